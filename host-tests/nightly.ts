@@ -1,9 +1,9 @@
 /**
- * `npm run test:nightly [-- --sample] [-- --after-tests]`: every test once more with its sweeps in full, the sweeps that
+ * `npm run test:nightly [-- --sample] [-- --after-tests]`: every test with its sweeps in full, the sweeps that
  * `npm test` leaves out, and the console with the sanitizers. It takes hours.
  *
- * `--sample` is what CI has time for: a part of each sweep that `npm test` leaves out, and of what the sanitizers see.
- * `--after-tests` adds the outcome of the `npm test` before it to the line that counts.
+ * `--sample`, for CI, runs a part of each sweep that `npm test` leaves out, and of the tests with the sanitizers.
+ * `--after-tests` adds the outcome of the preceding `npm test` to the counts in the last line.
  */
 import { parseArgs } from "node:util";
 import { conclude, lastOutcome, vitest } from "./outcome.js";
@@ -17,8 +17,8 @@ const { values } = parseArgs({
 });
 
 /**
- * What the sanitizers see, with which it takes three times as long: whatever hands bytes of others to our C. Policy is
- * TypeScript, and what only that decides is left out.
+ * Tests that run with the sanitizers too, which take three times as long: those that pass bytes from outside to our C.
+ * Policy is TypeScript, so tests of policy alone are left out.
  */
 const SANITIZED = [
   "device/api/conformance",
@@ -46,7 +46,7 @@ const SANITIZED = [
   "device/websocket",
 ];
 
-/** Of those, where bytes of strangers come first. */
+/** Of those, the tests whose C is the first to read bytes from outside. */
 const SANITIZED_SAMPLE = [
   "device/apps/hostile-ends",
   "device/drives",

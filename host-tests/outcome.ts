@@ -1,4 +1,4 @@
-/** What came of a run of the tests: counted, and what failed told in a line or two each. */
+/** The outcome of a test run: its counts, and a line or two for each failure. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -7,7 +7,7 @@ import type { JsonTestResults } from "vitest/reporters";
 const root = join(import.meta.dirname, "..");
 const results = join(root, "build", "test-results.json");
 
-/** Where a run leaves its outcome, for one that adds to it. */
+/** The outcome of the last run, for a following run that adds to it. */
 const last = join(root, "build", "test-outcome.json");
 
 type Outcome = { passed: number; failed: string[]; skipped: number };
@@ -18,7 +18,7 @@ function run(name: string, args: string[], environment: NodeJS.ProcessEnv = {}):
   return spawnSync(tool, args, { cwd: root, stdio: "inherit", env }).status === 0;
 }
 
-/** A tool whose exit status says whether all is well. */
+/** Runs a tool; an exit status other than 0 counts as one failure. */
 export function check(name: string, args: string[]): Outcome {
   const isFine = run(name, args);
   return { passed: isFine ? 1 : 0, failed: isFine ? [] : [`${name} ${args.join(" ")}`], skipped: 0 };
@@ -49,7 +49,7 @@ function readResults(): Outcome {
   }
 }
 
-/** What failed in one file of tests; a file that failed in a hook, or could not be loaded, is a failure of its own. */
+/** The failures of one test file; a file that fails in a hook, or cannot be loaded, counts as one failure. */
 function failuresOf({
   name,
   status,
@@ -65,13 +65,13 @@ function failuresOf({
 
 const firstLine = (text: string | undefined) => (text ?? "").split("\n", 1)[0];
 
-/** The outcome of the run before this one. */
+/** The outcome of the previous run. */
 export function lastOutcome(): Outcome {
   return JSON.parse(readFileSync(last, "utf8"));
 }
 
 /**
- * Names what failed, ends with the line that counts, and sets the exit status; the outcome is left for the next run.
+ * Prints each failure and the counts, sets the exit status, and stores the outcome for the next run.
  */
 export function conclude(all: Outcome[]): void {
   const failed = all.flatMap((outcome) => outcome.failed);

@@ -1,4 +1,4 @@
-/** What the tests need of a machine: Debian's packages, the simulator as each variant, and the console on RV32. */
+/** Prepares a machine for the tests: Debian packages, the simulator in each variant, and the console on RV32. */
 import { missingPackages } from "../boards/rv32/builder/toolchain.js";
 import { buildSession } from "../boards/rv32/session/measure.js";
 import { buildSimulator } from "../simulator/build.js";
@@ -6,7 +6,7 @@ import { hasMultilib, installSystemPackages } from "../tools/system-packages.js"
 
 /**
  * Builds only what has changed.
- * @param options whether the variant with the sanitizers is wanted
+ * @param options whether to build the variant with the sanitizers
  */
 export async function prepare({ sanitized }: { sanitized: boolean }): Promise<void> {
   installSystemPackages("test");

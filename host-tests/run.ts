@@ -1,7 +1,7 @@
 /**
- * `npm test`: makes sure that what the tests need is there, checks types and form, and runs every test but those of the
- * nightly tier (host-tests/nightly.ts). It names what failed once more at its end, since that may be thousands of lines
- * further up, and counts in its last line. Exit status 0 when nothing failed.
+ * `npm test`: builds what the tests need, checks types and formatting, and runs every test but those of the nightly tier
+ * (host-tests/nightly.ts). At the end it repeats the names of failed tests, which may stand thousands of lines further up,
+ * and prints the counts in the last line. Exit status 0 when nothing failed.
  */
 import { check, conclude, vitest } from "./outcome.js";
 import { prepare } from "./prepare.js";

@@ -1,6 +1,6 @@
 /**
- * How much of a sweep runs. `npm test` tries a few of its points, CI then a sample of them, and `npm run test:nightly`
- * all: a test that sweeps gives its sizes here, and is otherwise the same program in every tier.
+ * How much of a sweep runs: a few of its points in `npm test`, then a sample of them in CI, and all of them in
+ * `npm run test:nightly`. A sweep passes its sizes to `inTier`, and is otherwise the same program in every tier.
  */
 
 /** `quick` is `npm test`, `sample` what CI adds to it, `nightly` everything. */

@@ -73,7 +73,7 @@ test("every method that docs/architecture.md names is in a file that it links to
   expect(unknown.map(([name]) => name)).toEqual([]);
 });
 
-test("every path in the commands of CONTRIBUTING.md is there, or begins the name of a file", () => {
+test("every path in the commands of CONTRIBUTING.md exists, or begins the name of a file", () => {
   const page = readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8");
   const blocks = [...page.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = ""]) => block).join("\n");
   const paths = [...blocks.matchAll(/\b(?:host-tests|simulator)\/[\w./-]+/g)].map(([name]) => name);

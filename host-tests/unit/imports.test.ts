@@ -70,21 +70,21 @@ function upwardImports(modules: ReadonlyMap<string, readonly string[]>): readonl
 }
 
 describe("Imports at run time", () => {
-  test("are seen: the console's program imports its services, and these the protocol", () => {
+  test("are found: the console's program imports its services, and services import the protocol", () => {
     expect(graph.size).toBeGreaterThan(400);
     expect(graph.get("device/main.ts")).toContain("device/services/http/http-server.ts");
     expect(graph.get("device/services/http/request-guard.ts")).toContain("protocol/fault.ts");
   });
 
-  test("never lead from a module back to it", () => {
+  test("form no cycle", () => {
     expect(findCircle(graph)).toBeUndefined();
   });
 
-  test("go down, from each folder to those below it", () => {
+  test("lead only from a folder to those below it", () => {
     expect(upwardImports(graph)).toEqual([]);
   });
 
-  test("that are wrong would be found", () => {
+  test("are reported where they form a cycle or lead upwards", () => {
     const wrong = new Map([
       ["protocol/a.ts", ["protocol/b.ts"]],
       ["protocol/b.ts", ["device/c.ts"]],

@@ -21,12 +21,12 @@ const files = SHIPPED.flatMap((folder) =>
   ),
 ).filter((file) => TEXT.test(file) && !READ_HERE.test(file));
 
-test("the package has a scope, and still gives a clone `npx svc`", () => {
+test("the package name has a scope, and the only command is `svc`", () => {
   expect(manifest.name).toMatch(/^@[a-z-]+\/[a-z-]+$/);
   expect(Object.keys(manifest.bin)).toEqual(["svc"]);
 });
 
-test("nothing that is used outside a clone names the package without its scope", () => {
+test("no text for use outside a clone runs npx with the name svc, which lacks the scope", () => {
   expect(files.length).toBeGreaterThan(100);
   const naming = files.filter((file) =>
     /\bnpx (?:-y |--yes )?svc\b/.test(readFileSync(path.join(root, file), "utf8")),

@@ -46,7 +46,7 @@ const citations = files.flatMap((file) =>
   })),
 );
 
-test("what is cited of the specification exists", () => {
+test("every anchor of the specification that code, tests or documents cite exists", () => {
   expect(citations.length).toBeGreaterThan(100);
   expect(citations.filter(({ exists }) => !exists).map(({ where }) => where)).toEqual([]);
 });
@@ -66,13 +66,13 @@ describe.each(pages)("docs/spec/%s", (name) => {
     expect(found.filter((anchor) => !/^[a-z0-9-]+$/.test(anchor))).toEqual([]);
   });
 
-  test("links to what exists", () => {
+  test("links only to existing targets", () => {
     const links = [...text.matchAll(LINK)].map(([, target = ""]) => target);
     expect(links.filter((target) => !leadsSomewhere(target, spec))).toEqual([]);
   });
 });
 
-test("links of other documents to the specification lead somewhere", () => {
+test("every link from other documents to the specification points to a page and anchor", () => {
   const broken = files
     .filter((file) => file.endsWith(".md"))
     .flatMap((file) => {

@@ -14,7 +14,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
     afterAll(() => hub?.stop());
 
-    test("can be created without a token, and show theirs once", async () => {
+    test("can be created without a token, and receive theirs once", async () => {
       const { status, headers, body } = await request(hub.origin, "POST", "/accounts");
       expect(status).toBe(201);
       expect(Object.keys(body)).toEqual(["account_id", "account_token"]);
@@ -29,7 +29,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(body).toEqual({ total: 0, page: 1, per_page: 20, devices: [] });
     });
 
-    test("take a console by its code, and get its record", async () => {
+    test("claim a console by its code, and get its record", async () => {
       const account = await madeAccount(hub);
       const device = await registeredDevice(hub);
       const { status, body } = await claim(hub, account, device.claimCode);
@@ -48,12 +48,12 @@ for (const { name, missing, start } of USUAL_HUBS)
       { how: "without the dash", typed: (code: string) => code.replace("-", "") },
       { how: "with spaces", typed: (code: string) => ` ${code.replace("-", " ")} ` },
     ])
-      test(`take a code that is typed ${how}`, async () => {
+      test(`claim by a code typed ${how}`, async () => {
         const device = await registeredDevice(hub);
         expect((await claim(hub, await madeAccount(hub), typed(device.claimCode))).status).toBe(200);
       });
 
-    test("cannot take a console by a code that has been used", async () => {
+    test("cannot claim a console by a used code", async () => {
       const device = await registeredDevice(hub);
       expect((await claim(hub, await madeAccount(hub), device.claimCode)).status).toBe(200);
       const { status, body } = await claim(hub, await madeAccount(hub), device.claimCode);
@@ -61,7 +61,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(body.error).toBe("claim_code_unknown");
     });
 
-    test("race for a code, and one of them has the console", async () => {
+    test("compete for a code, and exactly one gets the console", async () => {
       const accounts = await Promise.all([madeAccount(hub), madeAccount(hub), madeAccount(hub)]);
       const device = await registeredDevice(hub);
       const answers = await Promise.all(accounts.map((account) => claim(hub, account, device.claimCode)));
@@ -73,7 +73,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     });
 
-    test("take many consoles at once, and list them in pages", async () => {
+    test("claim many consoles at once, and list them in pages", async () => {
       const account = await madeAccount(hub);
       const devices = await Promise.all(Array.from({ length: 25 }, () => registeredDevice(hub)));
       const answers = await Promise.all(devices.map(({ claimCode }) => claim(hub, account, claimCode)));
@@ -92,14 +92,14 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
 
     for (const query of ["page=0", "per_page=0", "per_page=101", "page=x"])
-      test(`refuse a list with ${query}`, async () => {
+      test(`cannot list consoles with ${query}`, async () => {
         const account = await madeAccount(hub);
         const { status, body } = await request(hub.origin, "GET", `/account/devices?${query}`, account);
         expect(status).toBe(400);
         expect(body.error).toBe("bad_parameter");
       });
 
-    test("refuse a claim without a code", async () => {
+    test("cannot claim without a code", async () => {
       const account = await madeAccount(hub);
       const { status, body } = await request(hub.origin, "POST", "/account/devices", {
         ...account,
@@ -109,7 +109,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(body.error).toBe("missing_parameter");
     });
 
-    test("release a console, which then has a new code and rejects their commands", async () => {
+    test("release a console, which then gets a new code and is unknown to them", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       const path = `/account/devices/${device.deviceId}`;
@@ -123,7 +123,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(next.body).toMatchObject({ device_id: device.deviceId, claimed: true });
     });
 
-    test("have a connected console told that it is held, and that it is not any more", async () => {
+    test("cause a message to a connected console when they claim it, and when they release it", async () => {
       const account = await madeAccount(hub);
       const device = await registeredDevice(hub);
       const socket = new WebSocket(`${hub.origin.replace("http", "ws")}/ws/device/${device.token}`);
@@ -172,7 +172,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     afterAll(() => hub?.stop());
 
     // A window of the limit may end while a test runs: then it has let through what two of them do.
-    test("are held by all processes together: accounts, by address", async () => {
+    test("apply to all processes together: new accounts, and claims by one account", async () => {
       const made = await Promise.all(
         Array.from({ length: 24 }, () => request(hub.origin, "POST", "/accounts")),
       );

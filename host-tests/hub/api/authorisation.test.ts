@@ -247,14 +247,14 @@ function newRegistration(): object {
 
 const rowOf = (name: string) => name.replace("/devices/me", "/devices/:device_id");
 
-test("Every endpoint has a row here for its access, equal to its table", () => {
+test("Every endpoint has a row here, with the access in its table", () => {
   const said = Object.entries(ENTRIES).map(([name, { access }]) => `${rowOf(name)} ${access}`);
   const built = ENDPOINTS.map(({ method, path, access }) => `${method} ${path} ${access}`);
   expect([...new Set(said)].sort()).toEqual([...built].sort());
 });
 
 for (const { name, missing, start } of USUAL_HUBS)
-  describe.skipIf(missing)(`On ${name}`, () => {
+  describe.skipIf(missing)(`Access on ${name}`, () => {
     let hub: HubUnderTest;
     let world: World;
     beforeAll(async () => {
@@ -264,7 +264,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     afterAll(() => hub?.stop());
 
     for (const [row, { outcomes, asked, endsAsker = false }] of Object.entries(ENTRIES))
-      test(`${row} lets through who may, and tells the others why not`, async () => {
+      test(`${row} accepts authorized callers, and answers others with the reason`, async () => {
         const [method = ""] = row.split(" ");
         const ownWorld = endsAsker ? await World.make(hub) : world;
         const seen: Record<string, Outcome> = {};
@@ -279,7 +279,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         expect(seen).toEqual(outcomes);
       });
 
-    test("a name in the catalogue belongs to its publisher, also when another publishes a package of that name", async () => {
+    test("a name in the catalogue belongs to its publisher, who alone can publish under it", async () => {
       const id = await world.app();
       for (const [method, path] of [
         ["POST", "/catalog/publish"],
@@ -291,7 +291,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     });
 
-    test("a name stays its publisher's after the app has been retracted", async () => {
+    test("a name still belongs to its publisher after the app was retracted", async () => {
       const id = await world.app();
       await world.ask(world.publisher.token, "DELETE", `/catalog/${id}`);
       const form = world.package(world.otherPublisher, id);
@@ -299,14 +299,14 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(body.error).toBe("not_owner");
     });
 
-    test("a package signed with another publisher's key is refused", async () => {
+    test("a package signed with another publisher's key is rejected", async () => {
       const signedByOther = { ...world.publisher, keys: world.otherPublisher.keys };
       const form = world.package(signedByOther);
       const { status, body } = await world.ask(world.publisher.token, "POST", "/catalog/publish", { form });
       expect([status, body.error]).toEqual([403, "signature_invalid"]);
     });
 
-    test("nothing is published under a key that has been revoked, by whichever process", async () => {
+    test("every process rejects a package under a revoked key, and firmware is rejected too", async () => {
       const signer = newSigner();
       const publisher = await madePublisher(hub, signer);
       const publish = () =>
@@ -322,7 +322,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(firmware.body.error).toBe("signature_invalid");
     });
 
-    test("a revoked publisher is unknown to every process", async () => {
+    test("every process rejects a revoked publisher's token", async () => {
       const publisher = await madePublisher(hub);
       for (const _process of hub.processes)
         expect((await world.ask(publisher.token, "GET", "/catalog")).status).toBe(200);
@@ -350,7 +350,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         expect(answer.headers.get("www-authenticate")).toBe(challenge);
       });
 
-    test("the scheme may be written in any case", async () => {
+    test("the scheme is case-insensitive", async () => {
       const headers = { authorization: `bearer ${world.account.token}` };
       expect((await world.ask(undefined, "GET", "/catalog", { headers })).status).toBe(200);
     });

@@ -22,7 +22,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     for (const place of PLACES) {
       const where = place === "" ? "below /api/v1" : "at the root";
 
-      test(`the hub lives, ${where}`, async () => {
+      test(`the hub is live, ${where}`, async () => {
         const { status, body } = await request(hub.origin, "GET", `${place}/health/live`);
         expect([status, body]).toEqual([200, { status: "live" }]);
       });
@@ -34,13 +34,13 @@ for (const { name, missing, start } of USUAL_HUBS)
         }
       });
 
-      test(`the hub describes itself, ${where}`, async () => {
+      test(`the hub returns its API description, ${where}`, async () => {
         const { status, body } = await request(hub.origin, "GET", `${place}/openapi.json`);
         expect(status).toBe(200);
         expect(body).toEqual(JSON.parse(JSON.stringify(openApi(ENDPOINTS))));
       });
 
-      test(`there are metrics, ${where}`, async () => {
+      test(`the hub returns metrics, ${where}`, async () => {
         const { status, headers, bytes } = await request(hub.origin, "GET", `${place}/metrics`);
         expect(status).toBe(200);
         expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -48,7 +48,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       });
     }
 
-    test("requests are counted by route and status, with no name of anything in it", async () => {
+    test("requests are counted by route and status, without their paths", async () => {
       const [origin = ""] = hub.origins;
       const count = async () => {
         const text = textOf((await request(origin, "GET", "//metrics")).bytes);
@@ -62,7 +62,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await count()).toBe(before + 1);
     });
 
-    test("what is in the hub is counted alike by every process", async () => {
+    test("every process counts the content of the hub alike", async () => {
       const world = await World.make(hub);
       await world.app();
       await world.command();
@@ -79,7 +79,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
   });
 
-test("A hub that cannot write its files is not ready, and is again when it can", async () => {
+test("A hub that cannot write its files is not ready, and is ready again once it can", async () => {
   const hub = await EMBEDDED_HUB.start();
   onTestFinished(() => hub.stop());
   const files = path.join(hub.storagePath, "files");

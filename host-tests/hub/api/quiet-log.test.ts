@@ -46,7 +46,7 @@ const STEPS: readonly Step[] = [
     statuses: [200, 206, 304, 200, 200, 204],
   },
   {
-    name: "a client that leaves in the middle",
+    name: "a client that disconnects during a download",
     does: async (hub) => {
       const publisher = await publisherOf(hub);
       const { hostname, port, host } = new URL(hub.origin);
@@ -94,7 +94,7 @@ const STEPS: readonly Step[] = [
     statuses: [200, 204, 204, 204],
   },
   {
-    name: "the web console, and what machines ask",
+    name: "the web console, metrics and health",
     does: (hub) => {
       const places = ["/", "/console.js", "/metrics", "/health/ready", "/health/live"];
       return Promise.all(places.map(async (place) => (await fetch(hub.origin + place)).status));
@@ -104,7 +104,7 @@ const STEPS: readonly Step[] = [
 ];
 
 for (const { name, does, statuses } of STEPS)
-  test(`The log has no error after ${name}`, async () => {
+  test(`The log has no error after requests for ${name}`, async () => {
     const hub = await EMBEDDED_HUB.start();
     try {
       expect(await does(hub)).toEqual(statuses);

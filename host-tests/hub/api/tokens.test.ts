@@ -60,7 +60,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       );
     };
 
-    test("an account replaces its own, and the old one ends at once on every process", async () => {
+    test("an account replaces its token, and every process rejects the old one at once", async () => {
       const { token, accountId } = await madeAccount(hub);
       expect(await statuses(token, "/account/devices")).toEqual([200]);
       const { status, body } = await ask(token, "POST", "/account/token");
@@ -70,7 +70,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await statuses(body.account_token, "/account/devices")).toEqual([200]);
     });
 
-    test("an account ends itself, and its consoles are free", async () => {
+    test("an account deletes itself, and its consoles can be claimed", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       expect((await ask(account.token, "DELETE", "/account")).status).toBe(204);
@@ -80,7 +80,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await claim(hub, await madeAccount(hub), body.claim_code)).status).toBe(200);
     });
 
-    test("a publisher replaces its own, ends it, and has a new one of the operator", async () => {
+    test("a publisher replaces its token, deletes it, and gets a new one from the operator", async () => {
       const publisher = await HubPublisher.register(hub);
       const { body } = await publisher.request("POST", "/publisher/token");
       expect(await statuses(publisher.token, "/catalog")).toEqual([401]);
@@ -91,7 +91,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await statuses(renewed.token, "/catalog")).toEqual([200]);
     });
 
-    test("a device that says its new one holds both until it connects with the new one", async () => {
+    test("a device that announces its new token can use both until it connects with the new one", async () => {
       const device = await heldDevice(hub, await madeAccount(hub));
       const next = randomUUID();
       const json = { device_token: next, binding: bindingOf(next, macOf(device)) };
@@ -103,7 +103,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await statuses(next, "/devices/me")).toEqual([200]);
     });
 
-    test("a device's new one is bound to its MAC, and to no account", async () => {
+    test("a device's new token must be bound to its MAC, and belong to no other device", async () => {
       const device = await registeredDevice(hub);
       const other = await registeredDevice(hub);
       const put = (json: unknown) => ask(device.token, "POST", "/devices/me/token", json);
@@ -116,7 +116,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await put(taken)).body.error).toBe("token_bound");
     });
 
-    test("an account has its console make a new one, and asks again until the console has come with it", async () => {
+    test("an account requests a new token of its console, and the hub repeats the request until the console has answered", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       const path = `/devices/${device.deviceId}/token`;
@@ -135,7 +135,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await ask(next, "GET", "/devices/me")).body).toMatchObject({ claimed: true });
     });
 
-    test("a connected console is notified at once", async () => {
+    test("a connected console gets the request at once", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       const channel = await opened(device.token);
@@ -160,7 +160,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await ask(token, "GET", "/devices/me")).status).toBe(401);
     });
 
-    test("a released console makes a new one before it can be claimed", async () => {
+    test("a released console replaces its token before it can be claimed", async () => {
       const seller = await madeAccount(hub);
       const device = await heldDevice(hub, seller);
       const channel = await opened(device.token);
@@ -183,7 +183,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await ask(seller.token, "GET", `/devices/${device.deviceId}`)).status).toBe(404);
     });
 
-    test("a console that registers with its new one gets its code", async () => {
+    test("a console that registers with its new token gets its code", async () => {
       const seller = await madeAccount(hub);
       const device = await heldDevice(hub, seller);
       const channel = await opened(device.token);
@@ -214,7 +214,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await claim(hub, await madeAccount(hub), body.claim_code)).status).toBe(200);
     };
 
-    test("a released console keeps its record until it has made its new token", async () => {
+    test("a released console keeps its record until it has replaced its token", async () => {
       const device = await givenBack();
       expect((await ask(device.token, "DELETE", "/devices/me")).body.error).toBe("forbidden");
       const next = randomUUID();
@@ -224,7 +224,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await settles(device.registration, device);
     });
 
-    test("the old token brings no code either when another one has been registered for the MAC", async () => {
+    test("the old token gets no code either if another token was registered for the MAC", async () => {
       const device = await givenBack();
       const other = registrationOf(macOf(device));
       const taken = await register(other);
@@ -235,14 +235,14 @@ for (const { name, missing, start } of USUAL_HUBS)
       await settles(device.registration, device);
     });
 
-    test("a console that was reset after its release has a code once it has replaced its token", async () => {
+    test("a console that was reset after its release gets a code once it has replaced its token", async () => {
       const device = await givenBack();
       const reset = registrationOf(macOf(device));
       expect((await register(reset)).status).toBe(201);
       await settles(reset, device);
     });
 
-    test("the old token is no other MAC's, and becomes no device's next one", async () => {
+    test("the old token cannot be used with another MAC, nor as the next token of a device", async () => {
       const device = await givenBack();
       const other = registrationOf(macOf(device));
       await register(other); // the record has the old token no more
@@ -264,7 +264,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await settles(device.registration, device);
     });
 
-    test("an account that has ended the record, or replaced the token itself, has no code by the token of before", async () => {
+    test("a token whose record was deleted, or that was replaced before the release, gets no code", async () => {
       const account = await madeAccount(hub);
       for (const way of ["account", "device", "rotation"]) {
         const device = await heldDevice(hub, account);
@@ -285,7 +285,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     });
 
-    test("a lost console's record ends, and its token with it, whichever process holds its connection", async () => {
+    test("a deleted record closes the console's connection on any process, and its token is rejected", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       const channel = await opened(device.token);
@@ -297,7 +297,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect([again.status, again.body.device_id === device.deviceId]).toEqual([201, false]);
     });
 
-    test("of a MAC there is one record: a new token takes it over while no account holds it", async () => {
+    test("a MAC has one record, which a new token takes over while no account holds it", async () => {
       const device = await registeredDevice(hub);
       const channel = await opened(device.token);
       const { status, body } = await register(registrationOf(macOf(device)));
@@ -310,7 +310,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       );
     });
 
-    test("who knows the MAC of a console that an account holds does not get it with a token of their own", async () => {
+    test("a new token for the MAC of a claimed console is rejected", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       const thief = registrationOf(macOf(device));
@@ -323,7 +323,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await register(thief)).status).toBe(201);
     });
 
-    test("twenty tokens of one MAC at once leave one record, with one of them", async () => {
+    test("twenty tokens for one MAC at once leave one record, with one of them", async () => {
       const device = await registeredDevice(hub);
       const tries = Array.from({ length: 20 }, () => registrationOf(macOf(device)));
       const answers = await Promise.all(tries.map(register));

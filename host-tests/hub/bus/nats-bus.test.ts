@@ -51,7 +51,7 @@ describe.skipIf(isMissing("nats-server"))("The bus over NATS", () => {
     return buses as [NatsBus, NatsBus];
   };
 
-  test("reaches another process, and this one", async () => {
+  test("delivers to another process, and to this one", async () => {
     const [one, other] = await two();
     const heard = [nextOf(one, "all"), nextOf(other, "all")];
     await settle(one, other);
@@ -59,7 +59,7 @@ describe.skipIf(isMissing("nats-server"))("The bus over NATS", () => {
     assert.deepEqual(await Promise.all(heard), [commands("a", "b"), commands("a", "b")]);
   });
 
-  test("tells each who listens once, also in the process that has published", async () => {
+  test("delivers once to each subscriber, also in the publishing process", async () => {
     const [one, other] = await two();
     const heard: string[] = [];
     one.subscribe("all", () => heard.push("one"));
@@ -70,7 +70,7 @@ describe.skipIf(isMissing("nats-server"))("The bus over NATS", () => {
     assert.deepEqual(heard.sort(), ["one", "other"]);
   });
 
-  test("tells those alone who listen to the subject, in the order in which it was published", async () => {
+  test("delivers only to subscribers of the subject, in the order of publication", async () => {
     const [one, other] = await two();
     const heard: BusMessage[] = [];
     other.subscribe("process.7", (message) => heard.push(message));
@@ -82,7 +82,7 @@ describe.skipIf(isMissing("nats-server"))("The bus over NATS", () => {
     assert.deepEqual(heard, messages);
   });
 
-  test("does not reach another hub on the same server", async () => {
+  test("does not deliver to another hub on the same server", async () => {
     const [one, other, foreign] = await Promise.all([busOf(nats), busOf(nats), busOf(nats, "another")]);
     buses = [one, other, foreign];
     foreign.subscribe("all", () => assert.fail("of another hub"));
@@ -91,7 +91,7 @@ describe.skipIf(isMissing("nats-server"))("The bus over NATS", () => {
     await settle(one, other);
   });
 
-  test("asks for a look at all devices where their list is too long for a message", async () => {
+  test("requests a check of all devices if their list is too long for a message", async () => {
     const [one, other] = await two();
     const heard = nextOf(other, "all");
     await settle(one, other);
@@ -100,7 +100,7 @@ describe.skipIf(isMissing("nats-server"))("The bus over NATS", () => {
     assert.deepEqual(await heard, SWEEP);
   });
 
-  test("says nothing more to who has closed", async () => {
+  test("delivers nothing after close", async () => {
     const [one, other] = await two();
     const subscription = other.subscribe("all", () => assert.fail("closed"));
     await settle(one, other);
@@ -121,7 +121,7 @@ describe.skipIf(isMissing("nats-server"))("The bus while NATS is away", () => {
     await nats.stop();
   });
 
-  test("is there at once, and reaches its own process", async () => {
+  test("starts at once, and delivers within its own process", async () => {
     buses.push(...[1, 2].map(() => new NatsBus({ natsUrl: nats.url, hubId: "hub", logger: silentLogger })));
     const [bus] = buses as [NatsBus];
     const heard = nextOf(bus, "all");
@@ -130,7 +130,7 @@ describe.skipIf(isMissing("nats-server"))("The bus while NATS is away", () => {
     assert.isFalse(bus.isConnected);
   });
 
-  test("tells of a gap once NATS is there, and reaches the others from then on", async () => {
+  test("reports a gap once NATS is available, and delivers to other processes from then on", async () => {
     const [one, other] = buses as [NatsBus, NatsBus];
     const heard = nextOf(other, "process.1"); // it listens since before there was a server
     const gaps = Promise.all(buses.map(gapOf));
@@ -156,7 +156,7 @@ describe.skipIf(isMissing("nats-server"))("The bus while NATS is away", () => {
     assert.deepEqual(heard, [commands("said")]);
   });
 
-  test("ends while it is away", async () => {
+  test("can be closed", async () => {
     await nats.stop();
     await Promise.all(buses.map((bus) => bus.close()));
     assert.isFalse(buses.some((bus) => bus.isConnected));

@@ -41,7 +41,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     // docs/spec/hub-api.md#catalog-entry
-    test("has each app as soon as it is published, with the fields of an entry and no others", async () => {
+    test("has each app as soon as it is published, with exactly the fields of an entry", async () => {
       for (const [index, app] of APPS.entries()) {
         expect((await publisher.publish(await appPackage(app))).status).toBe(201);
         expect(await ids("")).toHaveLength(index + 1);
@@ -60,10 +60,10 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("names the publisher where the manifest names no author", async () =>
+    test("names the publisher if the manifest names no author", async () =>
       expect((await publisher.get("/catalog?q=a-clock")).body.apps[0].author).toBe("Pixel Works"));
 
-    test("is sorted by name, whatever the letters' case, and bytewise", async () =>
+    test("is sorted by name, ignoring case, and then bytewise", async () =>
       expect(await ids("")).toEqual(["a-clock", "a.clock", "Snake", "tetris", "zz"]));
 
     const PUBLISHED = APPS.map((app) => app.name);
@@ -75,9 +75,9 @@ for (const { name, missing, start } of HUBS)
       ["-published_at", [...PUBLISHED].reverse()],
     ];
     for (const [sort, order] of SORTED)
-      test(`is sorted by ${sort} when asked`, async () => expect(await ids(`?sort=${sort}`)).toEqual(order));
+      test(`is sorted by ${sort} on request`, async () => expect(await ids(`?sort=${sort}`)).toEqual(order));
 
-    test("is sorted by downloads when asked, equals by name", async () => {
+    test("is sorted by downloads on request, and then by name", async () => {
       for (const id of ["zz", "zz", "tetris"])
         expect((await publisher.get(`/catalog/${id}/download`)).status).toBe(200);
       const rising = ["Snake", "a-clock", "a.clock", "tetris", "zz"];
@@ -103,13 +103,13 @@ for (const { name, missing, start } of HUBS)
       ["", BY_NAME],
     ];
     for (const [q, found] of SEARCHES)
-      test(`finds ${JSON.stringify(q)} in names, descriptions and authors, as it is written`, async () => {
+      test(`finds ${JSON.stringify(q)} literally in names, descriptions and authors`, async () => {
         const { body } = await publisher.get(`/catalog?q=${encodeURIComponent(q)}`);
         expect(body.apps.map(({ id }: CatalogEntry) => id)).toEqual(found);
         expect(body.total).toBe(found.length);
       });
 
-    test("comes in pages that have every app once", async () => {
+    test("has pages that contain every app once", async () => {
       const pages = await Promise.all(
         [1, 2, 3, 4].map((page) => publisher.get(`/catalog?per_page=2&page=${page}`)),
       );
@@ -128,12 +128,12 @@ for (const { name, missing, start } of HUBS)
       ...["sort=size", "sort=--name", "sort=", `q=${"x".repeat(129)}`, "q=%00"],
     ];
     for (const query of WRONG)
-      test(`refuses ?${query.slice(0, 20)} as bad_parameter`, async () => {
+      test(`rejects ?${query.slice(0, 20)} as bad_parameter`, async () => {
         const { status, body } = await publisher.get(`/catalog?${query}`);
         expect([status, body.error]).toEqual([400, "bad_parameter"]);
       });
 
-    test("refuses a parameter that is there twice, and passes over those that it does not know", async () => {
+    test("rejects a repeated parameter, and ignores unknown ones", async () => {
       expect((await publisher.get("/catalog?q=a&q=b")).body.error).toBe("duplicate_parameter");
       expect((await publisher.get("/catalog?colour=red")).status).toBe(200);
     });
@@ -161,7 +161,7 @@ for (const { name, missing, start } of HUBS)
       id = freshName();
     });
 
-    test("is told with its manifest and all of its versions and their capabilities, the newest first", async () => {
+    test("has its manifest and all its versions with their capabilities, newest first", async () => {
       const { file: first } = await publish("1.9.0", { capabilities: ["gpio.read"] });
       const { file: second } = await publish("1.10.0");
       const { status, body } = await publisher.get(place());
@@ -189,7 +189,7 @@ for (const { name, missing, start } of HUBS)
       }
     });
 
-    test("has an icon that anybody may see", async () => {
+    test("has an icon that needs no token", async () => {
       const icon = bitmap({ shade: 0x5a });
       const { entry } = await publish("1.0.0", {}, { icon });
       const { origin } = new URL(entry.icon_url);
@@ -211,7 +211,7 @@ for (const { name, missing, start } of HUBS)
       expect((await publisher.get(`${place()}/icon`)).body.error).toBe("icon_not_found");
     });
 
-    test("is told anew as its publisher says, without a new version", async () => {
+    test("can be described anew by its publisher, without a new version", async () => {
       await publish("1.0.0", { description: "Old" });
       const change = { description: "New", author: "Ada", unknown: 1 };
       const { status, body } = await publisher.request("PUT", place(), { json: change });
@@ -224,7 +224,7 @@ for (const { name, missing, start } of HUBS)
       expect((await publisher.get(place())).body).toMatchObject({ description: "New", author: "Bob" });
     });
 
-    test("is told by its manifest again with the next version", async () => {
+    test("is described by its manifest again with the next version", async () => {
       await publish("1.0.0");
       await publisher.request("PUT", place(), { json: { description: "New" } });
       expect((await publish("1.0.1", { description: "Newest" })).entry.description).toBe("Newest");
@@ -233,13 +233,13 @@ for (const { name, missing, start } of HUBS)
     const CHANGES = [
       { name: "a long description", json: { description: "x".repeat(129) }, code: "bad_parameter" },
       { name: "a long author", json: { author: "x".repeat(129) }, code: "bad_parameter" },
-      { name: "a description that is no text", json: { description: 1 }, code: "bad_parameter" },
+      { name: "a description that is not text", json: { description: 1 }, code: "bad_parameter" },
       { name: "a description of null", json: { description: null }, code: "bad_parameter" },
       { name: "an array", json: [], code: "bad_parameter" },
       { name: "no JSON", body: "{", code: "bad_json" },
     ];
     for (const { name: what, code, ...sent } of CHANGES)
-      test(`keeps what is said of it when ${what} is sent`, async () => {
+      test(`keeps its description when ${what} is sent`, async () => {
         await publish("1.0.0", { description: "Old", author: "Ada" });
         const headers = { "content-type": "application/json" };
         const { status, body } = await publisher.request("PUT", place(), { ...sent, headers });
@@ -247,7 +247,7 @@ for (const { name, missing, start } of HUBS)
         expect((await publisher.get(place())).body).toMatchObject({ description: "Old", author: "Ada" });
       });
 
-    test("takes descriptions of 128 characters, of which each may take several bytes", async () => {
+    test("accepts descriptions of 128 characters of several bytes each", async () => {
       await publish("1.0.0");
       const description = "🎮".repeat(128);
       const { status } = await publisher.request("PUT", place(), { json: { description } });
@@ -255,7 +255,7 @@ for (const { name, missing, start } of HUBS)
       expect((await publisher.get(place())).body.description).toBe(description);
     });
 
-    test("is gone once it is retracted: from the list, from its place, and its files", async () => {
+    test("disappears when retracted: from the list, from its address, and its files", async () => {
       await publish("1.0.0", {}, { icon: bitmap() });
       const { status, bytes } = await publisher.request("DELETE", place());
       expect([status, bytes.length]).toEqual([204, 0]);
@@ -269,7 +269,7 @@ for (const { name, missing, start } of HUBS)
       expect([change.status, change.body.error]).toEqual([410, "app_retracted"]);
     });
 
-    test("comes back with a newer version alone", async () => {
+    test("returns only with a newer version", async () => {
       const { file } = await publish("1.0.0");
       await publisher.request("DELETE", place());
       expect((await publisher.publish(file)).body.error).toBe("version_exists");
@@ -279,7 +279,7 @@ for (const { name, missing, start } of HUBS)
       expect((await publisher.get(`/catalog?q=${id}`)).body.total).toBe(1);
     });
 
-    test("belongs to its publisher, also when it is retracted", async () => {
+    test("belongs to its publisher, also when retracted", async () => {
       await publish("1.0.0");
       const other = await HubPublisher.register(hub);
       const newer = await appPackage({ name: id, version: "2.0.0" });
@@ -295,7 +295,7 @@ for (const { name, missing, start } of HUBS)
         expect([status, body.error]).toEqual([403, "not_owner"]);
     });
 
-    test("that is not published cannot be changed or retracted", async () => {
+    test("cannot be changed or retracted before it is published", async () => {
       for (const method of ["PUT", "DELETE"]) {
         const { status, body } = await publisher.request(
           method,
@@ -315,7 +315,7 @@ describe("When the hub knows its public address", () => {
   });
   afterAll(() => hub.stop());
 
-  test("icons are said to be there", async () => {
+  test("icons have addresses below it", async () => {
     const publisher = await HubPublisher.register(hub);
     const { body } = await publisher.publish(await appPackage({}, { icon: bitmap() }));
     expect(body.icon_url).toBe("https://hub.example/console/api/v1/catalog/tetris/icon");

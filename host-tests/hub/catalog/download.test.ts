@@ -40,7 +40,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await publisher.publish(file)).status).toBe(201);
     });
 
-    test("is the package to the byte, with its signature", async () => {
+    test("is the exact package, with its signature", async () => {
       const { status, headers, bytes } = await publisher.get(place());
       expect(status).toBe(200);
       expect(bytes).toEqual(file);
@@ -55,7 +55,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(headers.has("x-svc-publisher-signature")).toBe(false);
     });
 
-    test("is of the newest version, or of the one that is asked for", async () => {
+    test("is of the newest version, or of the requested one", async () => {
       const newer = await appPackage({ name: id, version: "1.1.0" });
       await publisher.publish(newer);
       expect((await publisher.get(place())).bytes).toEqual(newer);
@@ -64,13 +64,13 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect([status, body.error]).toEqual([404, "version_not_found"]);
     });
 
-    test("is not sent again to a client that has it", async () => {
+    test("is answered 304 for a client that has it", async () => {
       const { status, headers, bytes } = await publisher.get(place(), { "if-none-match": etag });
       expect([status, bytes.length, headers.get("etag")]).toEqual([304, 0, etag]);
       expect((await publisher.get(place(), { "if-none-match": '"x"' })).status).toBe(200);
     });
 
-    test("says to HEAD what it would say to GET, and sends nothing", async () => {
+    test("answers HEAD with the fields of GET and no body", async () => {
       const { status, headers, bytes } = await publisher.request("HEAD", place());
       expect([status, bytes.length, headers.get("content-length")]).toEqual([200, 0, String(file.length)]);
       expect(headers.get("x-svc-signature")).toBe(publisher.key.sign(file));
@@ -85,7 +85,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       ["bytes=10-999999", 10],
     ];
     for (const [range, first, end] of RANGES)
-      test(`is in part for ${range}`, async () => {
+      test(`is partial for ${range}`, async () => {
         const { status, headers, bytes } = await publisher.get(place(), { range });
         const part = file.subarray(first, end);
         expect(bytes).toEqual(part);
@@ -98,7 +98,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         expect(headers.get("x-svc-signature")).toBe(publisher.key.sign(file));
       });
 
-    test("is range_not_satisfiable beyond its end, and says where that is", async () => {
+    test("is range_not_satisfiable beyond its end, with its length", async () => {
       const { status, headers, body } = await publisher.get(place(), { range: `bytes=${file.length}-` });
       expect([status, body.error, headers.get("content-range")]).toEqual([
         416,
@@ -107,7 +107,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       ]);
     });
 
-    test("continues only where the file is still the same", async () => {
+    test("continues only if the file is still the same", async () => {
       const range = "bytes=100-";
       const same = await publisher.get(place(), { range, "if-range": etag });
       expect([same.status, same.bytes]).toEqual([206, file.subarray(100)]);
@@ -115,7 +115,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect([other.status, other.bytes]).toEqual([200, file]);
     });
 
-    test("is counted where it begins at the first byte", async () => {
+    test("is counted if it begins at the first byte", async () => {
       await publisher.get(place());
       await publisher.get(place(), { range: "bytes=0-9" });
       await publisher.get(place(), { range: "bytes=10-" });
@@ -123,13 +123,13 @@ for (const { name, missing, start } of USUAL_HUBS)
       await expect.poll(downloads).toBe(2);
     });
 
-    test("is counted each time when many come at once", async () => {
+    test("is counted each time when many run at once", async () => {
       const answers = await Promise.all(Array.from({ length: 60 }, () => publisher.get(place())));
       expect(answers.every(({ bytes }) => Buffer.from(bytes).equals(file))).toBe(true);
       await expect.poll(downloads).toBe(60);
     });
 
-    test("that is cut at every 64 KiB is whole in the end", async () => {
+    test("that is cut at every 64 KiB is complete in the end", async () => {
       const large = await appPackage({ name: id, version: "2.0.0" }, { noiseBytes: 640 * KIB });
       await publisher.publish(large);
       const parts: Uint8Array[] = [];
@@ -146,7 +146,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await expect.poll(downloads).toBe(1);
     });
 
-    test("of a file that is damaged in the store is file_damaged, and nothing is sent", async () => {
+    test("of a file that is damaged in the store is file_damaged, without the file", async () => {
       const stored = path.join(hub.storagePath, "files", sha256(file).toString("hex"));
       truncateSync(stored, 100);
       expect(await publisher.get(place())).toMatchObject({ status: 500, body: { error: "file_damaged" } });
@@ -165,7 +165,7 @@ describe("Where the hub has a key of its own, a download", () => {
   });
   afterAll(() => hub.stop());
 
-  test("is signed by it, and the publisher's signature comes beside", async () => {
+  test("is signed by it, with the publisher's signature in another field", async () => {
     const file = await appPackage();
     expect((await publisher.publish(file)).status).toBe(201);
     const { headers, bytes } = await publisher.get("/catalog/tetris/download");

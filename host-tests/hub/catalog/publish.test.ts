@@ -44,7 +44,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       return answer;
     };
 
-    test("answers 201 with the entry, and where it is", async () => {
+    test("answers 201 with the entry and its address", async () => {
       const file = await appPackage({ name: id, description: "Blocks" }, { icon: bitmap({ shade: 7 }) });
       const { status, headers, body } = await publisher.publish(file);
       expect(status).toBe(201);
@@ -57,7 +57,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(new Date(body.published_at).toISOString()).toBe(body.published_at);
     });
 
-    test("takes the parts of the form in any order, and passes over others", async () => {
+    test("accepts the parts of the form in any order, and ignores others", async () => {
       const file = await appPackage({ name: id });
       const form = new FormData();
       form.set("comment", "hello");
@@ -69,7 +69,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(headers.get("x-svc-signature")).toBe(publisher.key.sign(file));
     });
 
-    test("is what curl does", async () => {
+    test("works with curl", async () => {
       const file = await appPackage({ name: id });
       const arguments_ = ["-sS", "-F", "package=@-;filename=app.svcpkg", "-F"];
       const { stdout } = spawnSync(
@@ -84,7 +84,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(JSON.parse(stdout)).toMatchObject({ id, version: "1.0.0" });
     });
 
-    test("takes any key of the publisher that is not revoked", async () => {
+    test("accepts any key of the publisher that is not revoked", async () => {
       const second = new Publisher();
       const file = await appPackage({ name: id });
       const form = () => publishForm(file, second.sign(file));
@@ -100,7 +100,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await expectRefused(publishForm(newer, second.sign(newer)), 403, "signature_invalid");
     });
 
-    test("is over for a publisher who is revoked; what they published is withdrawn", async () => {
+    test("is not possible for a revoked publisher, whose apps are withdrawn", async () => {
       const revoked = await HubPublisher.register(hub);
       await revoked.publish(await appPackage({ name: id }));
       await withPublishers(hub.environment, (publishers) => publishers.revoke(revoked.name));
@@ -109,7 +109,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await publisher.get(`/catalog/${id}`)).body.error).toBe("app_retracted");
     });
 
-    test("is for newer versions only", async () => {
+    test("needs a newer version", async () => {
       await publisher.publish(await appPackage({ name: id, version: "1.9.0" }));
       const refused = async (version: string) => {
         const file = await appPackage({ name: id, version });
@@ -120,14 +120,14 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await publisher.publish(await appPackage({ name: id, version: "1.10.0" }))).status).toBe(201);
     });
 
-    test("under a name of another publisher is not_owner, and leaves nothing", async () => {
+    test("under a name of another publisher is not_owner, and stores nothing", async () => {
       const other = await HubPublisher.register(hub);
       await other.publish(await appPackage({ name: id }));
       const file = await appPackage({ name: id, version: "2.0.0" }, { icon: bitmap({ shade: 99 }) });
       await expectRefused(publishForm(file, publisher.key.sign(file)), 403, "not_owner");
     });
 
-    test("a newer version is also what PUT does with a form", async () => {
+    test("a newer version is also possible by PUT with a form", async () => {
       await publisher.publish(await appPackage({ name: id }));
       const put = async (fields: Parameters<typeof appPackage>[0]) => {
         const file = await appPackage(fields);
@@ -175,7 +175,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         ...{ status: 400, code: "multipart_invalid" },
       },
       {
-        name: "with its package as a text",
+        name: "with its package as text",
         form: (_file, signature) => {
           const form = publishForm(undefined, signature);
           form.set("package", "H4sI");
@@ -194,7 +194,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         ...{ status: 403, code: "signature_missing" },
       },
       {
-        name: "with a signature that is none",
+        name: "with a signature that is invalid",
         form: (file) => publishForm(file, "x".repeat(128)),
         ...{ status: 403, code: "signature_invalid" },
       },
@@ -215,7 +215,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       },
     ];
     for (const { name: what, form, status, code } of FORMS)
-      test(`refuses a form ${what} as ${code}`, async () => {
+      test(`rejects a form ${what} as ${code}`, async () => {
         const file = await appPackage({ name: id });
         await expectRefused(form(file, publisher.key.sign(file)), status, code);
       });
@@ -249,13 +249,13 @@ for (const { name, missing, start } of USUAL_HUBS)
       },
     ];
     for (const { name: what, body, type, status, code } of BODIES)
-      test(`refuses ${what} as ${code}`, async () => {
+      test(`rejects ${what} as ${code}`, async () => {
         const headers = type === undefined ? {} : { "content-type": type };
         const answer = await publisher.request("POST", "/catalog/publish", { body, headers });
         expect([answer.status, answer.body.error]).toEqual([status, code]);
       });
 
-    test("takes a package of 8 MiB to the byte and refuses one byte more", async () => {
+    test("accepts a package of exactly 8 MiB and rejects one byte more", async () => {
       const file = await appPackage({ name: id });
       const longer = (byteLength: number) => {
         const padded = new Uint8Array(byteLength);
@@ -267,7 +267,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await expectRefused(refused(longer(8 * MIB + 1)), 413, "package_too_large");
     });
 
-    test("refuses a package that unpacks to more than 8 MiB", async () => {
+    test("rejects a package that unpacks to more than 8 MiB", async () => {
       const module = await moduleOf('(module (func (export "main")))');
       const manifest = new TextEncoder().encode(JSON.stringify(manifestOf({ name: id })));
       const variant = new Uint8Array(8 * MIB);
@@ -276,12 +276,12 @@ for (const { name, missing, start } of USUAL_HUBS)
       await expectRefused(publishForm(file, publisher.key.sign(file)), 413, "package_too_large");
     });
 
-    test("refuses a bad icon", async () => {
+    test("rejects a bad icon", async () => {
       const file = await appPackage({ name: id }, { icon: bitmap({ width: 16, height: 16 }) });
       await expectRefused(publishForm(file, publisher.key.sign(file)), 422, "icon_invalid");
     });
 
-    test("refuses each package that a console refuses, as the same, and keeps nothing of it", async () => {
+    test("rejects each package that a console rejects, with the same code, and stores nothing of it", async () => {
       for (const { name: what, file, code, details } of REFUSED_PACKAGES) {
         const bytes = await file();
         const before = keptFiles(hub);
@@ -294,7 +294,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     const codes = (answers: readonly Answer[]) =>
       answers.map(({ status, body }) => body.error ?? String(status)).sort();
 
-    test("of two publishers who race for a name, one gets it, and nothing of the other stays", async () => {
+    test("by two publishers under one name at once succeeds for one, and stores nothing of the other", async () => {
       for (let round = 0; round < 5; round++) {
         const other = await HubPublisher.register(hub);
         const name = freshName();
@@ -311,7 +311,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     });
 
-    test("of several who race for a version, one gets it, and nothing of the others stays", async () => {
+    test("of one version several times at once succeeds for one, and stores nothing of the others", async () => {
       await publisher.publish(await appPackage({ name: id }));
       const before = keptFiles(hub).length;
       const answers = await Promise.all(
@@ -325,7 +325,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await publisher.get(`/catalog/${id}`)).body.versions).toHaveLength(2);
     });
 
-    test("of rising versions that race, those that came too late are refused, and the newest is listed", async () => {
+    test("of rising versions at once rejects those that came too late, and lists the newest", async () => {
       const versions = ["1.0.0", "1.0.1", "1.0.2", "1.0.3"];
       const answers = await Promise.all(
         versions.map(async (version, index) =>
@@ -347,7 +347,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await publisher.get(`/catalog/${id}/download`)).bytes).toEqual(file);
     });
 
-    test("takes many small packages that come at once", async () => {
+    test("accepts many small packages at once", async () => {
       const files = await Promise.all(
         Array.from({ length: 8 }, () => appPackage({ name: freshName() }, { noiseBytes: 400_000 })),
       );
@@ -355,7 +355,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(codes(answers)).toEqual(Array(8).fill("201"));
     });
 
-    test("keeps nothing of clients that disconnect in the middle, and frees their places", async () => {
+    test("stores nothing of clients that disconnect in the middle, and frees their places", async () => {
       const [origin = ""] = hub.origins;
       const other = await HubPublisher.register(hub);
       const before = keptFiles(hub);
@@ -383,7 +383,7 @@ describe("A hub that is receiving", () => {
   });
   afterAll(() => hub.stop());
 
-  test("keeps to the size that its operator has set", async () => {
+  test("applies the size limit that its operator has set", async () => {
     const file = await appPackage({ name: "large" }, { noiseBytes: 6000 });
     expect(await publisher.publish(file)).toMatchObject({
       status: 413,

@@ -63,13 +63,13 @@ async function registeredDevice(): Promise<{ readonly device_id: string; readonl
 }
 
 describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
-  test("keeps address and token where only their owner reads them", () => {
+  test("stores address and token where only their owner can read them", () => {
     const file = path.join(home, "svc", "hub.json");
     expect(login(publisher.token)).toEqual({ url: hub.origin, kind: "publisher", file });
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("takes the token from standard input, where no history keeps it", () => {
+  test("reads the token from standard input, so that no history contains it", () => {
     const { status, stdout } = svc(
       ["hub", "login", "--url", `${hub.origin}/api/v1/`],
       {},
@@ -78,7 +78,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     expect([status, stdout]).toEqual([0, expect.stringContaining(`logged in to ${hub.origin} as publisher`)]);
   });
 
-  test("does not keep what the hub does not know", () => {
+  test("does not store a token that the hub rejects", () => {
     const unknown = `svcp_${"x".repeat(43)}`;
     expectRefused(["hub", "login", "--url", hub.origin, "--token", unknown], "unauthorized");
     expectRefused(["hub", "login", "--url", "ftp://hub", "--token", unknown], "bad_parameter");
@@ -87,7 +87,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     expectRefused(["catalog"], "hub_unset");
   });
 
-  test("replaces the token that is logged in, keeps the new one, and has a console make its own", async () => {
+  test("replaces its token, stores the new one, and has a console replace its own", async () => {
     const account = (await request(hub.origin, "POST", "/accounts")).body;
     login(account.account_token);
     const renewed = json(["hub", "token", "rotate"]);
@@ -114,7 +114,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     });
   });
 
-  test("says which file is missing", async () => {
+  test("names the missing file", async () => {
     login(publisher.token);
     const file = await packageFile({ name: "unsigned" });
     rmSync(`${file}.sig`);
@@ -125,7 +125,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     ]);
   });
 
-  test("lists the catalogue, or what is found in it", async () => {
+  test("lists the catalogue, or the matches of a search", async () => {
     login(publisher.token);
     for (const app of [
       { name: "clock", description: "Tells the time" },
@@ -142,7 +142,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(names(json(["catalog", "--sort", "-name"]).apps)).toEqual(names(json(["catalog"]).apps).reverse());
   });
 
-  test("makes an account, claims a console, lists it and pushes an app to it", async () => {
+  test("creates an account, claims a console, lists it and pushes an app to it", async () => {
     const { account_token } = json(["hub", "account", "create"], { SVC_HUB_URL: hub.origin });
     accountToken = account_token;
     login(account_token);
@@ -166,7 +166,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     expectRefused(["push", "pong", "--device-id", "../me"], "device_not_found");
   });
 
-  test("is publisher and account at once, each where it is asked for", async () => {
+  test("uses the publisher's or the account's token, as each command requires", async () => {
     login(publisher.token);
     expectRefused(["hub", "devices"], "unauthorized");
     login(accountToken);
@@ -174,7 +174,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(svc(["publish", await packageFile({ name: "both" })]).status).toBe(0);
   });
 
-  test("takes hub and token from the environment before what it keeps", () => {
+  test("prefers hub and token of the environment to the stored ones", () => {
     const environment = { SVC_HUB_URL: hub.origin, SVC_HUB_TOKEN: publisher.token };
     expect(svc(["catalog"], environment).status).toBe(0);
     login(publisher.token);
@@ -182,12 +182,12 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     expectRefused(["hub", "devices"], "forbidden", environment);
   });
 
-  test("gives a token to no other hub than the one that it is of", () => {
+  test("sends a token to no other hub than its own", () => {
     login(publisher.token);
     expectRefused(["catalog"], "unauthorized", { SVC_HUB_URL: "http://127.0.0.1:1" });
   });
 
-  test("says when there is no hub, or something else", async () => {
+  test("reports a missing hub, or another service", async () => {
     const token = { SVC_HUB_TOKEN: publisher.token };
     expectRefused(["catalog"], "hub_unreachable", { SVC_HUB_URL: "http://127.0.0.1:1", ...token });
     const { SVC_HUB_URL, close } = await somethingElse();
@@ -198,7 +198,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     }
   });
 
-  test("ends with status 2 where a command is not typed as it is", () => {
+  test("exits with status 2 on wrong usage", () => {
     for (const args of [["push", "pong"], ["publish"], ["hub"], ["hub", "claim"], ["catalog", "a", "b"]])
       expect(svc(args).status).toBe(2);
   });

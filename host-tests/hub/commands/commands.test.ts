@@ -34,7 +34,7 @@ for (const { name, missing, start } of HUBS)
     const update = (device: TestDevice) => give(device, "POST", "/firmware");
     const appOf = async (device: TestDevice) => (await appsOf(hub.origin, device))[0];
 
-    test("an install says what to fetch where, at the host that the device itself has asked", async () => {
+    test("an install names app, version and download address, at the host that the device used", async () => {
       const device = await registeredDevice(hub);
       const headers = { host: "hub.example:8080" };
       const channel = await Channel.open(hub.origin, device.token, { headers });
@@ -49,7 +49,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("what a device is told to fetch is there", async () => {
+    test("the download addresses in messages work", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       await install(device);
@@ -63,7 +63,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("a command reaches the device on whichever process it is, given to whichever", async () => {
+    test("a command to any process reaches the device on any process", async () => {
       for (const origin of hub.origins) {
         const device = await registeredDevice(hub);
         const channel = await Channel.open(origin, device.token);
@@ -76,7 +76,7 @@ for (const { name, missing, start } of HUBS)
       }
     });
 
-    test("the account that holds a device commands it", async () => {
+    test("the account that holds a device can send it commands", async () => {
       const account = await madeAccount(hub);
       const device = await heldDevice(hub, account);
       const channel = await Channel.open(hub.origin, device.token);
@@ -87,7 +87,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("what was given while the device was away comes in order, once a connection, until the result", async () => {
+    test("commands for an offline device are sent in order, once per connection, until their results", async () => {
       const device = await registeredDevice(hub);
       const others = await Promise.all([1, 2, 3].map(() => publisher.publishApp()));
       const given = [];
@@ -108,7 +108,7 @@ for (const { name, missing, start } of HUBS)
       await last.close();
     });
 
-    test("an app is installed, replaced and removed as the device has told", async () => {
+    test("an app is installed, replaced and removed as the device reports", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const first = await install(device);
@@ -123,7 +123,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("an install that fails says why", async () => {
+    test("a failed install has its error", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const given = await install(device);
@@ -140,7 +140,7 @@ for (const { name, missing, start } of HUBS)
       ["half a character", "\ud800", undefined],
       ["no text", { code: "storage_full" }, '{"code":"storage_full"}'],
     ] as const)
-      test(`an install that fails has failed also when its error is ${what}`, async () => {
+      test(`a failed install counts as failed also when its error is ${what}`, async () => {
         const device = await registeredDevice(hub);
         const channel = await Channel.open(hub.origin, device.token);
         const given = await install(device);
@@ -151,7 +151,7 @@ for (const { name, missing, start } of HUBS)
         await channel.close();
       });
 
-    test("an app that could not be removed is still there; one that was not there is not", async () => {
+    test("an app that could not be removed stays; one that was not present disappears", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       await install(device);
@@ -185,7 +185,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("a result for another device's command, another app or another kind counts for nothing", async () => {
+    test("a result for another device's command, another app or another kind is ignored", async () => {
       const [victim, device] = [await registeredDevice(hub), await registeredDevice(hub)];
       const [command_id, own] = [await install(victim), await install(device)];
       const channel = await Channel.open(hub.origin, device.token);
@@ -202,7 +202,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("a result that names no command is for the one that is pending", async () => {
+    test("a result without a command id belongs to the pending command", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const given = await install(device);
@@ -213,7 +213,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("a newer command for the same app takes the place of the one that is pending", async () => {
+    test("a newer command for the same app replaces the pending one", async () => {
       const device = await registeredDevice(hub);
       const first = await install(device);
       const second = await uninstall(device);
@@ -226,7 +226,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("twenty commands at once for one app leave one pending", async () => {
+    test("twenty concurrent commands for one app leave one pending", async () => {
       const device = await registeredDevice(hub);
       const given = await Promise.all(Array.from({ length: 20 }, () => install(device)));
       const states = await Promise.all(given.map((id) => commandOf(hub.origin, device, id)));
@@ -234,7 +234,7 @@ for (const { name, missing, start } of HUBS)
       expect(states.filter(({ state }) => state === "replaced")).toHaveLength(19);
     });
 
-    test("a firmware update is as far as the device has told, and over in the end", async () => {
+    test("a firmware update has the progress that the device reports, and ends with its result", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       for (const [last, state, error] of [
@@ -281,7 +281,7 @@ for (const { name, missing, start } of HUBS)
       await again.close();
     });
 
-    test("a device that does tell of updates has not confirmed one by its status", async () => {
+    test("a device that reports updates does not confirm one by its status", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const given = await update(device);
@@ -302,7 +302,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("a device has 256 pending commands at most, also where many come at once, and gets all of them", async () => {
+    test("a device has at most 256 pending commands, also when they are given at once, and gets all of them", async () => {
       const device = await registeredDevice(hub);
       const ask = (at: number) => request(hub.origin, "DELETE", `/devices/me/apps/x${at}`, device);
       for (let at = 0; at < 250; at += 50)
@@ -320,7 +320,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("of what is over a hundred commands are kept, and the last result of each app", async () => {
+    test("a hundred ended commands are kept, and the last result of each app", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const first = await install(device);
@@ -336,7 +336,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("a command that was taken back is not sent, and what is known of the app is as it was", async () => {
+    test("a cancelled command is not sent, and the app's state is as before", async () => {
       const device = await registeredDevice(hub);
       const given = await install(device);
       const { status, body } = await request(hub.origin, "DELETE", `/devices/me/commands/${given}`, device);
@@ -350,7 +350,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("an app is installed as before once its removal was taken back", async () => {
+    test("an app counts as installed again after its removal was cancelled", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const first = await install(device);
@@ -362,7 +362,7 @@ for (const { name, missing, start } of HUBS)
       expect(await appOf(device)).toMatchObject({ version: "1.0.0", state: "installed" });
     });
 
-    test("a command that was done all the same stays taken back, but the app is there", async () => {
+    test("a cancelled command that the device completes stays cancelled, but the app is installed", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const given = await install(device);
@@ -377,7 +377,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("what is over cannot be taken back", async () => {
+    test("an ended command cannot be cancelled", async () => {
       const device = await registeredDevice(hub);
       const first = await install(device);
       await install(device);
@@ -385,7 +385,7 @@ for (const { name, missing, start } of HUBS)
       expect([status, body.error]).toEqual([409, "command_over"]);
     });
 
-    test("a command of another device is not there", async () => {
+    test("a command of another device is not found", async () => {
       const [device, other] = [await registeredDevice(hub), await registeredDevice(hub)];
       const given = await install(device);
       for (const method of ["GET", "DELETE"]) {

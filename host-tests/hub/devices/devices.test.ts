@@ -22,7 +22,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
     afterAll(() => hub.stop());
 
-    test("GET /devices/me has exactly what is known", async () => {
+    test("GET /devices/me has exactly the known fields", async () => {
       const device = await registeredDevice(hub);
       const { status, body } = await request(hub.origin, "GET", "/devices/me", device);
       expect(status).toBe(200);
@@ -59,7 +59,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     for (const [method, rest] of OF_DEVICE) {
       const path = (deviceId: string) => `/devices/${deviceId}${rest.replace("APP", app)}`;
 
-      test(`${method} /devices/{id}${rest} of another account's device is as if there were none`, async () => {
+      test(`${method} /devices/{id}${rest} of another account's device is answered as for an unknown one`, async () => {
         const device = await heldDevice(hub, await madeAccount(hub));
         const unclaimed = await registeredDevice(hub);
         for (const deviceId of [device.deviceId, unclaimed.deviceId, randomUUID(), "nonsense"]) {
@@ -69,7 +69,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       });
     }
 
-    test("an install of a device that is not connected is queued, and is its wish until then", async () => {
+    test("an install for a disconnected device is queued, and listed as requested", async () => {
       const device = await registeredDevice(hub);
       const { status, body } = await request(hub.origin, "POST", `/devices/me/apps/${app}/install`, device);
       expect(status).toBe(202);
@@ -94,7 +94,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       });
     });
 
-    test("an install of a device that is connected is sent", async () => {
+    test("an install for a connected device is sent", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const { body } = await request(hub.origin, "POST", `/devices/me/apps/${app}/install`, device);
@@ -118,7 +118,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await install("", {})).toBe("1.1.0");
     });
 
-    test("an app that is not there, was retracted, or has no such version is not installed", async () => {
+    test("an unknown app, a retracted one, or an unknown version cannot be installed", async () => {
       const device = await registeredDevice(hub);
       const retracted = await publisher.publishApp();
       await publisher.retractApp(retracted);
@@ -133,7 +133,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await appsOf(hub.origin, device)).toEqual([]);
     });
 
-    test("an uninstall is given also for an app that the hub does not know", async () => {
+    test("an uninstall is possible for an app that the hub does not know", async () => {
       const device = await registeredDevice(hub);
       const { status, body } = await request(hub.origin, "DELETE", "/devices/me/apps/from-sd", device);
       expect(status).toBe(202);
@@ -143,7 +143,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await appsOf(hub.origin, device)).toEqual([]);
     });
 
-    test("an uninstall of what cannot be an app's name is refused", async () => {
+    test("an uninstall of an invalid app name is rejected", async () => {
       const device = await registeredDevice(hub);
       for (const appId of [".hidden", "a%20b", "a".repeat(33), "a%00b"]) {
         const { status, body } = await request(hub.origin, "DELETE", `/devices/me/apps/${appId}`, device);
@@ -151,7 +151,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     });
 
-    test("firmware is the newest of the device's architecture, or the one that is named", async () => {
+    test("firmware is the newest for the device's architecture, or the requested version", async () => {
       const device = await registeredDevice(hub);
       const newest = await request(hub.origin, "POST", "/devices/me/firmware", device);
       expect(newest.status).toBe(202);
@@ -163,7 +163,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect([status, body.error]).toEqual([404, "firmware_not_found"]);
     });
 
-    test("a device is online while its channel is open, and says when it was seen last", async () => {
+    test("a device is online while its channel is open, and has the time when it was last seen", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       expect((await recordOf(hub.origin, device)).online).toBe(true);

@@ -7,7 +7,7 @@ import { appsOf, Channel, commandOf, eventually, type Message } from "../push/ch
 import { TestPublisher } from "./published.js";
 
 for (const { name, missing, start } of USUAL_HUBS)
-  describe.skipIf(missing)(`What is installed, on ${name}`, () => {
+  describe.skipIf(missing)(`The list of installed apps on ${name}`, () => {
     let hub: HubUnderTest;
     let account: TestAccount;
     let publisher: TestPublisher;
@@ -35,7 +35,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     const told = (device: TestDevice, isRight: (apps: readonly Message[]) => boolean) =>
       eventually(() => appsOf(hub.origin, device), isRight);
 
-    test("is what the console has told last, by name", async () => {
+    test("is the console's latest report, sorted by name", async () => {
       const { device, channel } = await connected();
       expect(await appsOf(hub.origin, device)).toEqual([]);
       channel.send({ type: "device.apps", apps: [app("tetris", "2.0.0", true), app("chess")] });
@@ -50,7 +50,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await told(device, ({ length }) => length === 0);
     });
 
-    test("stands beside what the console is to do, and what has failed", async () => {
+    test("includes requested installs and failed ones", async () => {
       const { device, channel } = await connected();
       const id = await publisher.publishApp();
       channel.send({ type: "device.apps", apps: [app("chess")] });
@@ -70,7 +70,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await told(device, (apps) => apps.find((one) => one.name === id)?.state === "installed");
     });
 
-    test("is known once a command is done, where the console tells it before the result", async () => {
+    test("contains a new app once its command is done, if the console reports it before the result", async () => {
       const { device, channel } = await connected();
       const id = await publisher.publishApp();
       channel.send({ type: "device.apps", apps: [] });
@@ -87,14 +87,14 @@ for (const { name, missing, start } of USUAL_HUBS)
 
     for (const [what, apps] of [
       ["65 apps", Array.from({ length: 65 }, (_, index) => app(`app-${index}`))],
-      ["a name that is none", [app("../tetris")]],
-      ["a name twice", [app("tetris"), app("tetris")]],
-      ["a version that is none", [app("tetris", "1")]],
-      ["a size that is none", [{ ...app("tetris"), size: -1 }]],
-      ["no word of whether it runs", [{ name: "tetris", version: "1.0.0", size: 1 }]],
-      ["no list", "tetris"],
+      ["invalid names", [app("../tetris")]],
+      ["repeated names", [app("tetris"), app("tetris")]],
+      ["invalid versions", [app("tetris", "1")]],
+      ["invalid sizes", [{ ...app("tetris"), size: -1 }]],
+      ["apps without the member running", [{ name: "tetris", version: "1.0.0", size: 1 }]],
+      ["values other than lists", "tetris"],
     ] as const)
-      test(`${what} are not believed`, async () => {
+      test(`${what} are ignored in a report`, async () => {
         const { device, channel } = await connected();
         channel.send({ type: "device.apps", apps });
         channel.send({ type: "device.apps", apps: [app("last")] });
@@ -102,7 +102,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         expect(known.map(({ name }) => name)).toEqual(["last"]);
       });
 
-    test("64 apps are", async () => {
+    test("may have 64 apps in a report", async () => {
       const { device, channel } = await connected();
       channel.send({
         type: "device.apps",
@@ -111,7 +111,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await told(device, ({ length }) => length === 64);
     });
 
-    test("a push that a later one overtakes is replaced, and has failed nothing", async () => {
+    test("shows no failure for a push that the console reports as superseded", async () => {
       const { device, channel } = await connected();
       const id = await publisher.publishApp();
       const { body } = await ask("POST", `/devices/${device.deviceId}/apps/${id}/install`);
@@ -124,7 +124,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await appsOf(hub.origin, device)).toEqual([]);
     });
 
-    test("the result of a push that was overtaken, without its id, is not that of the one that overtook it", async () => {
+    test('ignores a result "superseded" without a command id', async () => {
       const { device, channel } = await connected();
       const id = await publisher.publishApp();
       const { body } = await ask("POST", `/devices/${device.deviceId}/apps/${id}/install`);
@@ -135,7 +135,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await commandOf(hub.origin, device, body.command_id)).state).toBe("sent");
     });
 
-    test("an older version is pushed as one where that is said", async () => {
+    test("accepts a push of an older version as a downgrade on request", async () => {
       const { device, channel } = await connected();
       const id = await publisher.publishApp();
       await publisher.publishApp(id, "2.0.0");

@@ -38,7 +38,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
     afterAll(() => hub.stop());
 
-    test("gives a record, and the code by which an account takes the device", async () => {
+    test("gives a record, and the code by which an account claims the device", async () => {
       const json = registration();
       const { status, body } = await register(hub, json);
       expect(status).toBe(201);
@@ -49,7 +49,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       });
     });
 
-    test("a second time gives the same record, which then says what is new", async () => {
+    test("a second time gives the same record, with updated fields", async () => {
       const json = registration();
       const first = await register(hub, json);
       const again = await register(hub, { ...json, name: "Renamed", firmware_version: "2.0.0" });
@@ -60,7 +60,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(body).toMatchObject({ name: "Renamed", firmware_version: "2.0.0" });
     });
 
-    test("of a device that an account holds gives no code", async () => {
+    test("of a claimed device gives no code", async () => {
       const json = registration();
       const { body } = await register(hub, json);
       expect((await claim(hub, await madeAccount(hub), body.claim_code)).status).toBe(200);
@@ -68,7 +68,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(again.body).toEqual({ device_token: json["device_token"], device_id: body.device_id });
     });
 
-    test("twenty times at once makes one record", async () => {
+    test("twenty times at once creates one record", async () => {
       const json = registration();
       const answers = await Promise.all(Array.from({ length: 20 }, () => register(hub, json)));
       expect(new Set(answers.map(({ body }) => body.device_id)).size).toBe(1);
@@ -76,7 +76,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
     });
 
-    test("of a token that is bound to another MAC is refused", async () => {
+    test("of a token that is bound to another MAC is rejected", async () => {
       const json = registration();
       await register(hub, json);
       const mac = "02:00:00:00:00:01";
@@ -85,12 +85,12 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect([status, body.error]).toEqual([409, "token_bound"]);
     });
 
-    test("with the binding of another token is refused", async () => {
+    test("with the binding of another token is rejected", async () => {
       const { status, body } = await register(hub, registration({ device_token: randomUUID() }));
       expect([status, body.error]).toEqual([403, "binding_invalid"]);
     });
 
-    test("takes a MAC and a binding in lower case, and keeps the MAC in upper case", async () => {
+    test("accepts a MAC and a binding in lower case, and stores the MAC in upper case", async () => {
       const json = registration();
       const mac = json["mac"] as string;
       const { status } = await register(hub, {
@@ -114,28 +114,28 @@ for (const { name, missing, start } of USUAL_HUBS)
       ["a name of blanks", { name: "  " }],
       ["a name of 65 characters", { name: "n".repeat(65) }],
       ["a name with a line feed", { name: "a\nb" }],
-      ["a name that turns the text round", { name: "a\u202eb" }],
-      ["half a character in its name", { name: "a\ud83d" }],
-      ["a name of joiners alone", { name: "\u200d\u200c" }],
+      ["a name with a text direction override", { name: "a\u202eb" }],
+      ["an unpaired surrogate in the name", { name: "a\ud83d" }],
+      ["a name of zero-width joiners alone", { name: "\u200d\u200c" }],
       ["an unknown architecture", { arch: "mips" }],
-      ["an architecture that is none", { arch: "generic" }],
+      ["an architecture of no board", { arch: "generic" }],
       ["a version of two numbers", { firmware_version: "1.2" }],
       ["a name that is a number", { name: 1 }],
     ];
     for (const [what, fields] of MALFORMED)
-      test(`is refused with ${what}`, async () => {
+      test(`is rejected with ${what}`, async () => {
         const { status, body } = await register(hub, registration(fields));
         expect([status, body.error]).toEqual([400, "bad_parameter"]);
       });
 
     for (const member of ["device_token", "mac", "binding", "name", "arch", "firmware_version"])
-      test(`is refused without ${member}`, async () => {
+      test(`is rejected without ${member}`, async () => {
         const { [member]: _, ...json } = registration();
         const { status, body } = await register(hub, json);
         expect([status, body.error]).toEqual([400, "missing_parameter"]);
       });
 
-    test("takes a token in either case: it is the same device, and the same caller", async () => {
+    test("accepts a token in either case: it is the same device, and the same caller", async () => {
       const json = registration();
       const lower = json["device_token"] as string;
       const upper = lower.toUpperCase();
@@ -149,19 +149,19 @@ for (const { name, missing, start } of USUAL_HUBS)
         );
     });
 
-    test("takes a name whose characters are joined by ones that have no width", async () => {
+    test("accepts a name with zero-width joiners between its characters", async () => {
       const name = "\u{1f469}\u200d\u{1f680} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645";
       expect((await register(hub, registration({ name }))).status).toBe(201);
     });
 
-    test("takes 64 characters of any script, and ignores members that it does not know", async () => {
+    test("accepts 64 characters of any script, and ignores unknown members", async () => {
       const { status } = await register(hub, registration({ name: "🎮".repeat(64), more: true }));
       expect(status).toBe(201);
     });
   });
 
 for (const { name, missing, start } of USUAL_HUBS)
-  test.skipIf(missing)(`Registrations of one address are limited on ${name}`, async () => {
+  test.skipIf(missing)(`Registrations per address are limited on ${name}`, async () => {
     const hub = await start({ environment: { SVC_HUB_REGISTRATIONS_PER_MINUTE: "3" } });
     try {
       const known = registration();
@@ -180,27 +180,30 @@ for (const { name, missing, start } of USUAL_HUBS)
   });
 
 for (const { name, missing, start } of USUAL_HUBS)
-  test.skipIf(missing)(`What a client adds to X-Forwarded-For evades no limit on ${name}`, async () => {
-    const limits = { SVC_HUB_TRUST_PROXY: "1", SVC_HUB_REGISTRATIONS_PER_MINUTE: "3" };
-    const hub = await start({ environment: limits });
-    try {
-      const statuses = [];
-      for (let tries = 0; tries < 7; tries++) {
-        const headers = { "x-forwarded-for": `198.51.100.${tries}, 192.0.2.7` };
-        for (const path of ["/devices/register", "/accounts"]) {
-          const json = path === "/accounts" ? undefined : registration();
-          statuses.push([path, (await request(hub.origin, "POST", path, { json, headers })).status]);
+  test.skipIf(missing)(
+    `Entries that a client adds to X-Forwarded-For evade no limit on ${name}`,
+    async () => {
+      const limits = { SVC_HUB_TRUST_PROXY: "1", SVC_HUB_REGISTRATIONS_PER_MINUTE: "3" };
+      const hub = await start({ environment: limits });
+      try {
+        const statuses = [];
+        for (let tries = 0; tries < 7; tries++) {
+          const headers = { "x-forwarded-for": `198.51.100.${tries}, 192.0.2.7` };
+          for (const path of ["/devices/register", "/accounts"]) {
+            const json = path === "/accounts" ? undefined : registration();
+            statuses.push([path, (await request(hub.origin, "POST", path, { json, headers })).status]);
+          }
         }
+        expect(statuses).toContainEqual(["/devices/register", 429]);
+        expect(statuses).toContainEqual(["/accounts", 429]);
+      } finally {
+        await hub.stop();
       }
-      expect(statuses).toContainEqual(["/devices/register", 429]);
-      expect(statuses).toContainEqual(["/accounts", 429]);
-    } finally {
-      await hub.stop();
-    }
-  });
+    },
+  );
 
 for (const { name, missing, start } of USUAL_HUBS)
-  test.skipIf(missing)(`Registrations of one network of IPv6 are limited together on ${name}`, async () => {
+  test.skipIf(missing)(`Registrations per IPv6 network are limited together on ${name}`, async () => {
     const limits = { SVC_HUB_TRUST_PROXY: "1", SVC_HUB_REGISTRATIONS_PER_MINUTE: "3" };
     const hub = await start({ environment: limits });
     try {

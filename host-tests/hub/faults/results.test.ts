@@ -34,7 +34,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     }
 
-    test("that comes again over other connections, to each process, changes nothing", async () => {
+    test("that is repeated over other connections, to each process, changes nothing", async () => {
       const device = await registeredDevice(hub);
       const first = await Channel.open(hub.origin, device.token);
       await install(device);
@@ -52,7 +52,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     });
 
-    test("that is told a hundred times at once counts once", async () => {
+    test("that is sent a hundred times at once counts once", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       await install(device);
@@ -64,7 +64,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await channel.close();
     });
 
-    test("that was told to a process in its last moment is heard, or the command is said again", async () => {
+    test("that was sent to a process just before its end is stored, or the command is sent again", async () => {
       const device = await registeredDevice(hub);
       const [holder] = hub.processes;
       const before = await Channel.open(`${holder?.origin}`, device.token);

@@ -77,7 +77,7 @@ describe.skipIf(missing)("A hub of three processes", () => {
   });
 
   for (const end of ["crash", "shutDown"] as const)
-    test(`answers busy while PostgreSQL is away (${end}), and loses no account that it has given out`, async () => {
+    test(`answers busy while PostgreSQL is unavailable (${end}), and keeps every account that it confirmed`, async () => {
       const load = new Load(hub.origins);
       await load.answers(201);
       await postgres[end]();
@@ -104,7 +104,7 @@ describe.skipIf(missing)("A hub of three processes", () => {
       );
     });
 
-  test("keeps its consoles connected while PostgreSQL restarts, and tells them what they are to do", async () => {
+  test("keeps its consoles connected while PostgreSQL restarts, and sends them their commands afterwards", async () => {
     const account = await madeAccount(hub);
     const device = await heldDevice(hub, account);
     const app = await (await TestPublisher.on(hub)).publishApp();
@@ -127,7 +127,7 @@ describe.skipIf(missing)("A hub of three processes", () => {
     await channel.close();
   });
 
-  test("sends a console away that tells a result while PostgreSQL is away, and hears it afterwards", async () => {
+  test("disconnects a console that sends a result while PostgreSQL is unavailable, and accepts the result afterwards", async () => {
     const device = await heldDevice(hub, await madeAccount(hub));
     const app = await (await TestPublisher.on(hub)).publishApp();
     const [origin = ""] = hub.origins;
@@ -149,7 +149,7 @@ describe.skipIf(missing)("A hub of three processes", () => {
     await again.close();
   });
 
-  test("brings commands to consoles on other processes while NATS is away, and when it is there again", async () => {
+  test("delivers commands to consoles on other processes while NATS is unavailable, and after its return", async () => {
     const account = await madeAccount(hub);
     const device = await heldDevice(hub, account);
     const publisher = await TestPublisher.on(hub);
@@ -182,7 +182,7 @@ describe.skipIf(missing)("A hub of three processes", () => {
     await channel.close();
   });
 
-  test("starts while PostgreSQL and NATS are away, and is ready once they are there", async () => {
+  test("starts while PostgreSQL and NATS are unavailable, and is ready once they are available", async () => {
     await Promise.all([postgres.crash(), nats.stop()]);
     const starting = HubProcess.start(hub.environment);
     await Promise.all([postgres.resume(), nats.resume()]);

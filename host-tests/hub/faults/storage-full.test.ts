@@ -28,14 +28,14 @@ const diskOf = ({ processes: [process], storagePath }: HubUnderTest) =>
   `/proc/${process?.pid}/root${storagePath}`;
 
 for (const { name: kind, missing, start } of HUBS)
-  describe.skipIf(isMissing("tmpfs") || missing)(`A hub whose files do not fit, on ${kind},`, () => {
+  describe.skipIf(isMissing("tmpfs") || missing)(`A hub on ${kind} with too little room for files`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {
       hub = await start({ launcher: onSmallDisk(256, "files") });
     });
     afterAll(() => hub.stop());
 
-    test("refuses a package with 507, keeps nothing of it, and takes one that fits", async () => {
+    test("rejects a package with 507, stores nothing of it, and accepts one that fits", async () => {
       const publisher = await HubPublisher.register(hub);
       const name = freshName();
       const [origin = ""] = hub.origins; // each has a disk of its own
@@ -47,7 +47,7 @@ for (const { name: kind, missing, start } of HUBS)
       assert.equal(fitting.status, 201);
     });
 
-    test("refuses a package whose icon does not fit, and keeps neither", async () => {
+    test("rejects a package whose icon does not fit, and stores neither", async () => {
       const publisher = await HubPublisher.register(hub);
       const name = freshName();
       const [origin = ""] = hub.origins;
@@ -65,7 +65,7 @@ for (const { name: kind, missing, start } of HUBS)
       assert.equal((await publisher.publish(file, origin)).status, 201);
     });
 
-    test("refuses firmware with 507, keeps nothing of it, and takes what fits", async () => {
+    test("rejects firmware with 507, stores nothing of it, and accepts firmware that fits", async () => {
       const publisher = await newPublisher(hub);
       const [origin = ""] = hub.origins;
       const bring = (bytes: number) =>
@@ -83,14 +83,14 @@ for (const { name: kind, missing, start } of HUBS)
     });
   });
 
-describe.skipIf(isMissing("tmpfs"))("A hub whose database does not fit", () => {
+describe.skipIf(isMissing("tmpfs"))("A hub with too little room for its database", () => {
   let hub: HubUnderTest;
   beforeAll(async () => {
     hub = await EMBEDDED_HUB.start({ launcher: onSmallDisk(4096) });
   });
   afterAll(() => hub.stop());
 
-  test("refuses with 507, keeps what it has, and goes on once there is room", async () => {
+  test("rejects writes with 507, keeps its data, and continues once there is room", async () => {
     const before = await madeAccount(hub);
     const filler = path.join(diskOf(hub), "filler");
     fill(filler);

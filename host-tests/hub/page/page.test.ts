@@ -22,7 +22,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     afterAll(() => hub?.stop());
 
     for (const encoding of ["gzip", "identity"])
-      test(`is at the root of every process, as ${encoding}, for anyone`, async () => {
+      test(`is at the root of every process, as ${encoding}, without a token`, async () => {
         for (const origin of hub.origins) {
           const headers = { "accept-encoding": encoding };
           const { status, headers: fields, bytes } = await request(origin, "GET", "//", { headers });
@@ -33,7 +33,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       });
 
     for (const name of ["console.js", "panels.js"])
-      test(`has ${name} beside it, for anyone`, async () => {
+      test(`has ${name} beside it, without a token`, async () => {
         const { status, headers, bytes } = await request(hub.origin, "GET", `//${name}`);
         expect([status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
         expect(Buffer.from(bytes)).toEqual(readFileSync(path.join(built, name)));
@@ -48,19 +48,19 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     });
 
-    test("asks for no token, and heeds none", async () => {
+    test("requires no token, and ignores one", async () => {
       for (const token of [undefined, "garbage"])
         expect((await request(hub.origin, "GET", "//", { token })).status).toBe(200);
     });
 
-    test("is told by a refusal from another origin what is wrong, and how to go on", async () => {
+    test("can read a rejection from another origin", async () => {
       const headers = { origin: ORIGIN };
       const answer = await request(hub.origin, "GET", "/catalog", { headers });
       expect([answer.status, answer.body.error]).toEqual([401, "unauthorized"]);
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     });
 
-    test("may send a token and a form from another origin", async () => {
+    test("can send a token and a form from another origin", async () => {
       for (const path of ["/catalog", "/catalog/publish", "/devices/me"]) {
         const { status, headers } = await request(hub.origin, "OPTIONS", path, {
           headers: {

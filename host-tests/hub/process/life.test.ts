@@ -17,7 +17,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         assert.equal((await request(origin, "GET", "//health/live")).status, 200);
     });
 
-    test("says that it is ready in one line of JSON, and nothing else on standard output", () => {
+    test("reports in one line of JSON that it is ready, and writes nothing else to standard output", () => {
       for (const { stdout, origin, pid } of hub.processes)
         assert.deepEqual(
           stdout.map((line) => JSON.parse(line)),
@@ -30,7 +30,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         for (const line of stderr) assert.hasAnyKeys(JSON.parse(line), ["msg", "level"]);
     });
 
-    test("knows after a restart what it knew before", async () => {
+    test("has the same data after a restart", async () => {
       const { body } = await request(hub.origin, "POST", "/accounts");
       for (const process of hub.processes) {
         assert.equal(await process.stop(), 0);
@@ -42,7 +42,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       }
     });
 
-    test("knows after a kill -9 of all of it what it knew before", async () => {
+    test("has the same data after kill -9 of all its processes", async () => {
       const { body } = await request(hub.origin, "POST", "/accounts");
       await Promise.all(hub.processes.map((process) => process.kill()));
       await Promise.all(hub.processes.map((process) => process.restart()));
@@ -50,7 +50,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       assert.equal(status, 200);
     });
 
-    test("finishes the requests that it has begun before it ends, and takes no new ones", async () => {
+    test("finishes running requests before it ends, and accepts no new ones", async () => {
       const [process] = hub.processes;
       assert.isDefined(process);
       const { body } = await request(process.origin, "POST", "/accounts");

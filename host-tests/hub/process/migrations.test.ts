@@ -57,7 +57,7 @@ for (const { name, missing, surroundings, open } of DATABASES)
     const rows = (table: string) =>
       inDatabase((database) => database.selectFrom(table).selectAll().execute());
 
-    test("are one hub, whose tables were made once", async () => {
+    test("are one hub, whose tables were created once", async () => {
       hub = await HubUnderTest.start(AT_ONCE, await surroundings());
       assert.equal((await rows("hub")).length, 1);
       assert.deepEqual(
@@ -67,7 +67,7 @@ for (const { name, missing, surroundings, open } of DATABASES)
       assert.equal((await rows("processes")).length, AT_ONCE);
     });
 
-    test("take their leave when they end, and are the same hub when they come back", async () => {
+    test("remove themselves when they end, and are the same hub when they start again", async () => {
       hub = await HubUnderTest.start(1, await surroundings());
       const [process] = hub.processes;
       const before = await rows("hub");
@@ -77,7 +77,7 @@ for (const { name, missing, surroundings, open } of DATABASES)
       assert.deepEqual(await rows("hub"), before);
     });
 
-    test("do not touch the tables of a newer hub", async () => {
+    test("do not change the tables of a newer hub", async () => {
       hub = await HubUnderTest.start(1, await surroundings());
       const [process] = hub.processes;
       await process?.stop();
@@ -92,7 +92,7 @@ for (const { name, missing, surroundings, open } of DATABASES)
   });
 
 describe.skipIf(CLUSTERED_HUB.missing)("PostgreSQL", () => {
-  test("gives whole numbers as numbers, as SQLite does", async () => {
+  test("returns integers as numbers, as SQLite does", async () => {
     const { url, drop } = await createTestDatabase();
     const { database } = await openDatabase({ databaseUrl: url, storagePath: "." });
     const heartbeat_at = Date.now();

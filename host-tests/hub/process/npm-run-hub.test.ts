@@ -43,7 +43,7 @@ const gone = async () => {
   while (isThere()) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-test("npm run hub serves at SVC_HUB_PORT, keeps everything in its storage, and ends when npm is told to", async () => {
+test("npm run hub serves at SVC_HUB_PORT, stores everything in its storage, and ends with npm", async () => {
   assert.equal(ready.url, `http://127.0.0.1:${port}`);
   const { status, body } = await request(ready.url, "GET", "//health/ready");
   assert.equal(status, 200);
@@ -54,7 +54,7 @@ test("npm run hub serves at SVC_HUB_PORT, keeps everything in its storage, and e
   await gone();
 });
 
-test("it does not outlive an npm that was killed", async () => {
+test("npm run hub ends after npm was killed", async () => {
   npm.kill("SIGKILL");
   await gone();
 });

@@ -21,7 +21,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     afterAll(() => hub.stop());
     const otherwise = () => ({ ...hub.environment, SVC_HUB_SECRET: "another one" });
 
-    test("is that of every process: one with another ends with status 2, and repeats none", async () => {
+    test("is that of every process: one with another secret exits with status 2, and prints neither", async () => {
       const refusal = await HubProcess.start(otherwise()).catch((error: unknown) => error);
       assert.instanceOf(refusal, HubDidNotStart);
       assert.equal(refusal.status, 2);
@@ -29,7 +29,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       assert.notInclude(refusal.stderr.join("\n"), "another one");
     });
 
-    test("is the operator's, too: with another, no publisher is made", async () => {
+    test("is the operator's, too: with another secret no publisher is created", async () => {
       const refusal = withPublishers(otherwise(), (publishers) => publishers.list());
       await expect(refusal).rejects.toThrow(ConfigError);
       await expect(refusal).rejects.toThrow("SVC_HUB_SECRET");
@@ -57,12 +57,12 @@ describe.skipIf(CLUSTERED_HUB.missing)("The operator of a hub on PostgreSQL", ()
       { createsHub: true },
     );
 
-  test("is told to give its secret, of which none is made", async () => {
+  test("must provide its secret, and none is created", async () => {
     await expect(list({})).rejects.toThrow(/SVC_HUB_SECRET/);
     assert.isFalse(existsSync(storage));
   });
 
-  test("makes no hub where there is none", async () => {
+  test("cannot create a hub that does not exist", async () => {
     await expect(list({ SVC_HUB_SECRET: "secret" })).rejects.toThrow(/no hub/);
     const tables = await inDatabase(database.url, "select 1 from pg_tables where schemaname = 'public'");
     assert.deepEqual(tables, []);

@@ -52,7 +52,7 @@ async function refusalOf(added: Environment): Promise<HubDidNotStart> {
   throw new Error("It has started");
 }
 
-test("a setting that cannot be used ends the start with status 2, by its name, with nothing made", async () => {
+test("an invalid setting ends the start with status 2, naming it, with nothing created", async () => {
   const { status, stderr } = await refusalOf({ SVC_HUB_PORT: "eighty" });
   assert.equal(status, 2);
   assert.equal(stderr.length, 1);
@@ -60,13 +60,13 @@ test("a setting that cannot be used ends the start with status 2, by its name, w
   assert.isFalse(existsSync(storage));
 });
 
-test("a host that is not this machine's ends it with status 2, and the message has its name", async () => {
+test("an address of another machine ends the start with status 2, naming it", async () => {
   const { status, stderr } = await refusalOf({ SVC_HUB_HOST: "192.0.2.1" });
   assert.equal(status, 2);
   assert.include(stderr.at(-1), "SVC_HUB_HOST");
 });
 
-test("a port in use ends it with status 1, and the message has its number", async () => {
+test("a port in use ends the start with status 1, naming it", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
@@ -77,7 +77,7 @@ test("a port in use ends it with status 1, and the message has its number", asyn
   await start({ SVC_HUB_PORT: `${port}` }); // nothing is held by the one that failed
 });
 
-test("a storage that cannot be made ends it with a message", async () => {
+test("a storage that cannot be created ends the start with a message", async () => {
   for (const nowhere of ["/dev/null/storage", "/proc/storage", "/proc/storage/hub"]) {
     const { status, stderr } = await refusalOf({ SVC_HUB_STORAGE_PATH: nowhere, SVC_HUB_SECRET: "s" });
     assert.equal(status, 1);
@@ -85,7 +85,7 @@ test("a storage that cannot be made ends it with a message", async () => {
   }
 });
 
-test("an unknown database or user ends it at once, with the server's message", async (context) => {
+test("an unknown database or user ends the start at once, with the server's message", async (context) => {
   context.skip(isMissing("postgres"), "no postgres here");
   const { status, stderr } = await refusalOf({
     SVC_HUB_DATABASE_URL: "postgres://no-such-user@127.0.0.1:5432/nothing-there",
@@ -94,7 +94,7 @@ test("an unknown database or user ends it at once, with the server's message", a
   assert.match(`${stderr.at(-1)}`, /no-such-user|nothing-there/);
 });
 
-test("a missing secret is made, kept with mode 0600, said once, and the same afterwards", async () => {
+test("a missing secret is created with mode 0600, reported once, and kept", async () => {
   const hub = await start();
   const file = path.join(storage, "secret");
   assert.include(hub.stderr[0], file);
@@ -110,7 +110,7 @@ test("a missing secret is made, kept with mode 0600, said once, and the same aft
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const)
-  test(`${signal} ends it with status 0, with its database in one file`, async () => {
+  test(`${signal} ends the hub with status 0, with its database in one file`, async () => {
     const hub = await start();
     process.kill(hub.pid, signal);
     assert.equal(await hub.exited, 0);
@@ -119,7 +119,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
     );
   });
 
-test("its database is its owner's alone, as is one that was not", async () => {
+test("only its owner can read the database, also one that others could read", async () => {
   const hub = await start();
   const modes = () => ["hub.db", "hub.db-wal", "hub.db-shm"].map((name) => modeOf(path.join(storage, name)));
   await request(hub.origin, "POST", "/accounts");
@@ -131,7 +131,7 @@ test("its database is its owner's alone, as is one that was not", async () => {
   assert.deepEqual(modes(), [0o600, 0o600, 0o600]);
 });
 
-test("what it writes is there for the operator, who comes and goes beside it", async () => {
+test("an operator's commands see what a running hub has written", async () => {
   const hub = await start({ SVC_HUB_SECRET: "s" });
   for (let count = 1; count <= 3; count++) {
     await addPublisher({ SVC_HUB_STORAGE_PATH: storage, SVC_HUB_SECRET: "s" }, `${count}`, key.pem);
@@ -147,7 +147,7 @@ function modeOf(file: string): number {
   return statSync(file).mode & 0o777;
 }
 
-test("variables that it does not know are said, and are nothing to keep it from starting", async () => {
+test("unknown variables are reported, and the hub starts", async () => {
   const hub = await start({ SVC_HUB_SECRET: "s", SVC_HUB_POTR: "80" });
   assert.equal(hub.stderr.filter((line) => /SVC_HUB_POTR/.test(line)).length, 1);
 });
@@ -155,7 +155,7 @@ test("variables that it does not know are said, and are nothing to keep it from 
 /** Makes a process end itself as soon as it would listen to that. */
 const SIGTERM_AT_ONCE = `data:text/javascript,setInterval(()=>process.listenerCount('SIGTERM')&&process.kill(process.pid,'SIGTERM'),1)`;
 
-test("SIGTERM during the start ends it with status 0", async () => {
+test("SIGTERM during the start ends the hub with status 0", async () => {
   const { status } = await refusalOf({
     SVC_HUB_DATABASE_URL: "postgres://127.0.0.1:1/hub", // which it would wait for
     SVC_HUB_SECRET: "secret",
@@ -165,7 +165,7 @@ test("SIGTERM during the start ends it with status 0", async () => {
 });
 
 describe.skipIf(isMissing("openssl"))("With SVC_HUB_TLS_CERT and SVC_HUB_TLS_KEY", () => {
-  test("it speaks TLS itself", async () => {
+  test("the hub serves TLS itself", async () => {
     const [key, certificate] = ["key.pem", "certificate.pem"].map((name) => path.join(directory, name));
     const names = ["-subj", "/CN=hub", "-addext", "subjectAltName=IP:127.0.0.1"];
     const args = ["req", "-x509", "-newkey", "ed25519", "-nodes", ...names, "-days", "2"];

@@ -86,7 +86,7 @@ for (const { name, missing, keep } of [
     const ask = (token: string, method: string, place: string) =>
       request(hub.origin, method, place, { token });
 
-    test("says at the upgrade which publishers keep the right to firmware", async () => {
+    test("reports at the upgrade which publishers keep the right to firmware", async () => {
       expect(
         hub.stderr.filter((line) => line.includes('\\"Pixel Works\\" has published firmware')),
       ).toHaveLength(1);
@@ -98,7 +98,7 @@ for (const { name, missing, keep } of [
       ]);
     });
 
-    test("lets those alone bring firmware", async () => {
+    test("accepts firmware from those publishers alone", async () => {
       const other = await ask(people.other_publisher.token, "POST", "/firmware");
       expect(other.status).toBe(415); // which any form is past
       const form = new FormData();
@@ -108,7 +108,7 @@ for (const { name, missing, keep } of [
       expect((await post(people.publisher.token)).body.error).toBe("bundle_magic");
     });
 
-    test("knows its account, its consoles, and what they have to do", async () => {
+    test("has its account, its consoles and their commands", async () => {
       const { body } = await ask(people.account.account_token, "GET", "/account/devices");
       expect(body.total).toBe(2);
       const channel = await Channel.open(hub.origin, people.device.token);
@@ -117,7 +117,7 @@ for (const { name, missing, keep } of [
       expect((await channel.next("firmware.update")).command_id).toBe(people.commands.firmware);
     });
 
-    test("keeps one record of a MAC: the one that is held, else the one that was seen last", async () => {
+    test("keeps one record per MAC: the claimed one, or else the one seen last", async () => {
       const [older, newer] = people.reset;
       expect((await ask(older.token, "GET", "/devices/me")).status).toBe(401);
       expect((await ask(newer.token, "GET", "/devices/me")).body.device_id).toBe(newer.device_id);
@@ -142,7 +142,7 @@ for (const { name, missing, keep } of [
       expect([body.version, served.includes(body.sha256)]).toEqual(["0.3.0", true]);
     });
 
-    test("withdraws what a key has signed that is revoked now", async () => {
+    test("withdraws what a key that is now revoked has signed", async () => {
       const keys = await withPublishers(kept.environment, (all) => all.keys.list("Pixel Works"));
       const revoke = (hex: string) =>
         withPublishers(kept.environment, (all) =>

@@ -40,7 +40,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     const latest = async () => (await ask("GET", "/firmware/latest?arch=native")).body;
     const codeOf = ({ status, body }: { status: number; body: { error?: string } }) => [status, body?.error];
 
-    test("firmware is taken from those alone to whom the operator has given the right", async () => {
+    test("firmware is accepted only from publishers to whom the operator has given the right", async () => {
       const publisher = await newPublisher(hub, []);
       const bundle = nativeBundle(nextVersion(), publisher);
       expect(codeOf(await bring(hub, publisher, bundle))).toEqual([403, "forbidden"]);
@@ -51,19 +51,19 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(codeOf(await bring(hub, publisher, next))).toEqual([403, "forbidden"]);
     });
 
-    test("the right is for architectures", async () => {
+    test("the right is given by architecture", async () => {
       const publisher = await newPublisher(hub, ["native"]);
       const refused = await bring(hub, publisher, xtensaBundle(nextVersion(), publisher));
       expect(codeOf(refused)).toEqual([403, "forbidden"]);
       expect(refused.body.message).toContain("xtensa");
     });
 
-    test("an architecture that no console has is no right", async () => {
+    test("a right for an unknown architecture is rejected", async () => {
       const refused = operate((all) => all.add(freshName(), new Publisher().pem, ["mips"]));
       await expect(refused).rejects.toMatchObject({ code: "bad_parameter" });
     });
 
-    test("who has no right is told before a byte of the bundle is read", async () => {
+    test("a publisher without the right is rejected before a byte of the bundle is read", async () => {
       const { token } = await newPublisher(hub, []);
       const { hostname, port } = new URL(hub.origin);
       const socket = connect(Number(port), hostname);
@@ -80,7 +80,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(answer).toContain('"forbidden"');
     });
 
-    test("firmware that is withdrawn is 410, and the newest is the one before it", async () => {
+    test("withdrawn firmware is 410, and the newest is the previous one", async () => {
       const publisher = await newPublisher(hub);
       const before = await brought(publisher);
       const version = await brought(publisher);
@@ -102,7 +102,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(codeOf(await bring(hub, publisher, again))).toEqual([409, "version_exists"]);
     });
 
-    test("after a withdrawal an older version may come that is newer than what is left", async () => {
+    test("after a withdrawal any version above the remaining ones is accepted", async () => {
       const publisher = await newPublisher(hub);
       await brought(publisher);
       const stolen = nativeBundle("99.0.0", publisher);
@@ -112,7 +112,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await latest()).version).toBe(next);
     });
 
-    test("a withdrawal ends what is pending, and stops its rollouts", async () => {
+    test("a withdrawal cancels pending updates, and stops rollouts", async () => {
       const publisher = await newPublisher(hub);
       const version = await brought(publisher);
       const other = await heldDevice(hub, account);
@@ -135,7 +135,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(channel.messages.map(({ type }) => type)).not.toContain("firmware.update");
     });
 
-    test("a publisher who is revoked has published nothing, and signs and says nothing more", async () => {
+    test("a revoked publisher's apps and firmware are withdrawn, and its token and key rejected", async () => {
       const publisher = await newPublisher(hub);
       const before = await latest();
       const version = await brought(publisher);
@@ -158,7 +158,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(keys.every(({ revoked_at }) => revoked_at !== null)).toBe(true);
     });
 
-    test("a key that is revoked takes with it what it has signed, and leaves the rest", async () => {
+    test("a revoked key withdraws what it has signed, and nothing else", async () => {
       const publisher = await HubPublisher.register(hub);
       await operate((all) => all.setFirmware(publisher.name, ["native"]));
       const [second, signer] = [new Publisher(), newSigner()];

@@ -50,7 +50,7 @@ for (const { name, missing, start } of HUBS)
     afterAll(() => hub.stop());
 
     for (const token of ["", "nonsense", randomUUID(), randomUUID().toUpperCase(), "%00"])
-      test(`refuses the token ${JSON.stringify(token)} before it opens`, async () => {
+      test(`rejects the token ${JSON.stringify(token)} before it opens`, async () => {
         const { status, headers, body } = await refusal(hub.origin, `/ws/device/${token}`);
         expect(status).toBe(401);
         expect(headers["content-type"]).toBe("application/json");
@@ -58,12 +58,12 @@ for (const { name, missing, start } of HUBS)
         expect(body).toEqual({ error: "unauthorized", message: expect.any(String) });
       });
 
-    test("refuses an account's token", async () => {
+    test("rejects an account's token", async () => {
       const { token } = await madeAccount(hub);
       expect((await refusal(hub.origin, `/ws/device/${token}`)).status).toBe(401);
     });
 
-    test("is at no other path", async () => {
+    test("exists at no other path", async () => {
       const { token } = await registeredDevice(hub);
       for (const path of [
         "/ws",
@@ -78,14 +78,14 @@ for (const { name, missing, start } of HUBS)
     });
 
     for (const prefix of ["", "/api/v1"])
-      test(`is at ${prefix}/ws/device/{token}, and says first whether the device is claimed`, async () => {
+      test(`exists at ${prefix}/ws/device/{token}, and first reports whether the device is claimed`, async () => {
         const { token } = await registeredDevice(hub);
         const channel = await Channel.open(hub.origin, token, { prefix });
         expect(channel.messages).toEqual([{ type: "device.claimed", claimed: false }]);
         await channel.close();
       });
 
-    test("says it when an account takes the device, whichever process is asked", async () => {
+    test("reports a claim and a release, whichever process handles it", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const account = await madeAccount(hub);
@@ -96,7 +96,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("keeps the last status, and the firmware version in it", async () => {
+    test("stores the last status, and its firmware version", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       channel.send({ ...STATUS, free_heap_bytes: 1 });
@@ -112,17 +112,17 @@ for (const { name, missing, start } of HUBS)
     });
 
     const MALFORMED: readonly (readonly [string, string | Uint8Array])[] = [
-      ["no JSON", "{"],
-      ["bytes", new Uint8Array([1, 2, 3])],
-      ["JSON that is nested deep", `${"[".repeat(1000)}${"]".repeat(1000)}`],
-      ["a status that is none", JSON.stringify({ ...STATUS, firmware_version: "1.0" })],
+      ["a message that is not JSON", "{"],
+      ["a binary message", new Uint8Array([1, 2, 3])],
+      ["deeply nested JSON", `${"[".repeat(1000)}${"]".repeat(1000)}`],
+      ["an invalid status", JSON.stringify({ ...STATUS, firmware_version: "1.0" })],
       [
-        "a result that says neither success nor failure",
+        "a result with neither success nor failure",
         JSON.stringify({ type: "app.install.result", app_id: "a", error: "busy" }),
       ],
     ];
     for (const [what, data] of MALFORMED)
-      test(`bears ${what}, and closes (1008) when there is no end of it`, async () => {
+      test(`tolerates ${what} once, and closes (1008) after repetitions`, async () => {
         const device = await registeredDevice(hub);
         const channel = await Channel.open(hub.origin, device.token);
         channel.sendRaw(data);
@@ -136,7 +136,7 @@ for (const { name, missing, start } of HUBS)
         expect(await channel.closed).toBe(1008);
       });
 
-    test("ignores messages of a type that it does not know", async () => {
+    test("ignores messages of unknown types", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       for (let times = 0; times < 20; times++) channel.send({ type: "device.mood", mood: "good" });
@@ -149,7 +149,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("takes a message of 64 KiB, and closes (1009) on a longer one", async () => {
+    test("accepts a message of 64 KiB, and closes (1009) on a longer one", async () => {
       const { token } = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, token);
       const message = (bytes: number) => JSON.stringify({ type: "x".repeat(bytes - '{"type":""}'.length) });
@@ -158,14 +158,14 @@ for (const { name, missing, start } of HUBS)
       expect(await channel.closed).toBe(1009);
     });
 
-    test("closes (1008) on a device that does not stop talking", async () => {
+    test("closes (1008) on a device that sends without a pause", async () => {
       const { token } = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, token);
       for (let times = 0; times < 6000; times++) channel.send({ type: "a" });
       expect(await channel.closed).toBe(1008);
     });
 
-    test("of a device that connects again replaces the one before (4000), on whichever process", async () => {
+    test("of a device that connects again replaces the previous one (4000), on any process", async () => {
       const device = await registeredDevice(hub);
       for (const origin of hub.origins) {
         const first = await Channel.open(hub.origins[0] as string, device.token);
@@ -177,7 +177,7 @@ for (const { name, missing, start } of HUBS)
       }
     });
 
-    test("is one a device, however many come at once", async () => {
+    test("is one per device, however many are opened at once", async () => {
       const device = await registeredDevice(hub);
       const channels = await Promise.all(
         Array.from({ length: 12 }, () => Channel.open(hub.origin, device.token)),
@@ -192,7 +192,7 @@ for (const { name, missing, start } of HUBS)
       await Promise.all(channels.filter(({ isOpen }) => isOpen).map((channel) => channel.close()));
     });
 
-    test("says no token in the log", async () => {
+    test("never logs the token", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       channel.sendRaw("garbage");
@@ -204,7 +204,7 @@ for (const { name, missing, start } of HUBS)
 
 for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`The end of ${name}`, () => {
-    test("is told to devices (1001), which are offline then", async () => {
+    test("closes the channel (1001), and devices are then offline", async () => {
       const hub = await start();
       try {
         const device = await registeredDevice(hub);

@@ -14,7 +14,7 @@ async function install(origin: string, device: TestDevice, app: string): Promise
 }
 
 for (const { name, missing, start } of HUBS)
-  describe.skipIf(missing)(`Commands over the ends of ${name}`, () => {
+  describe.skipIf(missing)(`Commands over restarts of ${name}`, () => {
     let hub: HubUnderTest;
     let app: string;
     beforeAll(async () => {
@@ -23,7 +23,7 @@ for (const { name, missing, start } of HUBS)
     });
     afterAll(() => hub.stop());
 
-    test("what is pending when the hub ends is said after it has started again", async () => {
+    test("a pending command is sent after the hub's restart", async () => {
       const device = await registeredDevice(hub);
       const command_id = await install(hub.origin, device, app);
       await Promise.all(hub.processes.map((process) => process.stop()));
@@ -35,7 +35,7 @@ for (const { name, missing, start } of HUBS)
       await channel.close();
     });
 
-    test("a command without a notification is sent all the same, a little later", async () => {
+    test("a command without a notification is sent a little later", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);
       const id = randomUUID();
@@ -53,7 +53,7 @@ for (const { name, missing, start } of HUBS)
     });
   });
 
-describe.skipIf(CLUSTERED_HUB.missing)(`Connections of the past on ${CLUSTERED_HUB.name}`, () => {
+describe.skipIf(CLUSTERED_HUB.missing)(`Earlier connections on ${CLUSTERED_HUB.name}`, () => {
   let hub: HubUnderTest;
   let app: string;
   let first: HubProcess;
@@ -66,7 +66,7 @@ describe.skipIf(CLUSTERED_HUB.missing)(`Connections of the past on ${CLUSTERED_H
   });
   afterAll(() => hub.stop());
 
-  test("the process that holds a device is killed between command and result: another one says it again", async () => {
+  test("when the process of a device is killed between command and result, another one sends the command again", async () => {
     const device = await registeredDevice(hub);
     const before = await Channel.open(first.origin, device.token);
     const command_id = await install(second.origin, device, app);
@@ -82,7 +82,7 @@ describe.skipIf(CLUSTERED_HUB.missing)(`Connections of the past on ${CLUSTERED_H
     await first.restart();
   });
 
-  test("devices of a process that was killed are offline once nothing has been heard of it for a while", async () => {
+  test("devices of a killed process are offline once its heartbeat is too old", async () => {
     const device = await registeredDevice(hub);
     const channel = await Channel.open(first.origin, device.token);
     await first.kill();
@@ -106,7 +106,7 @@ describe.skipIf(CLUSTERED_HUB.missing)(`Connections of the past on ${CLUSTERED_H
     await first.restart();
   });
 
-  test("a process that was stalled takes no command, delivers no result and marks no device offline", async () => {
+  test("a process that was stalled accepts no result, sends no command and marks no device offline", async () => {
     const device = await registeredDevice(hub);
     const before = await Channel.open(first.origin, device.token);
     const old = await install(second.origin, device, app);
@@ -128,7 +128,7 @@ describe.skipIf(CLUSTERED_HUB.missing)(`Connections of the past on ${CLUSTERED_H
     await after.close();
   });
 
-  test("a device that goes from process to process is held by the last", async () => {
+  test("a device that connects to one process after the other is held by the last", async () => {
     const device = await registeredDevice(hub);
     const channels: Channel[] = [];
     for (let times = 0; times < 9; times++) channels.push(await Channel.open(hub.origin, device.token));

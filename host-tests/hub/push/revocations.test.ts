@@ -38,7 +38,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       return channel;
     };
 
-    test("reach consoles that are connected, and each that connects until it has them", async () => {
+    test("are sent to connected consoles, and at each connection until accepted", async () => {
       const device = await registeredDevice(hub);
       const channel = await opened(device.token);
       const list = listOf(1);
@@ -78,7 +78,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       return channel.messages.every(({ type }) => type !== "keys.revoke");
     };
 
-    test("that a console refuses come again over its next connection, until it has them", async () => {
+    test("are sent again at the next connection to a console that rejected them, until accepted", async () => {
       await give(listOf(3));
       const refuse = async (error: string) => {
         const device = await registeredDevice(hub);
@@ -93,7 +93,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await Promise.all(["storage_full", "signature_invalid"].map(refuse));
     });
 
-    test("that a console is past do not come again", async () => {
+    test("are not sent to a console that has newer ones", async () => {
       const device = await registeredDevice(hub);
       await give(listOf(5));
       const channel = await opened(device.token);
@@ -102,7 +102,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(await isQuiet(await opened(device.token))).toBe(true);
     });
 
-    test("that were refused come again where a console tells of other firmware", async () => {
+    test("that were rejected are sent again when the console reports other firmware", async () => {
       const device = await registeredDevice(hub);
       await give(listOf(6));
       const channel = await opened(device.token);
@@ -120,7 +120,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(channel.messages.length).toBe(length);
     });
 
-    test("are lists with higher numbers, whose signature holds", async () => {
+    test("must have rising numbers and a valid signature", async () => {
       await give(listOf(10));
       await expect(give(listOf(10))).rejects.toMatchObject({ code: "revocations_older" });
       await expect(give(listOf(9))).rejects.toMatchObject({ code: "revocations_older" });

@@ -31,7 +31,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         },
       });
 
-    test("takes 10,000 of them, and no more", async () => {
+    test("accepts 10,000 of them, and no more", async () => {
       const { body } = await request(hub.origin, "POST", "/accounts");
       const ids = await devicesOf(hub, body.account_id);
       const made = await rollOut(body.account_token, ids);

@@ -19,7 +19,7 @@ function requireOneCommandEach(consoles: readonly Console[]): void {
 
 for (const kind of HUBS)
   test.skipIf(kind.missing)(
-    `A rollout on ${kind.name} goes on after all of its processes were killed`,
+    `A rollout on ${kind.name} continues after all its processes were killed`,
     async () => {
       const hub = await started(kind);
       const app = await newApp(hub);
@@ -48,7 +48,7 @@ for (const kind of HUBS)
   );
 
 describe.skipIf(CLUSTERED_HUB.missing)("A rollout over three processes", () => {
-  test("loses nothing with one that is killed in the middle of a step", async () => {
+  test("loses nothing when one is killed in the middle of a step", async () => {
     const hub = await started(CLUSTERED_HUB);
     const app = await newApp(hub);
     const fleet = await Fleet.connect(hub, 12, KEEPS_SILENT);
@@ -67,7 +67,7 @@ describe.skipIf(CLUSTERED_HUB.missing)("A rollout over three processes", () => {
     await fleet.close();
   });
 
-  test("sends to each device once, whichever process takes the turns", async () => {
+  test("sends to each device once, whichever process works on it", async () => {
     const hub = await started(CLUSTERED_HUB);
     const app = await newApp(hub);
     const fleet = await Fleet.connect(hub, 24, SUCCEEDS);

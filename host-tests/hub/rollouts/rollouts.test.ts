@@ -47,7 +47,7 @@ for (const { name, missing, start } of HUBS)
       ...(steps !== undefined && { steps }),
     });
 
-    test("brings an app to every device of the account, and says so", async () => {
+    test("installs an app on every device of the account, and reports that", async () => {
       await withFleet(5, SUCCEEDS, async (fleet) => {
         const made = await fleet.rollOut(appRollout());
         const { rollout_id, created_at, updated_at, ...others } = made;
@@ -90,7 +90,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("goes step by step, never beyond the step's share", async () => {
+    test("proceeds step by step, never beyond the step's share", async () => {
       await withFleet(10, KEEPS_SILENT, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 20 }, { percent: 50 }, { percent: 100 }]));
         for (const [at, share] of [2, 5, 10].entries()) {
@@ -109,7 +109,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("does not go on before enough of a step have succeeded", async () => {
+    test("does not continue before enough devices of a step have succeeded", async () => {
       await withFleet(8, KEEPS_SILENT, async (fleet) => {
         const made = await fleet.rollOut(
           appRollout([{ percent: 50, success_percent: 75 }, { percent: 100 }]),
@@ -128,7 +128,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("stops by itself where too few of a step can have succeeded", async () => {
+    test("stops if too few devices of a step can still succeed", async () => {
       await withFleet(4, failsWith("storage_full"), async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 25 }, { percent: 100 }]));
         const stopped = await fleet.untilState(made, "stopped");
@@ -140,7 +140,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("stops by itself past the error threshold of a step, and takes back what has no result", async () => {
+    test("stops past the error threshold of a step, and cancels commands without a result", async () => {
       await withFleet(10, KEEPS_SILENT, async (fleet) => {
         const steps = [{ percent: 50, success_percent: 20, error_percent: 20 }, { percent: 100 }];
         const made = await fleet.rollOut(appRollout(steps));
@@ -158,7 +158,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("sends nothing more while it is paused, hears results, and continues when it is resumed", async () => {
+    test("sends nothing while paused, records results, and continues when resumed", async () => {
       await withFleet(4, KEEPS_SILENT, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 50 }, { percent: 100 }]));
         const told = await fleet.untilTold(2);
@@ -179,7 +179,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("that is cancelled takes back what has no result, and is cancelled for ever", async () => {
+    test("that is cancelled cancels commands without a result, and stays cancelled", async () => {
       await withFleet(4, KEEPS_SILENT, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 50 }, { percent: 100 }]));
         const [first, second] = await fleet.untilTold(2);
@@ -197,7 +197,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("reaches devices that connect later, in their own time", async () => {
+    test("reaches devices that connect later", async () => {
       const account = await newAccount(hub);
       const device = await newDevice(hub, account);
       const token = account;
@@ -210,7 +210,7 @@ for (const { name, missing, start } of HUBS)
       await console.close();
     });
 
-    test("leaves out a device that is told something else by hand meanwhile", async () => {
+    test("skips a device that gets another command meanwhile", async () => {
       await withFleet(2, KEEPS_SILENT, async (fleet) => {
         const made = await fleet.rollOut(appRollout());
         const [first, second] = await fleet.untilTold(2);
@@ -225,7 +225,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("leaves out a released device, notified or not", async () => {
+    test("skips a released device, notified or not", async () => {
       await withFleet(4, KEEPS_SILENT, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 50 }, { percent: 100 }]));
         const told = await fleet.untilTold(2);
@@ -261,7 +261,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("is refused beyond a hundred of one account that are under way, also where many come at once", async () => {
+    test("is rejected beyond a hundred running ones of one account, also when many are created at once", async () => {
       await withFleet(1, KEEPS_SILENT, async (fleet) => {
         const apps: string[] = [];
         while (apps.length < 5) apps.push(await app.publisher.publishApp());
@@ -293,7 +293,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("of an app that was retracted meanwhile fails with what the devices say", async () => {
+    test("of an app that was retracted meanwhile fails with the devices' errors", async () => {
       const retracted = await newApp(hub);
       await withFleet(2, KEEPS_SILENT, async (fleet) => {
         const made = await fleet.rollOut({ kind: "app", app_id: retracted.app_id });
@@ -339,7 +339,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("is for the devices that were chosen", async () => {
+    test("is for the selected devices", async () => {
       const account = await newAccount(hub);
       const token = account;
       const facts = [
@@ -394,7 +394,7 @@ for (const { name, missing, start } of HUBS)
         404,
         "version_not_found",
       ],
-      ["what is no version", () => ({ ...appRollout(), version: "new" }), 400, "bad_parameter"],
+      ["an invalid version", () => ({ ...appRollout(), version: "new" }), 400, "bad_parameter"],
       [
         "devices that are not the account's",
         () => ({ ...appRollout(), devices: { ids: [UNKNOWN] } }),
@@ -402,13 +402,18 @@ for (const { name, missing, start } of HUBS)
         "device_not_found",
       ],
       [
-        "a filter that no device passes",
+        "a filter that matches no device",
         () => ({ ...appRollout(), devices: { name: "nothing" } }),
         422,
         "rollout_empty",
       ],
       ["no devices", () => ({ ...appRollout(), devices: { ids: [] } }), 422, "rollout_empty"],
-      ["a filter with a slip", () => ({ ...appRollout(), devices: { nmae: "Lab" } }), 400, "bad_parameter"],
+      [
+        "a filter with an unknown member",
+        () => ({ ...appRollout(), devices: { nmae: "Lab" } }),
+        400,
+        "bad_parameter",
+      ],
       [
         "ids and a filter",
         () => ({ ...appRollout(), devices: { ids: [UNKNOWN], arch: "arm" } }),
@@ -416,21 +421,31 @@ for (const { name, missing, start } of HUBS)
         "bad_parameter",
       ],
       ["no steps", () => appRollout([]), 400, "bad_parameter"],
-      ["steps that do not end with all", () => appRollout([{ percent: 10 }]), 400, "bad_parameter"],
+      ["steps that do not end with 100 percent", () => appRollout([{ percent: 10 }]), 400, "bad_parameter"],
       [
-        "steps that fall",
+        "decreasing steps",
         () => appRollout([{ percent: 50 }, { percent: 10 }, { percent: 100 }]),
         400,
         "bad_parameter",
       ],
-      ["steps that stay", () => appRollout([{ percent: 100 }, { percent: 100 }]), 400, "bad_parameter"],
-      ["a step of nothing", () => appRollout([{ percent: 0 }, { percent: 100 }]), 400, "bad_parameter"],
-      ["a share above all", () => appRollout([{ percent: 100, success_percent: 101 }]), 400, "bad_parameter"],
-      ["a share below none", () => appRollout([{ percent: 100, error_percent: -1 }]), 400, "bad_parameter"],
-      ["a step with a slip", () => appRollout([{ percent: 100, succes_percent: 50 }]), 400, "bad_parameter"],
+      ["repeated steps", () => appRollout([{ percent: 100 }, { percent: 100 }]), 400, "bad_parameter"],
+      ["a step of 0 percent", () => appRollout([{ percent: 0 }, { percent: 100 }]), 400, "bad_parameter"],
+      [
+        "a share above 100 percent",
+        () => appRollout([{ percent: 100, success_percent: 101 }]),
+        400,
+        "bad_parameter",
+      ],
+      ["a negative share", () => appRollout([{ percent: 100, error_percent: -1 }]), 400, "bad_parameter"],
+      [
+        "a step with an unknown member",
+        () => appRollout([{ percent: 100, succes_percent: 50 }]),
+        400,
+        "bad_parameter",
+      ],
     ];
     for (const [what, json, status, code] of REFUSALS)
-      test(`is refused with ${what}`, async () => {
+      test(`is rejected with ${what}`, async () => {
         const token = await newAccount(hub);
         await newDevice(hub, token);
         const answer = await request(hub.origin, "POST", "/rollouts", { token, json: json() });
@@ -438,7 +453,7 @@ for (const { name, missing, start } of HUBS)
         assert.equal((await request(hub.origin, "GET", "/rollouts", { token })).body.total, 0);
       });
 
-    test("is listed with others, the newest first", async () => {
+    test("is listed with others, newest first", async () => {
       await withFleet(1, KEEPS_SILENT, async (fleet) => {
         const made = [];
         for (let count = 0; count < 3; count++) made.push(await fleet.rollOut(appRollout()));
@@ -499,7 +514,7 @@ for (const { name, missing, start } of HUBS)
       });
     });
 
-    test("begins with other devices than another one", async () => {
+    test("begins with other devices than another rollout", async () => {
       await withFleet(12, KEEPS_SILENT, async (fleet) => {
         const firsts = new Set<string>();
         for (let count = 0; count < 12; count++) {

@@ -24,24 +24,24 @@ const NEW = [
   '7.001 E apps: "hello" ended: trap: unreachable',
 ];
 
-describe("Of a console's log, svc app dev shows", () => {
-  test("what is about the app, from its start on", () => {
+describe("From a console's log, svc app dev shows", () => {
+  test("the app's lines from its start on", () => {
     const others = ['5.100 I apps: "hell" ended: exit 0', "5.200 I app/hell: no", "5.300 I boot: no", "junk"];
     expect(shown([START, ...NEW.slice(0, 1), ...others, ...NEW.slice(1)])).toEqual(NEW);
   });
 
   for (let before = 0; before <= 2; before++)
-    test(`nothing that the console has kept, of which ${before} lines came before the start`, () => {
+    test(`no kept line of an earlier run, with ${before} lines before the start`, () => {
       const kept = ["99.000 I app/hello: of a run before", ...OLD];
       expect(shown([...kept, START, ...NEW], before)).toEqual(NEW);
     });
 
-  test("what comes after a restart, when time begins again", () => {
+  test("the app's lines after a restart, when time begins again", () => {
     const again = ["0.001 I boot: previous run ended here", "0.900 I app/hello: again"];
     expect(shown([START, ...NEW, ...again])).toEqual([...NEW, again[1]]);
   });
 
-  test("no more than is certain while the line of the start is missing, and all once it is started again", () => {
+  test("nothing while the line of the start is missing, and all lines after a new start", () => {
     const out: string[] = [];
     const log = new AppLog(({ line }) => out.push(line));
     log.name = "hello";
@@ -56,7 +56,7 @@ describe("Of a console's log, svc app dev shows", () => {
   });
 });
 
-test("A line is read as docs/spec/logs.md#line-form writes it, and nothing else is one", () => {
+test("readLine reads a line of docs/spec/logs.md#line-form, and nothing else", () => {
   expect(readLine("12.034 W a/b: c: d")).toMatchObject({
     timeMs: 12034,
     level: "W",
@@ -66,7 +66,7 @@ test("A line is read as docs/spec/logs.md#line-form writes it, and nothing else 
   for (const line of ["", "12 W a: b", "12.034 X a: b", "12.034 W a"]) expect(readLine(line)).toBeUndefined();
 });
 
-test("An app that was stopped has not ended by itself", () => {
+test("a stopped app does not count as ended by itself", () => {
   const says = (line: string) => saysEnded(readLine(line) as NonNullable<ReturnType<typeof readLine>>);
   expect(says('1.000 I apps: "a" ended: stopped')).toBe(false);
   for (const reason of ["exit 0", "trap: unreachable", "quota", "host_error: x"])

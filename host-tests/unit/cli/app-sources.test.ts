@@ -22,7 +22,7 @@ const LANGUAGES = [
 ];
 
 for (const { lang, source, name, isSkipped } of LANGUAGES)
-  describe.skipIf(isSkipped)(`In ${lang}`, { timeout: SVC_TIMEOUT_MS }, () => {
+  describe.skipIf(isSkipped)(`In ${lang},`, { timeout: SVC_TIMEOUT_MS }, () => {
     const app = placeOf(name);
     const edit = (file: string, change: (text: string) => string) =>
       writeFileSync(path.join(app, file), change(readFileSync(path.join(app, file), "utf8")));
@@ -32,14 +32,14 @@ for (const { lang, source, name, isSkipped } of LANGUAGES)
       expect(JSON.parse(stdout)).toMatchObject({ directory: app, name, lang });
     });
 
-    test("a new app has the name of its directory, and nothing is left of the template's", () => {
+    test("a new app has the name of its directory and no placeholder of the template", () => {
       expect(JSON.parse(readFileSync(path.join(app, "manifest.json"), "utf8")).name).toBe(name);
       for (const file of [source, "README.md", "manifest.json"])
         expect(readFileSync(path.join(app, file), "utf8")).not.toContain("{{");
       expect(readdirSync(app)).toEqual(expect.arrayContaining([".gitignore", "icon_32.bmp", source]));
     });
 
-    test("it builds as it is", () => {
+    test("a new app builds unchanged", () => {
       const { status, stdout, stderr } = runSvc("app", "build", app);
       expect([status, stderr]).toEqual([0, ""]);
       const file = path.join(app, "build", `${name}.wasm`);
@@ -48,7 +48,7 @@ for (const { lang, source, name, isSkipped } of LANGUAGES)
       expect(stdout).toBe(`${file}: ${name} 0.1.0, ${bytes.length} bytes, may display.write, gpio.read\n`);
     });
 
-    test("the same sources make the same package, signed by the key", () => {
+    test("the same sources give the same package, signed with the key", () => {
       const pack = (out: string) => runSvc("app", "pack", app, "--key", key, "--out", placeOf(out), "--json");
       const { status, stdout } = pack("one.svcpkg");
       expect(status).toBe(0);
@@ -63,13 +63,13 @@ for (const { lang, source, name, isSkipped } of LANGUAGES)
       expect(verify(null, digest, createPublicKey(publisher.pem), signature)).toBe(true);
     });
 
-    test("a package goes to the directory build where nothing else is said", () => {
+    test("a package goes to the directory build by default", () => {
       expect(runSvc("app", "pack", app, "--key", key).status).toBe(0);
       const made = readdirSync(path.join(app, "build"));
       expect(made).toEqual(expect.arrayContaining([`${name}-0.1.0.svcpkg`, `${name}-0.1.0.svcpkg.sig`]));
     });
 
-    test("what the compiler has to say is shown as it says it", () => {
+    test("messages of the compiler are shown unchanged", () => {
       edit(source, (text) => `${text}\nthis is no program;\n`);
       const { status, stdout, stderr } = runSvc("app", "build", app);
       expect([status, stdout]).toEqual([1, ""]);
@@ -82,7 +82,7 @@ for (const { lang, source, name, isSkipped } of LANGUAGES)
       edit(source, (text) => text.replace("\nthis is no program;\n", ""));
     });
 
-    test("what a console would refuse is refused here, with its code", () => {
+    test("what a console would reject is rejected here with the same code", () => {
       edit("manifest.json", (text) => text.replace(', "gpio.read"', ""));
       const { status, stderr } = runSvc("app", "build", app);
       expect(status).toBe(1);
@@ -100,12 +100,12 @@ describe("svc app refuses", { timeout: SVC_TIMEOUT_MS }, () => {
       args: ["new", "full", "--lang", "c"],
       code: "directory_not_empty",
     },
-    { name: "a name that no app has", args: ["new", "my app", "--lang", "c"], code: "name_invalid" },
+    { name: "a name that is no app's name", args: ["new", "my app", "--lang", "c"], code: "name_invalid" },
     { name: "a name that is hidden", args: ["new", ".app", "--lang", "c"], code: "name_invalid" },
-    { name: "to build what has no manifest", args: ["build", "full"], code: "source_missing" },
-    { name: "to build what is not there", args: ["build", "nothing"], code: "source_missing" },
-    { name: "to build what has no sources", args: ["build", "empty"], code: "source_missing" },
-    { name: "a manifest that no console reads", args: ["build", "bad"], code: "manifest_invalid" },
+    { name: "to build a directory without a manifest", args: ["build", "full"], code: "source_missing" },
+    { name: "to build a directory that does not exist", args: ["build", "nothing"], code: "source_missing" },
+    { name: "to build a directory without sources", args: ["build", "empty"], code: "source_missing" },
+    { name: "a manifest that consoles reject", args: ["build", "bad"], code: "manifest_invalid" },
   ];
   beforeAll(() => {
     for (const name of ["full", "empty", "bad"]) mkdirSync(placeOf(name));
@@ -127,13 +127,13 @@ describe("svc app refuses", { timeout: SVC_TIMEOUT_MS }, () => {
       expect(readdirSync(temporary.path)).not.toContain("my app");
     });
 
-  test.skipIf(process.platform !== "linux")("a directory that the system does not make: in /proc", () => {
+  test.skipIf(process.platform !== "linux")("a directory that the system cannot create: in /proc", () => {
     const { status, stderr } = runSvc("app", "new", "/proc/blocks", "--lang", "c");
     expect(status).toBe(1);
     expect(stderr).toContain('file_not_written: Cannot write to "/proc/blocks": no such file or directory\n');
   });
 
-  test("to sign with a key that is not there", () => {
+  test("to sign with a key that does not exist", () => {
     rmSync(placeOf("nokey.pem"), { force: true });
     const { status, stderr } = runSvc("app", "pack", placeOf("empty"), "--key", placeOf("nokey.pem"));
     expect(status).toBe(1);

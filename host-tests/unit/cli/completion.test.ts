@@ -46,13 +46,13 @@ for (const { shell, isHere } of SHELLS)
     beforeAll(() => writeFileSync(script, runSvc("completion", shell).stdout));
     const offered = (words: Words) => OFFERS_OF[shell](script, words);
 
-    test("prints a script that the shell can read", () => {
+    test("prints a script that the shell accepts", () => {
       const read = spawnSync(shell, ["-n", script], { encoding: "utf8" }); // fish takes no pipe
       expect(read).toMatchObject({ status: 0, stderr: "" });
     });
 
     for (const { words, offers } of OFFERED)
-      test(`after "svc ${words.join(" ")}" offers ${nameOf(offers)}`, () => {
+      test(`offers ${nameOf(offers)} after "svc ${words.join(" ")}"`, () => {
         const isOption = words.at(-1)?.startsWith("-");
         const comparable = offered(words).filter((word) => isOption || !word.startsWith("-"));
         expect(comparable.sort()).toEqual([...offers].sort());
@@ -60,12 +60,12 @@ for (const { shell, isHere } of SHELLS)
 
     const file = path.join(import.meta.dirname, "completion.test");
     for (const words of [["install"], ["install", "--key"], ["firmware", "pack", "--out"]])
-      test(`after "svc ${words.join(" ")} " offers files`, () => {
+      test(`offers files after "svc ${words.join(" ")} "`, () => {
         expect(offered([...words, file]).map((name) => path.basename(name))).toContain("completion.test.ts");
       });
   });
 
-test("Whatever is named as a file or a directory is completed as one", () => {
+test("Exactly the parameters and options whose values are files or directories are completed as files", () => {
   const namesFile = ({ name, value = name }: { name: string; value?: string }) =>
     /^(FILE|IMAGE|DIR|LIST|PEM|PNG|PUB)\b/.test(value);
   const taken = COMMANDS.flatMap(({ parameters, options }) => [

@@ -36,7 +36,7 @@ function pack(from: string, ...flags: readonly string[]) {
 const readBundle = () => readFileSync(path.join(out, "firmware.svcfw"));
 
 describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
-  test("writes the bundle of docs/spec/firmware-bundles.md#layout, and nothing beside it", () => {
+  test("writes the bundle of docs/spec/firmware-bundles.md#layout, and no other file", () => {
     expect(pack(imageFile)).toMatchObject({ status: 0, stderr: "" });
     const bundle = readBundle();
     expect(bundle.subarray(0, 6)).toEqual(Buffer.from("AKFW\x01\x00", "latin1"));
@@ -47,14 +47,14 @@ describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(readdirSync(out)).toEqual(["firmware.svcfw"]);
   });
 
-  test("says in a line for people what is in it", () => {
+  test("prints one line about the bundle", () => {
     const file = path.join(out, "firmware.svcfw");
     expect(pack(imageFile).stdout).toBe(
       `${file}: firmware 1.2.3 for simulator (native), ${78 + image.length} bytes, CRC-32 of the image ${checksum}\n`,
     );
   });
 
-  test("says the same in JSON", () => {
+  test("prints the same as JSON with --json", () => {
     expect(JSON.parse(pack(imageFile, "--json").stdout)).toEqual({
       file: path.join(out, "firmware.svcfw"),
       version: "1.2.3",
@@ -66,7 +66,7 @@ describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
     });
   });
 
-  test("writes a security version into the image, as if it had been built with it", () => {
+  test("writes a security version into the image, as if built with it", () => {
     const { status, stdout } = pack(imageFile, "--security-version", "7", "--json");
     expect([status, JSON.parse(stdout)]).toMatchObject([0, { version: "1.2.3", security_version: 7 }]);
     const program = "export default function main() {}\n";
@@ -75,8 +75,8 @@ describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
   });
 
   const UNKNOWN = [
-    { name: "of no known kind", content: Buffer.from("firmware"), warning: /of no kind that a console runs/ },
-    { name: "that is not there to its end", content: image.subarray(0, -1), warning: /header says at least/ },
+    { name: "of unknown kind", content: Buffer.from("firmware"), warning: /of no kind that a console runs/ },
+    { name: "that is truncated", content: image.subarray(0, -1), warning: /header says at least/ },
   ];
   for (const { name, content, warning } of UNKNOWN)
     test(`warns about an image ${name}, and packs it`, () => {
@@ -89,14 +89,14 @@ describe("svc firmware pack", { timeout: SVC_TIMEOUT_MS }, () => {
       expect(readBundle().subarray(78)).toEqual(content);
     });
 
-  test("takes the place of a bundle that is there", () => {
+  test("replaces an existing bundle", () => {
     writeFileSync(path.join(out, "firmware.svcfw"), "old");
     expect(pack(imageFile).status).toBe(0);
     expect(readBundle().subarray(78)).toEqual(image);
   });
 });
 
-describe("svc firmware pack ends with status 1 and the reason, and leaves the old bundle as it was,", {
+describe("svc firmware pack exits with status 1 and the reason, and leaves the old bundle unchanged,", {
   timeout: SVC_TIMEOUT_MS,
 }, () => {
   const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
@@ -108,9 +108,9 @@ describe("svc firmware pack ends with status 1 and the reason, and leaves the ol
   });
   const REFUSED = [
     { name: "for a public key", pem: publicPem(publicKey), reason: "contains a public key" },
-    { name: "for a key of another kind", pem: privatePem(p256), reason: "type ec, not ed25519" },
+    { name: "for a key of another type", pem: privatePem(p256), reason: "type ec, not ed25519" },
     { name: "for an encrypted key", pem: encrypted.toString(), reason: "is encrypted" },
-    { name: "for what is no key", pem: "key", reason: "not a PEM file with a private key" },
+    { name: "for a file that is no key", pem: "key", reason: "not a PEM file with a private key" },
   ];
   for (const { name, pem, reason } of REFUSED)
     test(name, () => {
@@ -132,7 +132,7 @@ describe("svc firmware pack ends with status 1 and the reason, and leaves the ol
   writeFileSync(EMPTY, "");
   const NO_FILES = [
     {
-      name: "for an image that is not there",
+      name: "for an image that does not exist",
       from: missing,
       says: `file_not_found: Cannot read "${missing}": no such file`,
     },
@@ -142,18 +142,18 @@ describe("svc firmware pack ends with status 1 and the reason, and leaves the ol
       says: `file_unreadable: Cannot read "${temporary.path}": it is a directory`,
     },
     {
-      name: "for an image without a byte",
+      name: "for an empty image",
       from: EMPTY,
       says: `file_empty: Cannot use "${EMPTY}": it is empty`,
     },
     {
-      name: "for a key that is not there",
+      name: "for a key that does not exist",
       from: imageFile,
       flags: ["--key", missing],
       says: `file_not_found: Cannot read "${missing}": no such file`,
     },
     {
-      name: "for a place where no file can be",
+      name: "for an output path where no file can be",
       from: imageFile,
       flags: ["--out", path.join(EMPTY, "out")],
       says: `file_not_written: Cannot write "${path.join(EMPTY, "out")}": there is no directory`,

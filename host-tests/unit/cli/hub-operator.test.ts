@@ -34,7 +34,7 @@ const json = (...args: readonly string[]) => {
 const add = (name = "Pixel Works") => json("hub", "publisher", "add", name, "--key", fileOf("key.pem"));
 
 describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
-  test("make a publisher and print their token, which is kept nowhere", () => {
+  test("create a publisher and print the token, which is not stored", () => {
     const added = add();
     expect(Object.keys(added)).toEqual(["publisher_id", "token"]);
     expect(added.token).toMatch(/^svcp_[A-Za-z0-9_-]{43}$/);
@@ -53,13 +53,13 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
       expect(readFileSync(file, "latin1")).not.toContain(added.token);
   });
 
-  test("say the same in lines for people", () => {
+  test("print lines for people", () => {
     const { stdout } = svc("hub", "publisher", "add", "Ada", "--key", fileOf("key.pem"));
     expect(stdout).toMatch(/^publisher [0-9a-f-]{36}\ntoken svcp_\S{43}\n$/);
     expect(svc("hub", "publisher", "list").stdout).toMatch(/^[0-9a-f-]{36} {2}\S+Z {2}active {2}Ada\n$/);
   });
 
-  test("revoke a publisher, once and for all", () => {
+  test("revoke a publisher, once", () => {
     add();
     const answer = json("hub", "publisher", "revoke", "Pixel Works");
     const { withdrawn, ...revoked } = answer;
@@ -80,7 +80,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining("bad_parameter")]);
   });
 
-  test("make a new token for a publisher, whose old one ends", () => {
+  test("make a new token for a publisher and revoke the old one", () => {
     const added = add();
     const renewed = json("hub", "publisher", "token", "Pixel Works");
     expect(renewed.publisher_id).toBe(added.publisher_id);
@@ -88,13 +88,13 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(renewed.token).not.toBe(added.token);
   });
 
-  test("say what there is not to withdraw", () => {
+  test("report what cannot be withdrawn because it does not exist", () => {
     add();
     const { status, stderr } = svc("hub", "firmware", "withdraw", "9.9.9");
     expect([status, stderr]).toEqual([1, expect.stringContaining("firmware_not_found")]);
   });
 
-  test("take a key with its succession, from a key of the publisher alone", () => {
+  test("accept a key succession only from a key of the same publisher", () => {
     add();
     const other = new Publisher();
     const hex = (key: Publisher) =>
@@ -139,7 +139,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(json("hub", "key", "list", "Pixel Works").keys).toContainEqual(revoked);
   });
 
-  test("say that a secret was created, without showing it", () => {
+  test("report that a secret was created, without showing it", () => {
     const args = ["hub", "publisher", "add", "Ada", "--key", fileOf("key.pem")];
     const { status, stderr } = runSvcIn({ SVC_HUB_STORAGE_PATH: storage }, args);
     expect(status).toBe(0);
@@ -148,7 +148,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(stderr).not.toContain(secret);
   });
 
-  test("make a hub with its first publisher alone", () => {
+  test("report that there is no hub, and create none, when they list publishers or keys", () => {
     for (const args of [
       ["publisher", "list"],
       ["key", "list", "Ada"],
@@ -159,7 +159,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     }
   });
 
-  test("refuse what cannot be with its code", () => {
+  test("reject invalid arguments with their code", () => {
     add();
     const { status, stdout, stderr } = svc(
       "hub",
@@ -174,7 +174,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(JSON.parse(stderr)).toEqual({ error: "key_exists", message: expect.stringMatching(/./) });
   });
 
-  test("end with status 1 and the reason where the hub's storage cannot be", () => {
+  test("exit with status 1 and the reason if the hub's storage cannot be created", () => {
     mkdirSync(fileOf("taken"), { recursive: true });
     writeFileSync(fileOf("taken/file"), "");
     storage = fileOf("taken/file/hub");
@@ -182,7 +182,7 @@ describe("The operator's commands", { timeout: SVC_TIMEOUT_MS }, () => {
     expect([status, stderr.split("\n").length]).toEqual([1, 2]);
   });
 
-  test("end with status 2 where they are not typed as they are", () => {
+  test("exit with status 2 on wrong usage", () => {
     for (const args of [["publisher", "add", "Ada"], ["publisher"], ["key", "revoke", "Ada"]])
       expect(svc("hub", ...args).status).toBe(2);
   });

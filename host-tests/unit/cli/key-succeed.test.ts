@@ -27,7 +27,7 @@ const succeed = (from: string, to: string, out: string) =>
 const linksIn = (out: string) => readSuccessions(readSuccessionFile(readFileSync(placeOf(out))));
 
 describe("svc key succeed", { timeout: SVC_TIMEOUT_MS }, () => {
-  test("writes what the old key signs about the new one, as consoles take it", () => {
+  test("writes the old key's statement about the new one, which consoles accept", () => {
     const { status, stdout } = succeed("old.pem", "new.pub.pem", "a.succession");
     expect(status).toBe(0);
     const [link, ...others] = linksIn("a.succession");
@@ -37,7 +37,7 @@ describe("svc key succeed", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(JSON.parse(stdout)).toMatchObject({ old_key: old.hex, new_key: next.hex });
   });
 
-  test("takes a certificate for the new key, and files of several changes can be put together", () => {
+  test("accepts a certificate for the new key, and statements of several changes can be concatenated", () => {
     const keys = newKeys();
     writeFileSync(placeOf("root.pem"), pem("CERTIFICATE", writeCertificate({ subject: "root", keys })));
     expect(succeed("new.pem", "root.pem", "b.succession").status).toBe(0);
@@ -51,21 +51,33 @@ describe("svc key succeed", { timeout: SVC_TIMEOUT_MS }, () => {
   writeFileSync(placeOf("text.txt"), "no key");
   writeFileSync(placeOf("old.pub.pem"), old.pem);
   const REFUSED = [
-    { name: "a private key for the new one", from: "old.pem", to: "new.pem", code: "key_invalid", status: 1 },
+    { name: "a private key as the new one", from: "old.pem", to: "new.pem", code: "key_invalid", status: 1 },
     { name: "an RSA key", from: "old.pem", to: "rsa.pub.pem", code: "key_invalid", status: 1 },
-    { name: "no key", from: "old.pem", to: "text.txt", code: "key_invalid", status: 1 },
+    { name: "a file without a key", from: "old.pem", to: "text.txt", code: "key_invalid", status: 1 },
     {
-      name: "a public key for the old one",
+      name: "a public key as the old one",
       from: "old.pub.pem",
       to: "new.pub.pem",
       code: "key_invalid",
       status: 1,
     },
-    { name: "a file that is not there", from: "old.pem", to: "none.pem", code: "file_not_found", status: 1 },
-    { name: "a key that follows itself", from: "old.pem", to: "old.pub.pem", code: "wrong_usage", status: 2 },
+    {
+      name: "a file that does not exist",
+      from: "old.pem",
+      to: "none.pem",
+      code: "file_not_found",
+      status: 1,
+    },
+    {
+      name: "a key that succeeds itself",
+      from: "old.pem",
+      to: "old.pub.pem",
+      code: "wrong_usage",
+      status: 2,
+    },
   ];
   for (const { name, from, to, code, status } of REFUSED)
-    test(`refuses ${name}`, () => {
+    test(`rejects ${name}`, () => {
       const refused = succeed(from, to, "refused.succession");
       expect([refused.status, JSON.parse(refused.stderr).error]).toEqual([status, code]);
       expect(existsSync(placeOf("refused.succession"))).toBe(false);

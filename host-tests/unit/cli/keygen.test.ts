@@ -14,7 +14,7 @@ describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
   const fileOf = (name: string) => path.join(out, name);
   const readKeys = () => ["publisher.pem", "publisher.pub.pem"].map((name) => readFileSync(fileOf(name)));
 
-  test("makes two halves of a pair, of which the private one is its owner's alone", () => {
+  test("writes a key pair, whose private key only the owner can read", () => {
     const { status, stdout } = runSvc("keygen", "--out", out, "--json");
     expect(status).toBe(0);
     const [privatePem = Buffer.of(), publicPem = Buffer.of()] = readKeys();
@@ -31,7 +31,7 @@ describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
     });
   });
 
-  test("writes the roles that the key is to have before its public half", () => {
+  test("writes the key's roles before the public key", () => {
     const limited = path.join(temporary.path, "limited");
     expect(runSvc("keygen", "--out", limited, "--roles", "firmware,app").status).toBe(0);
     const publicPem = readFileSync(path.join(limited, "publisher.pub.pem"), "utf8");
@@ -42,7 +42,7 @@ describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
   });
 
   for (const missing of [undefined, "publisher.pem", "publisher.pub.pem"])
-    test(`replaces nothing where ${missing ? `only ${missing} is missing` : "both are there"}`, () => {
+    test(`overwrites nothing where ${missing ? `only ${missing} is missing` : "both files exist"}`, () => {
       if (missing) rmSync(fileOf(missing));
       const before = readdirSync(out).map((name) => readFileSync(fileOf(name), "utf8"));
       const { status, stdout, stderr } = runSvc("keygen", "--out", out);
@@ -54,7 +54,7 @@ describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
       runSvc("keygen", "--out", out);
     });
 
-  test("says what is wrong with a directory that cannot be", () => {
+  test("reports why a directory cannot be used", () => {
     const file = path.join(fileOf("publisher.pem"), "keys");
     const { status, stderr } = runSvc("keygen", "--out", file);
     expect(status).toBe(1);
@@ -62,7 +62,7 @@ describe("svc keygen", { timeout: SVC_TIMEOUT_MS }, () => {
   });
 
   // Node's own way of making one goes round for ever there.
-  test.skipIf(process.platform !== "linux")("ends where the system makes no directories: in /proc", () => {
+  test.skipIf(process.platform !== "linux")("exits where the system creates no directories: in /proc", () => {
     const { status, stderr } = runSvc("keygen", "--out", "/proc/keys-of-no-one/a");
     expect([status, stderr]).toEqual([
       1,

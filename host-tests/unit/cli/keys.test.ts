@@ -23,7 +23,7 @@ const revoke = (...args: readonly string[]) =>
 const hexOf = (keys: readonly Uint8Array[]) => keys.map((key) => Buffer.from(key).toString("hex")).sort();
 
 describe("svc keys revoke", { timeout: SVC_TIMEOUT_MS }, () => {
-  test("makes a signed list, and one after it that keeps its keys", () => {
+  test("makes a signed list, and a next one that keeps its keys", () => {
     const { status, stdout } = revoke("--out", placeOf("1"), "--number", "1", placeOf("first.pub.pem"));
     expect([status, stdout]).toEqual([0, `${placeOf("1")}: list 1: 1 key is revoked\n`]);
     const list = readList("1");
@@ -35,7 +35,7 @@ describe("svc keys revoke", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(hexOf(revokedKeys(readList("2")))).toEqual([first.hex, second.hex].sort());
   });
 
-  test("shows what is in a list", () => {
+  test("shows the content of a list", () => {
     revoke("--out", placeOf("3"), "--number", "3", placeOf("first.pub.pem"));
     const { status, stdout } = runSvc("keys", "show", placeOf("3"), "--json");
     expect([status, JSON.parse(stdout)]).toEqual([
@@ -44,7 +44,7 @@ describe("svc keys revoke", { timeout: SVC_TIMEOUT_MS }, () => {
     ]);
   });
 
-  test("refuses a number that does not grow, another number, and a private key", () => {
+  test("rejects a number that does not grow, an invalid number, and a private key", () => {
     revoke("--out", placeOf("5"), "--number", "5");
     expect(revoke("--out", placeOf("x"), "--from", placeOf("5"), "--number", "5").status).toBe(2);
     expect(revoke("--out", placeOf("x"), "--number", "0").status).toBe(2);
@@ -53,7 +53,7 @@ describe("svc keys revoke", { timeout: SVC_TIMEOUT_MS }, () => {
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("key_invalid")]);
   });
 
-  test("says that another file is no list", () => {
+  test("rejects a file that is no list", () => {
     const { status, stderr } = runSvc("keys", "show", placeOf("first.pub.pem"));
     expect([status, stderr]).toEqual([1, expect.stringContaining("revocations_invalid")]);
   });

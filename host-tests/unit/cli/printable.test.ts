@@ -11,8 +11,8 @@ import {
 
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
-describe("Text of others", () => {
-  test("holds nothing that a terminal obeys, whatever it was", () => {
+describe("Text from others", () => {
+  test("keeps no control character or escape sequence for the terminal", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(printable(text)).not.toMatch(/[\n\t]/);
@@ -23,7 +23,7 @@ describe("Text of others", () => {
     );
   });
 
-  test("keeps colours where they were put in, and nothing else of their kind", () => {
+  test("keeps colours that svc added, and no other escape sequences", () => {
     expect(printableColoured("\u001b[31mred\u001b[39m \u001b[2J\u009b31m")).toBe(
       "\u001b[31mred\u001b[39m ?[2J?31m",
     );
@@ -34,7 +34,7 @@ describe("Text of others", () => {
   });
 });
 
-test("amounts are shown in the units that people use", () => {
+test("sizes and durations are written in the units that people use", () => {
   expect([0, 1023, 1024, 1_572_864, 5e9].map(bytesText)).toEqual([
     ...["0 bytes", "1023 bytes", "1.0 KiB", "1.5 MiB", "4.7 GiB"],
   ]);
@@ -43,7 +43,7 @@ test("amounts are shown in the units that people use", () => {
   ]);
 });
 
-describe("--device means", () => {
+describe("--device selects", () => {
   const MEANT = [
     { text: undefined, kind: "any" },
     { text: "", kind: "any" },

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { COMMANDS } from "../../../cli/commands.js";
 import { svcReference } from "../../../docs/svc-reference.js";
 
-test("The reference says of every parameter and option what it accepts", () => {
+test("The reference lists the choices of every parameter and option that has some", () => {
   const lines = svcReference().split("\n");
   const taken = COMMANDS.flatMap(({ parameters, options }) => [...parameters, ...options]);
   const chosen = taken.flatMap(({ summary, choices }) =>

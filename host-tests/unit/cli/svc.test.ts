@@ -5,13 +5,13 @@ import { runSvc, SVC_TIMEOUT_MS } from "./run-svc.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 
-test("npx finds svc: the package names a file that can be run", () => {
+test("npx finds svc: the package names an executable file", () => {
   const { bin } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   expect(bin).toEqual({ svc: "cli/svc.js" });
   expect(statSync(path.join(root, bin.svc)).mode & 0o111).toBe(0o111);
 });
 
-describe("Asking svc for help prints it on standard output, with status 0:", {
+describe("svc prints help on standard output with status 0:", {
   timeout: SVC_TIMEOUT_MS,
 }, () => {
   const HELP = [
@@ -27,7 +27,9 @@ describe("Asking svc for help prints it on standard output, with status 0:", {
     });
 });
 
-describe("Wrong usage is status 2, and told on standard error alone:", { timeout: SVC_TIMEOUT_MS }, () => {
+describe("svc reports wrong usage with status 2, on standard error alone:", {
+  timeout: SVC_TIMEOUT_MS,
+}, () => {
   const WRONG = [
     { args: [], says: "Usage: svc" },
     { args: ["firmwear"], says: "unknown command 'firmwear'" },

@@ -38,7 +38,7 @@ const bundle = bundleOf(image, publisher);
 
 const signed = (file: Uint8Array, by = publisher) => verify(file, { pem, signature: by.sign(file) });
 
-describe("What a console takes is taken:", () => {
+describe("svc verify accepts what a console accepts:", () => {
   const variants = { xtensa: aotFile("xtensa") };
   const manifest = manifestOf({ capabilities: ["display.write"] });
   const TAKEN = [
@@ -53,7 +53,7 @@ describe("What a console takes is taken:", () => {
       file: appendCustomSection(plain, "svc_manifest", text(manifest)),
       is: { kind: "module", manifest: { name: "tetris" } },
     },
-    { name: "a module without", file: plain, is: { kind: "module", manifest: undefined } },
+    { name: "a module without a manifest", file: plain, is: { kind: "module", manifest: undefined } },
     { name: "an AOT file", file: aotFile("thumbv7em"), is: { kind: "variant", variants: ["arm"] } },
   ];
   for (const { name, file, is } of TAKEN)
@@ -64,7 +64,7 @@ describe("What a console takes is taken:", () => {
       expect(Buffer.from(verified.signer.publicKey).toString("base64url")).toBe(x);
     });
 
-  test("firmware, which carries its signature", async () => {
+  test("firmware, which contains its signature", async () => {
     const verified = await verify(bundle, { pem, signature: undefined });
     expect(verified).toMatchObject({
       kind: "firmware",
@@ -73,7 +73,7 @@ describe("What a console takes is taken:", () => {
     });
   });
 
-  test("what a key with the role has signed, and nothing without it", async () => {
+  test("what a key with the role has signed, and nothing from a key without it", async () => {
     const limited = (role: string) => Buffer.from(`# roles: ${role}\n${publisher.pem}`);
     const file = packageOf(plain);
     const app = (role: string) => verify(file, { pem: limited(role), signature: publisher.sign(file) });
@@ -87,7 +87,7 @@ describe("What a console takes is taken:", () => {
     await expect(firmware("app, hub, native")).rejects.toMatchObject({ code: "signature_invalid" });
   });
 
-  test("machine code of a key without the role native, with a word about it", async () => {
+  test("machine code by a key without the role native, with a note", async () => {
     const file = aotFile();
     const verified = await verify(file, {
       pem: Buffer.from(`# roles: app\n${publisher.pem}`),
@@ -107,7 +107,7 @@ describe("What a console takes is taken:", () => {
   });
 });
 
-describe("What a console refuses is refused with its code:", () => {
+describe("svc verify rejects what a console rejects, with its code:", () => {
   for (const { name, file, code } of REFUSED_PACKAGES)
     test(name, async () => {
       await expect(signed(await file())).rejects.toMatchObject({ code });
@@ -118,27 +118,27 @@ describe("What a console refuses is refused with its code:", () => {
   const OTHERS = [
     { name: "a stranger's signature", file, signature: stranger.sign(file), code: "signature_invalid" },
     { name: "no signature", file, signature: undefined, code: "signature_missing" },
-    { name: "what is no signature", file, signature: "abc", code: "signature_invalid" },
-    { name: "a file that was changed", file: damaged(file, 20), signature, code: "signature_invalid" },
-    { name: "a file too large", file: grown(2 ** 20 + 1), signature, code: "file_too_large" },
+    { name: "an invalid signature file", file, signature: "abc", code: "signature_invalid" },
+    { name: "a changed file", file: damaged(file, 20), signature, code: "signature_invalid" },
+    { name: "a file over the size limit", file: grown(2 ** 20 + 1), signature, code: "file_too_large" },
     {
-      name: "a module that asks for what it does not declare",
+      name: "a module that imports what its manifest does not declare",
       file: importing,
       code: "capability_missing",
     },
-    { name: "an AOT file for nothing we know", file: aotFile("riscv"), code: "variant_invalid" },
-    { name: "firmware that was changed", file: damaged(bundle, 100), code: "signature_invalid" },
-    { name: "firmware of a stranger", file: bundleOf(image, stranger), code: "signature_invalid" },
-    { name: "firmware that ends early", file: bundle.subarray(0, -1), code: "bundle_length" },
+    { name: "an AOT file for an unknown architecture", file: aotFile("riscv"), code: "variant_invalid" },
+    { name: "changed firmware", file: damaged(bundle, 100), code: "signature_invalid" },
+    { name: "firmware signed by a stranger", file: bundleOf(image, stranger), code: "signature_invalid" },
+    { name: "truncated firmware", file: bundle.subarray(0, -1), code: "bundle_length" },
     { name: "firmware cut within its header", file: bundle.subarray(0, 60), code: "bundle_length" },
     {
-      name: "firmware with something behind it",
+      name: "firmware with bytes after it",
       file: grown(bundle.length + 1, bundle),
       code: "bundle_length",
     },
-    { name: "firmware of a format to come", file: damaged(bundle, 4, 3), code: "bundle_version" },
+    { name: "firmware of a later format", file: damaged(bundle, 4, 3), code: "bundle_version" },
     {
-      name: "an image that is none",
+      name: "a bundle whose image is none",
       file: bundleOf(Buffer.alloc(BUNDLE_HEADER_BYTES), publisher),
       code: "image_invalid",
     },
@@ -150,7 +150,7 @@ describe("What a console refuses is refused with its code:", () => {
       await expect(verify(refused, { pem, signature: given })).rejects.toMatchObject({ code });
     });
 
-  test("keys of which none is of use", async () => {
+  test("a file against keys of which none is usable", async () => {
     const none = Buffer.from(publisher.privatePem);
     await expect(verify(file, { pem: none, signature })).rejects.toMatchObject({ code: "keys_invalid" });
   });
@@ -162,7 +162,7 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
   writeFileSync(file, bytes);
   writeFileSync(`${file}.sig`, `${publisher.sign(bytes)}\n`);
 
-  test("says what it is, who signed it and what it may do", () => {
+  test("prints kind, signer and capabilities", () => {
     const { status, stdout, stderr } = runSvc("verify", file, "--keys", keys);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(`${file}: package of tetris 1.0.0, ${bytes.length} bytes\n`);
@@ -171,7 +171,7 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(stdout).toMatch(/^may +display\.write: Draw on the display\.\n +gpio\.read: /m);
   });
 
-  test("says the same in JSON", () => {
+  test("prints the same as JSON with --json", () => {
     const { stdout } = runSvc("verify", file, "--keys", keys, "--json");
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ file, kind: "package", bytes: bytes.length, variants: [], concerns: [] },
@@ -181,7 +181,7 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     });
   });
 
-  test("takes a signature that is given rather than the one beside the file", () => {
+  test("takes the given signature rather than the one beside the file", () => {
     const args = ["verify", file, "--keys", keys, "--signature"];
     expect(runSvc(...args, publisher.sign(bytes)).status).toBe(0);
     const { status, stdout, stderr } = runSvc(...args, stranger.sign(bytes));
@@ -189,13 +189,13 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(stderr).toMatch(/^svc: signature_invalid: /);
   });
 
-  test("does not take for a signature what cannot be one", () => {
+  test("does not take a file that cannot be a signature for one", () => {
     const { status, stdout, stderr } = runSvc("verify", file, "--keys", keys, "--signature", "zz");
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^svc: wrong_usage: .*128 hexadecimal digits/);
   });
 
-  test("explains for firmware of an untrusted signer how firmware is signed", () => {
+  test("explains how to sign firmware, for firmware of an untrusted signer", () => {
     writeFileSync(placeOf("stranger.svcfw"), bundleOf(image, stranger));
     const { status, stderr } = runSvc("verify", placeOf("stranger.svcfw"), "--keys", keys);
     expect(status).toBe(1);
@@ -204,7 +204,7 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(stderr).not.toContain("svc install");
   });
 
-  test("tells of keys that are of no use, and continues with the others", () => {
+  test("reports unusable keys, and continues with the others", () => {
     const some = placeOf("some.pem");
     writeFileSync(some, `${publisher.privatePem}${publisher.pem}`);
     const { status, stderr } = runSvc("verify", file, "--keys", some);
@@ -212,14 +212,14 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(stderr).toMatch(/^svc: .*some\.pem, line 1: PRIVATE KEY cannot be used/);
   });
 
-  test("tells of firmware", () => {
+  test("prints the header of firmware", () => {
     writeFileSync(placeOf("new.svcfw"), bundle);
     const { status, stdout } = runSvc("verify", placeOf("new.svcfw"), "--keys", keys);
     expect(status).toBe(0);
     expect(stdout).toContain("firmware 1.2.3 for simulator (native)");
   });
 
-  test("says which file is not there", () => {
+  test("names the file that does not exist", () => {
     const { status, stderr } = runSvc("verify", placeOf("missing"), "--keys", keys);
     expect([status, stderr]).toEqual([1, expect.stringContaining('missing": no such file')]);
   });

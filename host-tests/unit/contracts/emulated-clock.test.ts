@@ -8,7 +8,7 @@ runContract("EmulatedClock", TIMER_CONTRACT, () => {
   return { timer: clock, clock, pass: (milliseconds: number) => clock.pass(milliseconds) };
 });
 
-test("EmulatedClock stands still until it is moved", () => {
+test("EmulatedClock stands still until advanced", () => {
   const clock = new EmulatedClock(5);
   let calls = 0;
   clock.set(() => calls++, 0);
@@ -18,7 +18,7 @@ test("EmulatedClock stands still until it is moved", () => {
   expect(calls).toBe(1);
 });
 
-test("EmulatedClock shows each timer the time that it was due at", () => {
+test("EmulatedClock shows each timer the time at which it was due", () => {
   const clock = new EmulatedClock();
   const times: number[] = [];
   const handle = clock.repeat(() => times.push(clock.uptimeMs()), 10);
@@ -32,7 +32,7 @@ test("EmulatedClock shows each timer the time that it was due at", () => {
   expect(clock.untilNextMs).toBeUndefined();
 });
 
-test("EmulatedClock leaves the time at the timer that throws", () => {
+test("EmulatedClock keeps the due time of a timer that throws", () => {
   const clock = new EmulatedClock();
   clock.set(() => {
     throw new Error("a bug");

@@ -43,7 +43,7 @@ describe("The emulated boot loader", () => {
     { why: "timeout", lastEnd: "timeout" },
   ];
   for (const { why, lastEnd } of ENDS)
-    test(`brings the old image back after a trial that ${why} has ended`, () => {
+    test(`starts the old image after ${why} ends a trial`, () => {
       const { bootLoader, slots } = onTrial();
       expect(slots.running).toBe("b");
       expect(bootLoader.boot(why)).toEqual({ slot: "a", resetReason: "rollback" });
@@ -63,7 +63,7 @@ describe("The emulated boot loader", () => {
       expect(storage.bootLoader.boot(why)).toEqual({ slot: "b", resetReason });
     });
 
-  test("brings the old image back after a program that has ended its own trial", () => {
+  test("starts the old image after a program has ended its own trial", () => {
     const storage = onTrial();
     storage.slots.revert();
     expect(() => storage.slots.open()).toThrow("goes back to");
@@ -80,13 +80,13 @@ describe("The emulated boot loader", () => {
       expect(storage.slots.record()).toEqual({ phase: "settled", trials: 1, lastEnd: "damaged" });
     });
 
-  test("starts nothing at all where the confirmed image is not whole", () => {
+  test("starts nothing if the confirmed image is damaged", () => {
     const storage = staged(NEW);
     storage.bootLoader.flash(OLD.subarray(0, -1));
     expect(() => storage.bootLoader.boot("power_on")).toThrow("it is not whole");
   });
 
-  test("does not know a staged image any more once the slot was opened", () => {
+  test("forgets a staged image once the slot was opened", () => {
     const storage = staged(NEW);
     storage.slots.open();
     expect(storage.slots.record()).toEqual({ phase: "settled", trials: 1 });
@@ -94,7 +94,7 @@ describe("The emulated boot loader", () => {
   });
 });
 
-test("EmulatedSlots may have lost what was not completed, and boots one image whole after any power cut", () => {
+test("EmulatedSlots boots one whole image after any power cut, and may lose uncompleted writes", () => {
   const kept = new Set<number>();
   for (let operation = 1; operation <= 8; operation++)
     for (let seed = 0; seed < 20; seed++) {

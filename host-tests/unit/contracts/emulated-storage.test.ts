@@ -36,7 +36,7 @@ function overwritten({ isFlushed }: { isFlushed: boolean }) {
 }
 
 describe("EmulatedStorage without power", () => {
-  test("throws whatever it is asked, until it is restarted", () => {
+  test("throws on every call until restarted", () => {
     const storage = overwritten({ isFlushed: true });
     const { files } = storage;
     storage.cutPowerAt(1);
@@ -54,7 +54,7 @@ describe("EmulatedStorage without power", () => {
     expect(() => files.scan()).toThrow("before the restart");
   });
 
-  test("has kept what was flushed", () => {
+  test("keeps what was flushed", () => {
     for (const seed of SEEDS) {
       const storage = overwritten({ isFlushed: true });
       storage.cutPowerAt(1, seed);
@@ -64,7 +64,7 @@ describe("EmulatedStorage without power", () => {
     }
   });
 
-  test("may have lost what was not, from the newest change on", () => {
+  test("may lose unflushed changes, newest first", () => {
     const found = new Set<string>();
     for (const seed of SEEDS) {
       const storage = overwritten({ isFlushed: false });
@@ -76,7 +76,7 @@ describe("EmulatedStorage without power", () => {
     expect([...found].sort()).toEqual(["NEW", "NEWER", "old"]);
   });
 
-  test("may have torn the write that was cut", () => {
+  test("may tear the interrupted write", () => {
     const found = new Set<string>();
     for (const seed of SEEDS) {
       const storage = overwritten({ isFlushed: true });
@@ -89,7 +89,7 @@ describe("EmulatedStorage without power", () => {
     expect([...found].sort()).toEqual(["12345", "1234R", "123ER", "12WER", "1EWER", "NEWER"]);
   });
 
-  test("has renamed, deleted and made what had returned, and not what was cut", () => {
+  test("keeps completed renames, deletions and creations, and not the interrupted one", () => {
     const storage = overwritten({ isFlushed: true });
     storage.files.move("a", "b");
     storage.files.createDirectory("c");
@@ -100,7 +100,7 @@ describe("EmulatedStorage without power", () => {
   });
 });
 
-test("EmulatedStorage reports its capacity in blocks, as littlefs takes them", () => {
+test("EmulatedStorage reports its capacity in blocks, as littlefs counts them", () => {
   const storage = new EmulatedStorage({ capacityBytes: 10 * 4096 });
   expect(storage.capacity()).toEqual({ totalBytes: 10 * 4096, freeBytes: 8 * 4096 });
   storage.files.createDirectory("a");

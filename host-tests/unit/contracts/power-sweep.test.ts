@@ -22,7 +22,7 @@ function expectWhole(storage: EmulatedStorage, isDone: boolean): void {
   expect(allowed.map((whole) => new TextDecoder().decode(whole))).toContain(text);
 }
 
-test("A file that is replaced by one written, flushed and moved is old or new at every power cut", async () => {
+test("a file replaced by write, flush and move is old or new after every power cut", async () => {
   const operations = await sweepPowerCuts({
     prepare: (storage) => write(storage, "a", OLD),
     act: (storage) => {
@@ -34,7 +34,7 @@ test("A file that is replaced by one written, flushed and moved is old or new at
   expect(operations).toBe(5);
 });
 
-test("A file that is moved without being flushed is caught by the sweep", async () => {
+test("the sweep catches a file that is moved without a flush", async () => {
   const sweep = sweepPowerCuts({
     prepare: (storage) => write(storage, "a", OLD),
     act: (storage) => {
@@ -47,7 +47,7 @@ test("A file that is moved without being flushed is caught by the sweep", async 
   await expect(sweep).rejects.toThrow("Left in a bad state by power cut at operation 5");
 });
 
-test("A file that is overwritten in place is caught by the sweep", async () => {
+test("the sweep catches a file that is overwritten in place", async () => {
   const sweep = sweepPowerCuts({
     prepare: (storage) => write(storage, "a", OLD),
     act: (storage) => write(storage, "a", NEW),
@@ -56,7 +56,7 @@ test("A file that is overwritten in place is caught by the sweep", async () => {
   await expect(sweep).rejects.toThrow("Left in a bad state");
 });
 
-test("A value that is overwritten is old or new at every power cut", async () => {
+test("an overwritten value is old or new after every power cut", async () => {
   const domain = (storage: EmulatedStorage) => storage.keyValue.open({ path: "svc", format: "string" });
   const operations = await sweepPowerCuts({
     prepare: (storage) => domain(storage).write("key", "old"),
@@ -73,7 +73,7 @@ const twoOperations = {
   nameOf: (moment: string) => moment,
 };
 
-test("A life is cut at each of its operations, and what each cut has left is lived on from once", async () => {
+test("a life is cut at each of its operations, and each state left by a cut is continued once", async () => {
   const lived: string[] = [];
   const live = (moment: string, cut?: Cut) => {
     if (!cut) lived.push(moment);
@@ -83,7 +83,7 @@ test("A life is cut at each of its operations, and what each cut has left is liv
   expect(lived).toEqual(["", "1", "11", "12", "2", "21", "22"]);
 });
 
-test("A failure that needs a second power cut is caught, and both cuts are reported", async () => {
+test("a failure that needs a second power cut is caught, and both cuts are reported", async () => {
   const live = async (moment: string, cut?: Cut) => {
     if (moment === "21") throw new Error("It is not what it should be");
     return twoOperations.live(moment, cut);

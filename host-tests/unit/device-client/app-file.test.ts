@@ -22,7 +22,7 @@ test("a package yields its manifest, its icon and its unpacked size", async () =
   assert.equal(file.unpackedBytes, module.length + manifest.length + icon.length);
 });
 
-test("a module yields the manifest within it, or none", async () => {
+test("a module yields its embedded manifest, or none", async () => {
   const module = await moduleOf("(module)");
   const named = appendCustomSection(
     module,
@@ -33,7 +33,7 @@ test("a module yields the manifest within it, or none", async () => {
   assert.equal(manifestNameOf(await readAppFile(module, LIMIT_BYTES)), undefined);
 });
 
-test("an AOT file shows its architecture", async () => {
+test("an AOT file yields its architecture", async () => {
   const file = await readAppFile(variantFor("xtensa"), LIMIT_BYTES);
   assert.equal(file.kind === "variant" && file.architecture, "xtensa");
 });
@@ -41,20 +41,24 @@ test("an AOT file shows its architecture", async () => {
 const REFUSED = [
   { name: "a picture", file: Uint8Array.of(0x89, 0x50, 0x4e, 0x47), code: "media_type_unsupported" },
   { name: "no bytes", file: new Uint8Array(0), code: "media_type_unsupported" },
-  { name: "a cut package", file: packageOf(new Uint8Array(64)).subarray(0, 40), code: "package_invalid" },
+  {
+    name: "a truncated package",
+    file: packageOf(new Uint8Array(64)).subarray(0, 40),
+    code: "package_invalid",
+  },
   {
     name: "an unknown capability",
     file: packageOf(new Uint8Array(8), { capabilities: ["fly"] }),
     code: "manifest_invalid",
   },
   {
-    name: "more than a console takes",
+    name: "more than a console accepts",
     file: packageOf(new Uint8Array(LIMIT_BYTES)),
     code: "package_too_large",
   },
 ];
 for (const { name, file, code } of REFUSED)
-  test(`what the console would refuse is refused by its code: ${name}`, async () => {
+  test(`readAppFile throws the console's code for ${name}`, async () => {
     await assert.rejects(readAppFile(file, LIMIT_BYTES), (error: unknown) => {
       return error instanceof Fault && error.code === code;
     });

@@ -8,7 +8,7 @@ function encode(bytes: Uint8Array): string {
   return new TextDecoder().decode(text);
 }
 
-test("base64 is what Node makes of the same bytes", () => {
+test("base64 equals that of Node for the same bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       expect(encode(bytes)).toBe(Buffer.from(bytes).toString("base64"));
@@ -17,7 +17,7 @@ test("base64 is what Node makes of the same bytes", () => {
   );
 });
 
-test("base64 goes where there is room for it", () => {
+test("base64 is written at the given offset, and its end is returned", () => {
   const line = new Uint8Array(8).fill(0x2e);
   expect(encodeBase64Into(Uint8Array.of(1), line, 2)).toBe(6);
   expect(new TextDecoder().decode(line)).toBe("..AQ==..");

@@ -134,7 +134,7 @@ async function unplug(): Promise<void> {
   await turn();
 }
 
-describe("a link that is started", () => {
+describe("a link that starts", () => {
   test("is ready once a console has identified itself", async () => {
     expect(link.state).toEqual({ phase: "connecting" });
     await link.start();
@@ -142,7 +142,7 @@ describe("a link that is started", () => {
     expect(states).toEqual(["ready"]);
   });
 
-  test("ends with the first attempt, and closes what that has opened", async () => {
+  test("ends if the first attempt fails, and closes the transport", async () => {
     peer.refusal = { status: 200, body: {} };
     await expect(link.start()).rejects.toMatchObject({ code: "not_a_console" });
     await clock.pass(60_000);
@@ -154,19 +154,19 @@ describe("a link that is started", () => {
     ]);
   });
 
-  test("ends where nothing can be opened", async () => {
+  test("ends if no transport can be opened", async () => {
     peer.trouble = gone;
     await expect(link.start()).rejects.toBe(gone);
     expect(link.state).toEqual({ phase: "ended", error: gone });
     expect(await link.ended).toBe(gone);
   });
 
-  test("starts once, however often it is asked to", async () => {
+  test("starts once, however often start is called", async () => {
     await Promise.all([link.start(), link.start()]);
     expect(peer.attempts).toBe(1);
   });
 
-  test("that is closed meanwhile is cancelled, and leaves nothing open", async () => {
+  test("rejects with cancelled when closed meanwhile, and leaves nothing open", async () => {
     const started = link.start().catch(({ code }) => code);
     await link.close();
     expect([await started, peer.openWays, states]).toEqual(["cancelled", 0, []]);
@@ -176,14 +176,14 @@ describe("a link that is started", () => {
 describe("a link that was ready", () => {
   beforeEach(() => link.start());
 
-  test("tells the status at once, every two seconds, and whenever the console does", async () => {
+  test("reports the status at once, every two seconds, and on each event of the console", async () => {
     await clock.pass(2 * HEARTBEAT_INTERVAL_MS);
     expect(statuses.map((status) => Object(status).uptime_ms)).toEqual([1000, 3000, 5000]);
     peer.ways[0]?.tellStatus("told");
     expect(statuses.at(-1)).toBe("told");
   });
 
-  test("tells when an answer takes three seconds, and when it has come", async () => {
+  test("reports when an answer takes three seconds, and when it arrives", async () => {
     let goOn = () => {};
     await clock.pass(HEARTBEAT_INTERVAL_MS);
     peer.stillness = new Promise((resolve) => {
@@ -198,7 +198,7 @@ describe("a link that was ready", () => {
     expect(answering).toEqual([false, true]);
   });
 
-  test("waits once the connection is lost, and is ready again when it is back", async () => {
+  test("waits once the connection is lost, and is ready again once it is back", async () => {
     await unplug();
     expect(link.state).toMatchObject({ phase: "waiting", error: unplugged, system: { mac: peer.mac } });
     await clock.pass(RETRY_FIRST_MS);
@@ -208,7 +208,7 @@ describe("a link that was ready", () => {
     expect(states).toEqual(["ready", "waiting device_lost", "waiting device_not_found", "ready"]);
   });
 
-  test("tries for ever, first soon and then every three seconds", async () => {
+  test("retries for ever, first soon and then every three seconds", async () => {
     await unplug();
     const attemptsAt: number[] = [];
     const lostAtMs = clock.uptimeMs();
@@ -220,7 +220,7 @@ describe("a link that was ready", () => {
     expect(attemptsAt).toEqual([250, 750, 1750, 3750, 6750, 9750, 12_750, 15_750]);
   });
 
-  test("tries at once when it is told to", async () => {
+  test("retries at once on retryNow, which does nothing while ready", async () => {
     await unplug();
     await clock.pass(10_000);
     peer.trouble = undefined;
@@ -233,7 +233,7 @@ describe("a link that was ready", () => {
     expect(peer.attempts).toBe(attempts);
   });
 
-  test("is lost when a heartbeat gets no answer", async () => {
+  test("waits when a heartbeat times out", async () => {
     await turn();
     peer.trouble = new DeviceError("device_timeout", "Silence");
     await clock.pass(HEARTBEAT_INTERVAL_MS);
@@ -241,7 +241,7 @@ describe("a link that was ready", () => {
     expect(peer.openWays).toBe(0);
   });
 
-  test("is not lost when a heartbeat is refused: who refuses is there", async () => {
+  test("stays ready when a heartbeat is refused", async () => {
     await turn();
     peer.refusal = { status: 503, body: { error: "busy", message: "Too many connections" } };
     await clock.pass(HEARTBEAT_INTERVAL_MS);
@@ -250,21 +250,21 @@ describe("a link that was ready", () => {
     expect([states, statuses.length]).toEqual([["ready"], 2]);
   });
 
-  test("ends when its token is no longer taken", async () => {
+  test("ends when its token is rejected", async () => {
     peer.refusal = { status: 401, body: { error: "unauthorized", message: "No" } };
     await clock.pass(60_000);
     expect([states, peer.attempts, peer.openWays]).toEqual([["ready", "ended unauthorized"], 1, 0]);
     expect(await link.ended).toMatchObject({ code: "unauthorized", message: "No" });
   });
 
-  test("opens anew when the console restarts before the first heartbeat", async () => {
+  test("counts as lost when the console restarts before the first heartbeat", async () => {
     peer.bootedAtMs = clock.uptimeMs(); // which it sends at once
     await turn();
     expect(states).toEqual(["ready", "waiting device_lost"]);
   });
 
   for (const restartAfterMs of [1, 1500])
-    test(`opens anew when the console has restarted underneath after ${restartAfterMs} ms`, async () => {
+    test(`reconnects when the console has restarted after ${restartAfterMs} ms without a lost connection`, async () => {
       await clock.pass(restartAfterMs);
       peer.restart();
       await clock.pass(HEARTBEAT_INTERVAL_MS - restartAfterMs);
@@ -273,7 +273,7 @@ describe("a link that was ready", () => {
       expect([states.at(-1), peer.ways.length, peer.openWays]).toEqual(["ready", 2, 1]);
     });
 
-  test("waits for the console that it was ready with, and says when another one is there", async () => {
+  test("waits for the console that it was ready with, and names another one in its place", async () => {
     await unplug();
     peer.trouble = undefined;
     peer.mac = "02:00:00:00:FF:FF";
@@ -309,7 +309,7 @@ describe("a link that was ready", () => {
     expect(lines).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("is over once it is closed: nothing is called any more, and nothing is left", async () => {
+  test("makes no callback after close, and leaves no timer or transport", async () => {
     await clock.pass(10);
     const before = [states.length, statuses.length];
     const way = peer.ways[0];
@@ -325,7 +325,7 @@ describe("a link that was ready", () => {
     expect(lines).toEqual([]);
   });
 
-  test("that is closed while it waits tries no more", async () => {
+  test("stops retrying when closed while waiting", async () => {
     await unplug();
     const { attempts } = peer;
     await link.close();

@@ -17,10 +17,10 @@ const refusal = (status: number, error: string) => ({ status, body: { error, mes
 const PRINTED = { status: 200, body: { output: "heap" } };
 
 for (const { name, refused } of [
-  { name: "refuses POST", refused: refusal(405, "method_not_allowed") },
-  { name: "knows no POST", refused: refusal(404, "not_found") },
+  { name: "rejects POST", refused: refusal(405, "method_not_allowed") },
+  { name: "does not know POST", refused: refusal(404, "not_found") },
 ])
-  test(`A command is asked for by GET of an older console that ${name}`, async () => {
+  test(`A command falls back to GET for an older console that ${name}`, async () => {
     const { device, asked } = consoleWith(refused, PRINTED);
     expect(await device.shell("free")).toEqual(PRINTED.body);
     expect(asked.map(({ method, path, parameters }) => [method, path, parameters?.["c"]])).toEqual([
@@ -30,14 +30,14 @@ for (const { name, refused } of [
     expect(asked[1]?.timeoutMs).toBe(asked[0]?.timeoutMs);
   });
 
-test("A command that is done, or refused for another reason, is asked for once", async () => {
+test("A command that succeeds, or is refused for another reason, is sent once", async () => {
   const { device, asked } = consoleWith(PRINTED, refusal(401, "unauthorized"));
   expect(await device.shell("free")).toEqual(PRINTED.body);
   await expect(device.shell("free")).rejects.toMatchObject({ code: "unauthorized" });
   expect(asked.map(({ method }) => method)).toEqual(["POST", "POST"]);
 });
 
-test("What an older console refuses by GET is reported, too", async () => {
+test("A refusal of the GET to an older console is reported", async () => {
   const { device } = consoleWith(refusal(405, "method_not_allowed"), refusal(404, "not_found"));
   await expect(device.shell("free")).rejects.toMatchObject({ code: "not_found", status: 404 });
 });

@@ -59,7 +59,7 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 
 describe("a request over HTTP", () => {
-  test("has its parameters in the query and the token in a header", async () => {
+  test("sends parameters in the query and the token in a header", async () => {
     await http.request({ method: "POST", path: "/api/apps/start", parameters: { name: "a b&ü", x: "" } });
     expect(port.requests[0]).toMatchObject({
       method: "POST",
@@ -68,13 +68,13 @@ describe("a request over HTTP", () => {
     });
   });
 
-  test("has no header for no token", async () => {
+  test("sends no Authorization header without a token", async () => {
     for (const token of ["", undefined])
       await new HttpTransport({ address, port, token }).request({ method: "GET", path: "/api/status" });
     expect(port.requests.map(({ headers }) => headers)).toEqual([{}, {}]);
   });
 
-  test("gets a refusal as an answer", async () => {
+  test("resolves with a refusal as its answer", async () => {
     port.answer = () => json({ error: "app_not_found" }, 404);
     expect(await http.request({ method: "GET", path: "/x" })).toEqual({
       status: 404,
@@ -85,15 +85,15 @@ describe("a request over HTTP", () => {
   const text = new TextEncoder().encode("<html>");
   for (const [name, response] of [
     ["a page", { status: 200, mediaType: "text/html", bytes: text }],
-    ["what calls itself JSON and is none", { status: 200, mediaType: "application/json", bytes: text }],
+    ["what claims to be JSON and is not", { status: 200, mediaType: "application/json", bytes: text }],
     ["nothing", { status: 204, mediaType: "", bytes: new Uint8Array() }],
   ] as const)
-    test(`that is answered with ${name} has met no console`, async () => {
+    test(`rejects with not_a_console for ${name}`, async () => {
       port.answer = () => response;
       expect(await codeOf(http.request({ method: "GET", path: "/api/status" }))).toBe("not_a_console");
     });
 
-  test("ends with the transport", async () => {
+  test("is cancelled when the transport closes", async () => {
     port.answer = ({ signal }) =>
       new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
     const asked = codeOf(http.request({ method: "GET", path: "/api/status" }));
@@ -103,7 +103,7 @@ describe("a request over HTTP", () => {
   });
 });
 
-test("a file is one body, with its signature in the query", async () => {
+test("sends a file as one body, with its signature in the query", async () => {
   port.answer = ({ onProgress }) => {
     onProgress?.(2);
     return json({ name: "tetris" });
@@ -117,24 +117,24 @@ test("a file is one body, with its signature in the query", async () => {
   expect(progress).toEqual([2, 3]);
 });
 
-describe("what says hello", () => {
+describe("a host that answers the first request", () => {
   for (const [name, response, code] of [
     ["a console", json({ fw_version: "1.0" }), "fulfilled"],
     ["another service's JSON", json({ status: "ok" }), "not_a_console"],
     ["a service without that path", json({ error: "Not Found", statusCode: 404 }, 404), "not_a_console"],
     ["a hub", json({ error: "not_found", message: "There is nothing" }, 404), "not_a_console"],
     [
-      "a console that asks for a token",
+      "a console that requires a token",
       json({ error: "unauthorized", message: "Token" }, 401),
       "unauthorized",
     ],
     [
-      "another service that asks for one",
+      "another service that requires a token",
       json({ error: "Unauthorized", message: "x" }, 401),
       "not_a_console",
     ],
   ] as const)
-    test(`is known for ${name}`, async () => {
+    test(`is reported as ${name}`, async () => {
       port.answer = () => response;
       expect(await codeOf(Device.identify(http))).toBe(code);
     });
@@ -169,7 +169,7 @@ describe("the log over HTTP", () => {
     expect(lines).toEqual(["a", "b"]);
   });
 
-  test("is followed again after the WebSocket was lost, without doubles", async () => {
+  test("is followed again after the WebSocket was lost, without duplicates", async () => {
     for (const told of ["a\nb\n", "a\nb\nc\n"]) {
       await clock.pass(LOG_RETRY_MS);
       socket().handlers.onOpen();
@@ -179,7 +179,7 @@ describe("the log over HTTP", () => {
     expect([lines, polls()]).toEqual([["a", "b", "c"], 0]);
   });
 
-  test("is asked for where no WebSocket can be opened", async () => {
+  test("is polled where no WebSocket can be opened", async () => {
     log = ["a", "b"];
     await clock.pass(0);
     socket().handlers.onClosed();
@@ -190,7 +190,7 @@ describe("the log over HTTP", () => {
     expect([lines, polls()]).toEqual([["a", "b", "c"], 3]);
   });
 
-  test("is asked for where there is no WebSocket, over restarts of the console too", async () => {
+  test("is polled where WebSocket is missing, over restarts of the console too", async () => {
     port.hasSockets = false;
     log = ["a", "b", "c"];
     await clock.pass(0);
@@ -203,7 +203,7 @@ describe("the log over HTTP", () => {
     expect(lines).toEqual(["a", "b", "c", "boot", "x", "y", "z", "boot"]);
   });
 
-  test("continues after a poll that has failed", async () => {
+  test("continues after a failed poll", async () => {
     port.hasSockets = false;
     await clock.pass(0);
     const { answer } = port;
@@ -215,7 +215,7 @@ describe("the log over HTTP", () => {
     expect(lines).toEqual(["a"]);
   });
 
-  test("gives up a token that is refused, before the right one is locked out", async () => {
+  test("stops after a refused token, before the console locks out the right one", async () => {
     port.answer = () => json({ error: "unauthorized", message: "No" }, 401);
     await clock.pass(60_000);
     expect([port.requests.length, clock.timerCount]).toEqual([1, 0]);

@@ -7,15 +7,15 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const CASES = [
   { name: "two lines", wire: "one\ntwo\n", lines: ["one", "two"] },
   { name: "CR wherever it stands", wire: "o\rne\r\ntwo\r\n", lines: ["one", "two"] },
-  { name: "empty lines as nothing", wire: "\n\r\n\none\n\n", lines: ["one"] },
+  { name: "empty lines as none", wire: "\n\r\n\none\n\n", lines: ["one"] },
   { name: "no line before its end", wire: "one\ntwo", lines: ["one"] },
   { name: "characters of several bytes", wire: "Grüße 🎮\n", lines: ["Grüße 🎮"] },
-  { name: "a line of just the limit", wire: `${"x".repeat(20)}\n`, lines: ["x".repeat(20)] },
-  { name: "nothing of a longer one", wire: `${"x".repeat(21)}\nnext\n`, lines: ["next"], dropped: 1 },
+  { name: "a line of exactly the limit", wire: `${"x".repeat(20)}\n`, lines: ["x".repeat(20)] },
+  { name: "nothing of a longer line", wire: `${"x".repeat(21)}\nnext\n`, lines: ["next"], dropped: 1 },
 ];
 
 for (const { name, wire, lines, dropped = 0 } of CASES)
-  test(`a splitter takes ${name}, however the bytes come`, () => {
+  test(`a splitter takes ${name}, however the bytes are split`, () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 9 })), (sizes) => {
         const splitter = new LineSplitter(20);

@@ -20,17 +20,21 @@ function shownOf(follower: Follower, replays: readonly (readonly string[])[]): s
 const LOST = "9.000 W usb: 12 log lines were lost";
 
 const CASES = [
-  { name: "what was told before", replays: ["abcd", "abcdef"], shown: "abcdef" },
-  { name: "what the console has dropped", replays: ["abcd", "cdef"], shown: "abcdef" },
-  { name: "everything, where nothing is known", replays: ["abcd", "ghi"], shown: "abcdghi" },
-  { name: "a replay that was cut off", replays: ["abcdef", "abc", "abcdefg"], shown: "abcdefg" },
-  { name: "nothing new", replays: ["abc", "abc", "abc"], shown: "abc" },
-  { name: "a run that begins as the one before", replays: ["abcxy", "abczw"], shown: "abcxyabczw" },
-  { name: "the run before and then the next", replays: ["abc", "bcdSabe"], shown: "abcdSabe" },
-  { name: "lines that are all alike", replays: ["aaaa", "aaaab"], shown: "aaaab" },
-  { name: "the longest of what it may be", replays: ["abab", "abababc"], shown: "abababc" },
-  { name: "what was lost, and goes on", replays: ["ab!ef", "efg"], shown: "ab!efg" },
-  { name: "what was lost in a replay", replays: ["abcdef", "ab!efgh"], shown: "abcdef!gh" },
+  { name: "an old line once", replays: ["abcd", "abcdef"], shown: "abcdef" },
+  { name: "lines once where the console has dropped the oldest", replays: ["abcd", "cdef"], shown: "abcdef" },
+  { name: "everything of a replay that shares no line", replays: ["abcd", "ghi"], shown: "abcdghi" },
+  { name: "lines once after a truncated replay", replays: ["abcdef", "abc", "abcdefg"], shown: "abcdefg" },
+  { name: "nothing new for an equal replay", replays: ["abc", "abc", "abc"], shown: "abc" },
+  { name: "a run that begins like the previous one", replays: ["abcxy", "abczw"], shown: "abcxyabczw" },
+  { name: "the previous run once, and then the next run", replays: ["abc", "bcdSabe"], shown: "abcdSabe" },
+  { name: "repeated equal lines once", replays: ["aaaa", "aaaab"], shown: "aaaab" },
+  {
+    name: "the shortest continuation of several possible ones",
+    replays: ["abab", "abababc"],
+    shown: "abababc",
+  },
+  { name: "a loss once, and the lines after it", replays: ["ab!ef", "efg"], shown: "ab!efg" },
+  { name: "a loss within a replay", replays: ["abcdef", "ab!efgh"], shown: "abcdef!gh" },
 ];
 
 const linesOf = (text: string) => [...text].map((letter) => (letter === "!" ? LOST : letter));
@@ -42,7 +46,7 @@ for (const { name, replays, shown } of CASES)
 
 const APP_LINE = "9.000 W usbstick: 12 log lines were lost";
 
-test("a line that looks like another's loss is a line", () => {
+test("a line of an app that looks like the console's note of a loss is shown as a line", () => {
   expect(
     shownOf(new LogContinuation(), [
       ["a", APP_LINE],
@@ -51,7 +55,7 @@ test("a line that looks like another's loss is a line", () => {
   ).toEqual(["a", APP_LINE, "b"]);
 });
 
-test("what was held back is new once nothing more is told", () => {
+test("held lines count as new once the replay is settled", () => {
   const continuation = new LogContinuation();
   expect(
     shownOf(continuation, [
@@ -159,7 +163,7 @@ function live(events: readonly Happening[], isUnique: boolean): ModelConsole {
 
 const events = fc.array(happening, { maxLength: 60 });
 
-test("over any losses and restarts, each line that the console still had shows once and in order", () => {
+test("over any losses and restarts, each line that the console still had is shown once and in order", () => {
   fc.assert(
     fc.property(events, (happenings) => {
       const { all, missed, shown } = live(happenings, true);
@@ -170,7 +174,7 @@ test("over any losses and restarts, each line that the console still had shows o
 });
 
 // Runs that begin alike cannot always be told from each other by a line or two, but nothing may be missing for good.
-test("over any losses and restarts, nothing that the console still had is left out", () => {
+test("over any losses and restarts, no line that the console still had is left out", () => {
   fc.assert(
     fc.property(events, (happenings) => {
       const { all, missed, shown } = live(happenings, false);
@@ -180,7 +184,7 @@ test("over any losses and restarts, nothing that the console still had is left o
   );
 });
 
-test("remembers as many lines as a console's buffer can hold, and not many more", () => {
+test("shows only the new line of a replay as long as a console's buffer", () => {
   const lines = Array.from({ length: 5 * REMEMBERED_LINES }, (_, number) => `line ${number}`);
   const continuation = new LogContinuation();
   const buffer = lines.slice(-REMEMBERED_LINES);

@@ -6,14 +6,14 @@ import type { Transport } from "../../../device-client/transport.js";
 
 const deviceThat = (request: () => Promise<never>) => new Device({ request } as unknown as Transport);
 
-test("a console that disconnects before it answers is restarting", async () => {
+test("a console that disconnects before it answers counts as restarting", async () => {
   const device = deviceThat(() =>
     Promise.reject(new DeviceError("device_lost", "The connection was closed")),
   );
   expect(await device.reboot()).toEqual({ rebooting: true });
 });
 
-test("a console that cannot be reached, or refuses, does not", async () => {
+test("a console that cannot be reached, or refuses, does not count as restarting", async () => {
   for (const code of ["device_unreachable", "unauthorized"] as const) {
     const device = deviceThat(() => Promise.reject(new DeviceError(code, "No")));
     await expect(device.reboot()).rejects.toMatchObject({ code });

@@ -4,19 +4,19 @@ import { RestartDetector } from "../../../device-client/heartbeat.js";
 
 /** First look: answered at 1000 by the client's clock. */
 const CASES = [
-  { name: "has gone on", first: 60, sentAt: 3000, second: 2060, isRestart: false },
+  { name: "keeps running", first: 60, sentAt: 3000, second: 2060, isRestart: false },
   {
-    name: "has gone on, with its clock 0.1 % slow",
+    name: "keeps running with a clock that is 0.1 % slow",
     first: 60,
     sentAt: 601_000,
     second: 599_460,
     isRestart: false,
   },
-  { name: "was slow to answer", first: 60, sentAt: 3000, second: 9000, isRestart: false },
-  { name: "has restarted, which took 100 ms", first: 60, sentAt: 3000, second: 1960, isRestart: true },
-  { name: "has restarted just before it was asked", first: 50_000, sentAt: 3000, second: 3, isRestart: true },
+  { name: "answers late", first: 60, sentAt: 3000, second: 9000, isRestart: false },
+  { name: "restarts within 100 ms", first: 60, sentAt: 3000, second: 1960, isRestart: true },
+  { name: "restarts just before the request", first: 50_000, sentAt: 3000, second: 3, isRestart: true },
   {
-    name: "has restarted since, and runs for longer than before",
+    name: "restarts and then runs for longer than before",
     first: 60,
     sentAt: 61_000,
     second: 59_000,
@@ -33,7 +33,7 @@ for (const { name, first, sentAt, second, isRestart } of CASES)
     expect(detector.hasRestarted({ uptime_ms: second }, sentAt)).toBe(isRestart);
   });
 
-test("an answer that is no status says nothing", () => {
+test("an answer that is no status is ignored", () => {
   const detector = new RestartDetector({ uptimeMs: () => 0 });
   for (const body of [undefined, null, {}, { uptime_ms: "5" }])
     expect(detector.hasRestarted(body, 0)).toBe(false);

@@ -34,7 +34,7 @@ const codeOf = (promise: Promise<unknown>) =>
 /** Id of the request that was written last. */
 const lastId = () => stream.requests.at(-1)?.id as number;
 describe("The identity of a console", () => {
-  test("is asked once more, where a restart has swallowed the question", async () => {
+  test("is requested a second time, if a restart swallows the first request", async () => {
     const greeted = identifyConsole(usb);
     await turn();
     stream.say('{"jsonrpc":"2.0","id":null,"event":"log","data":"0.001 I boot: starting"}\n');
@@ -44,7 +44,7 @@ describe("The identity of a console", () => {
     expect(await greeted).toMatchObject({ fw_version: "1.0.0" });
   });
 
-  test("is not known where nothing answers, after as long as it may take", async () => {
+  test("is missing when two requests time out", async () => {
     const greeted = codeOf(identifyConsole(usb));
     await clock.pass(IDENTIFY_FIRST_MS);
     await clock.pass(IDENTIFY_TIMEOUT_MS - IDENTIFY_FIRST_MS);
@@ -54,7 +54,7 @@ describe("The identity of a console", () => {
 });
 
 describe("a request over USB", () => {
-  test("is a line with its parameters, and gets the answer with its id", async () => {
+  test("is a line with its parameters, and resolves with the answer of its id", async () => {
     stream.answerWith(({ id }) => ({ status: 404, body: { id } }));
     const parameters = { name: "Grüße" };
     const answer = await usb.request({ method: "POST", path: "/api/apps/start", parameters });
@@ -63,7 +63,7 @@ describe("a request over USB", () => {
     expect(answer).toEqual({ status: 404, body: { id } });
   });
 
-  test("gets its answer however it is cut into pieces, junk and events before it", () => {
+  test("resolves however the answer is split, after junk and events", () => {
     const wire = `f":"half a line\n\u0000boot: noise\r\n{}\n[1]\nnull\n{"jsonrpc":"2.0","id":null,"event":"log","data":"1.0 I a: ü"}\n`;
     return fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 })), async (sizes) => {
@@ -84,7 +84,7 @@ describe("a request over USB", () => {
     );
   });
 
-  test("gets its answer behind the beginning of a line that was never ended", async () => {
+  test("resolves with an answer after the beginning of an unfinished line", async () => {
     const asked = usb.request(STATUS);
     await turn();
     stream.say(
@@ -93,7 +93,7 @@ describe("a request over USB", () => {
     expect(await asked).toEqual({ status: 200, body: 7 });
   });
 
-  test("ends what an earlier host may have begun, once", async () => {
+  test("is preceded by one line end, once per port, to end a line of an earlier host", async () => {
     const written: string[] = [];
     stream.write = async (bytes) => void written.push(new TextDecoder().decode(bytes));
     for (const request of [STATUS, LIST]) {
@@ -105,7 +105,7 @@ describe("a request over USB", () => {
     expect(written.map((line) => line.slice(0, 5))).toEqual(["\n", '{"jso', '{"jso']);
   });
 
-  test("waits for the one before, in the order of asking", async () => {
+  test("waits for the answer to the previous one, in the order of the calls", async () => {
     const answers = [STATUS, LIST, STATUS].map((request) => usb.request(request));
     for (let count = 1; count <= 3; count++) {
       await turn();
@@ -126,7 +126,7 @@ describe("a request over USB", () => {
     expect((await second).body).toBe("right");
   });
 
-  test("has its time from when it is sent", async () => {
+  test("has its timeout count from when it is sent", async () => {
     const first = codeOf(usb.request({ ...STATUS, timeoutMs: 60_000 }));
     const second = codeOf(usb.request({ ...LIST, timeoutMs: 1000 }));
     await clock.pass(59_999);
@@ -136,7 +136,7 @@ describe("a request over USB", () => {
     expect([await first, await second]).toEqual(["fulfilled", "fulfilled"]);
   });
 
-  test("that is cancelled rejects at once, and holds the port until it is answered", async () => {
+  test("rejects at once when cancelled, and holds the port until the answer", async () => {
     const cancel = new AbortController();
     const first = codeOf(usb.request({ ...STATUS, signal: cancel.signal }));
     const second = usb.request(LIST);
@@ -150,7 +150,7 @@ describe("a request over USB", () => {
     expect((await second).body).toBe("second");
   });
 
-  test("that is cancelled before its turn is never sent", async () => {
+  test("is never sent if cancelled before its turn", async () => {
     const cancel = new AbortController();
     const first = usb.request(STATUS);
     const second = codeOf(usb.request({ ...LIST, signal: cancel.signal }));
@@ -163,7 +163,7 @@ describe("a request over USB", () => {
     expect([await second, await third, stream.lines.length]).toEqual(["cancelled", "cancelled", 1]);
   });
 
-  test("whose line the console could not read gets that answer", async () => {
+  test("resolves with an error without an id, which says that the console could not read the line", async () => {
     stream.answerWith(() => ({ body: 1 }));
     await usb.request(STATUS);
     stream.onRequest = () => {};
@@ -173,7 +173,7 @@ describe("a request over USB", () => {
     expect(await asked).toEqual({ status: 413, body: { error: "line_too_long" } });
   });
 
-  test("does not take what an earlier host's rest was answered for its own", async () => {
+  test("ignores the first error without an id, which answers an earlier host", async () => {
     const asked = usb.request(STATUS);
     await turn();
     stream.answer(null, { error: "bad_json" }, 400);
@@ -181,7 +181,7 @@ describe("a request over USB", () => {
     expect((await asked).status).toBe(200);
   });
 
-  test("outlives a line without end", async () => {
+  test("resolves after a line over the limit", async () => {
     const asked = usb.request(STATUS);
     await turn();
     for (let sent = 0; sent <= INPUT_LINE_LIMIT_BYTES; sent += 65536) stream.say("x".repeat(65536));
@@ -192,7 +192,7 @@ describe("a request over USB", () => {
 });
 
 describe("a port over USB", () => {
-  test("that is lost ends everything under way, and what comes after", async () => {
+  test("that is lost rejects all pending and later requests", async () => {
     const asked = [usb.request(STATUS), usb.request(LIST)].map(codeOf);
     await turn();
     stream.onClosed(new Error("unplugged"));
@@ -208,21 +208,21 @@ describe("a port over USB", () => {
     expect(await usb.closed).toMatchObject({ code: "device_lost" });
   });
 
-  test("that takes nothing any more is lost once a command's time is up", async () => {
+  test("that accepts no more bytes is lost once a request times out", async () => {
     stream.writing = () => new Promise(() => {});
     const asked = [usb.request(STATUS), usb.request(LIST)].map(codeOf);
     await clock.pass(ANSWER_TIMEOUT_MS);
     expect(await Promise.all(asked)).toEqual(["device_lost", "device_lost"]);
   });
 
-  test("that is closed settles with nothing, twice", async () => {
+  test("that is closed rejects requests, resolves `closed` with nothing, and may be closed twice", async () => {
     const asked = codeOf(usb.request(STATUS));
     await usb.close();
     await usb.close();
     expect([await asked, await usb.closed, stream.isClosed]).toEqual(["device_lost", undefined, true]);
   });
 
-  test("with something else behind it says so once it has said anything", async () => {
+  test("that gets something other than JSON is not a console, after the timeout", async () => {
     const asked = codeOf(usb.request(STATUS));
     await turn();
     stream.say("AT ERROR\r\n");
@@ -230,17 +230,17 @@ describe("a port over USB", () => {
     expect(await asked).toBe("not_a_console");
   });
 
-  test("that echoes what was written is not a console, without a wait", async () => {
+  test("that echoes the request is not a console, without a timeout", async () => {
     stream.onRequest = (request) => stream.say(`${JSON.stringify(request)}\n`);
     expect(await codeOf(usb.request(STATUS))).toBe("not_a_console");
   });
 });
 
-describe("what the console sends over USB", () => {
+describe("log lines and statuses over USB", () => {
   const lines = (count: number, start = 0) =>
     Array.from({ length: count }, (_, n) => `1.${start + n} I app: x`);
 
-  test("reaches every follower from the first line on, in order", async () => {
+  test("lines reach every follower from the first one on, in order", async () => {
     for (const line of lines(3)) stream.tell("log", line);
     const seen: string[][] = [[], []];
     usb.followLog((line) => seen[0]?.push(line));
@@ -255,7 +255,7 @@ describe("what the console sends over USB", () => {
     ]);
   });
 
-  test("is not delivered after it was ended", async () => {
+  test("are not delivered once unfollowed", async () => {
     const seen: unknown[] = [];
     const ends = [usb.followLog((line) => seen.push(line)), usb.onStatus((status) => seen.push(status))];
     await turn();
@@ -265,14 +265,14 @@ describe("what the console sends over USB", () => {
     expect(seen).toEqual([]);
   });
 
-  test("is a status too", () => {
+  test("statuses reach their callback", () => {
     const seen: unknown[] = [];
     usb.onStatus((status) => seen.push(status));
     stream.tell("status", { uptime_ms: 5 });
     expect(seen).toEqual([{ uptime_ms: 5 }]);
   });
 
-  test("is not doubled by a console that restarts underneath and is asked again", async () => {
+  test("lines appear once where a console restarts unnoticed and replays them", async () => {
     const seen: string[] = [];
     usb.followLog((line) => seen.push(line));
     for (const [uptimeMs, replay] of [
@@ -291,7 +291,7 @@ describe("what the console sends over USB", () => {
   });
 });
 
-test("the screen is a PNG in base64", async () => {
+test("a screen is decoded from base64, and refusals are rejected with their code", async () => {
   stream.answerWith(() => ({ body: { png: "iVBORw==" } }));
   expect([...(await usb.screen())]).toEqual([0x89, 0x50, 0x4e, 0x47]);
   stream.answerWith(() => ({ body: { png: "?" } }));

@@ -28,7 +28,7 @@ describe("a file over USB", () => {
   const file = Uint8Array.from({ length: 5000 }, (_, index) => index % 251);
   const path = "/api/apps/install";
 
-  test("goes in chunks of 2048 bytes, each after the answer to the one before", async () => {
+  test("goes in chunks of 2048 bytes, each after the answer to the previous one", async () => {
     stream.answerWith(({ chunk, total }) => (chunk === total ? { body: "done" } : { status: 206, body: {} }));
     const progress: number[] = [];
     const parameters = { signature: "ab" };
@@ -47,7 +47,7 @@ describe("a file over USB", () => {
     expect(progress).toEqual([2048, 4096, 5000]);
   });
 
-  test("has left before the console has done with it", async () => {
+  test("counts as sent before the console has finished with it", async () => {
     const progress: number[] = [];
     let toldBefore = 0;
     stream.answerWith(({ chunk, total }) => {
@@ -58,7 +58,7 @@ describe("a file over USB", () => {
     expect(toldBefore).toBe(file.length);
   });
 
-  test("stops at the first refusal, with what the console says", async () => {
+  test("stops at the first refusal, with the console's error", async () => {
     stream.answerWith(({ chunk }) =>
       chunk === 2 ? { status: 507, body: { error: "storage_full" } } : { status: 206, body: {} },
     );
@@ -66,7 +66,7 @@ describe("a file over USB", () => {
     expect(stream.lines).toHaveLength(2);
   });
 
-  test("sends a chunk again whose answer was lost, with a new id", async () => {
+  test("sends a chunk whose answer was lost again, with a new id", async () => {
     let lost = 0;
     stream.answerWith(({ chunk, total }) => {
       if (chunk === 2 && lost++ < 2) return undefined;
@@ -79,13 +79,13 @@ describe("a file over USB", () => {
     expect(new Set(stream.requests.map(({ id }) => id)).size).toBe(5);
   });
 
-  test("gives up after three times", async () => {
+  test("fails after three tries", async () => {
     const uploaded = codeOf(usb.upload({ path, file }));
     await clock.pass(5 * ANSWER_TIMEOUT_MS);
     expect([await uploaded, stream.lines.length]).toEqual(["device_timeout", 3]);
   });
 
-  test("waits longer for the last chunk, after which the console verifies and writes", async () => {
+  test("waits longer for the answer to the last chunk, after which the console verifies and writes", async () => {
     const uploaded = usb.upload({ path, file: file.subarray(0, 10) });
     await clock.pass(WORK_TIMEOUT_MS - 1);
     expect(stream.lines).toHaveLength(1);
@@ -93,7 +93,7 @@ describe("a file over USB", () => {
     expect((await uploaded).body).toBe("done");
   });
 
-  test("that is cancelled closes the port, since the console sees nothing else", async () => {
+  test("closes the port when cancelled, as the console notices nothing else", async () => {
     const cancel = new AbortController();
     stream.answerWith(({ chunk }) => (chunk === 1 ? { status: 206, body: {} } : undefined));
     const uploaded = codeOf(usb.upload({ path, file, signal: cancel.signal }));
@@ -103,12 +103,12 @@ describe("a file over USB", () => {
     expect(await usb.closed).toMatchObject({ code: "cancelled" });
   });
 
-  test("that is cancelled before it began leaves the port open", async () => {
+  test("leaves the port open when cancelled before its first chunk", async () => {
     expect(await codeOf(usb.upload({ path, file, signal: AbortSignal.abort() }))).toBe("cancelled");
     expect([stream.isClosed, stream.lines.length]).toEqual([false, 0]);
   });
 
-  test("lets other requests through between its chunks", async () => {
+  test("allows other requests between its chunks", async () => {
     stream.answerWith(({ chunk, total }) =>
       chunk === undefined || chunk === total ? { body: 1 } : { status: 206, body: {} },
     );

@@ -30,11 +30,11 @@ const modules = [
 const defined = namesIn(code, /^void (xs_\w+)\((?:xsMachine \*the|void \*data)\)/gm);
 const named = namesIn(modules, /[nN]ative\("(xs_\w+)"\)/g);
 
-test("every function that a class names is defined", () => {
+test("C defines every function that a class names", () => {
   expect([...named].filter((name) => !defined.has(name))).toEqual([]);
 });
 
-test("every function that is defined for a class is named by one", () => {
+test("every C function for a class is named by one", () => {
   expect([...defined].filter((name) => !named.has(name))).toEqual([]);
 });
 

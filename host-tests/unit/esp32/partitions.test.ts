@@ -45,18 +45,18 @@ test("every partition consists of whole sectors", () => {
   expect(broken).toEqual([]);
 });
 
-test("the slots are alike, hold 4 MiB, and begin where the chip can map them", () => {
+test("the slots have the same size, hold 4 MiB, and begin where the chip can map them", () => {
   const slots = [named("ota_0"), named("ota_1")];
   expect(slots.map(({ kind }) => kind)).toEqual(["app ota_0", "app ota_1"]);
   expect(slots.map(({ byteLength }) => byteLength)).toEqual([4 * MEBIBYTE, 4 * MEBIBYTE]);
   expect(slots.map(({ offset }) => offset % PAGE_BYTES)).toEqual([0, 0]);
 });
 
-test("there is no factory image: where no slot is named the boot loader takes the first one", () => {
+test("there is no factory image, so that the boot loader starts the first slot by default", () => {
   expect(partitions.filter(({ kind }) => kind === "app factory")).toEqual([]);
 });
 
-test("the boot loader's record has two sectors, and the others have the kinds that ESP-IDF looks for", () => {
+test("the boot loader's record has two sectors, and all partitions have the types that ESP-IDF expects", () => {
   expect(named("otadata")).toMatchObject({ kind: "data ota", byteLength: 2 * SECTOR_BYTES });
   expect(["nvs", "phy_init", "coredump"].map((name) => named(name).kind)).toEqual([
     "data nvs",
@@ -93,13 +93,13 @@ const CHOICES = [
 for (const name of CHOICES)
   test(`the board is configured without the SDK's ${name}`, () => expect(settings).toContain(`${name}=n`));
 
-test("the management machine is not too large for where malloc looks in the chip's own memory first", () => {
+test("the XS machine is small enough for malloc to allocate it in the chip's own memory", () => {
   const manifest = JSON.parse(readFileSync(path.join(root, "device/manifest.json"), "utf8"));
   const limit = settings.find((line) => line.startsWith("CONFIG_SPIRAM_MALLOC_ALWAYSINTERNAL="));
   expect(manifest.creation.static).toBeLessThanOrEqual(Number(limit?.split("=")[1]));
 });
 
-test("an image says the version that the project has", () => {
+test("an image has the project's version", () => {
   const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   expect(settings).toContain(`CONFIG_APP_PROJECT_VER="${version}"`);
 });

@@ -6,17 +6,17 @@ import { freePins, pinMap, root } from "./board-manifest.js";
 
 /** Of an ESP32-S3 with octal PSRAM, on a board as docs/board.md says. */
 const TAKEN = [
-  { what: "decides at a reset how the chip starts", pins: [0, 3, 45, 46] },
+  { what: "selects how the chip starts", pins: [0, 3, 45, 46] },
   { what: "is the USB port", pins: [19, 20] },
-  { what: "is not there", pins: [22, 23, 24, 25] },
+  { what: "does not exist", pins: [22, 23, 24, 25] },
   { what: "is flash or PSRAM", pins: [26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37] },
   { what: "is the serial port for programming", pins: [43, 44] },
-  { what: "is the light on the board", pins: [48] },
+  { what: "is the board's light", pins: [48] },
 ];
 
 const used = [...pinMap().values(), ...freePins()];
 
-test("no pin is wired to two things, or is free as well", () => {
+test("no pin has two uses, or is both used and free", () => {
   expect(used.filter((pin, index) => used.indexOf(pin) !== index)).toEqual([]);
 });
 
@@ -25,12 +25,12 @@ for (const { what, pins } of TAKEN)
     expect(used.filter((pin) => pins.includes(pin))).toEqual([]);
   });
 
-test("every pin is one of the chip's, and all of them are accounted for", () => {
+test("each pin of the chip is either used, free or reserved", () => {
   const all = [...used, ...TAKEN.flatMap(({ pins }) => pins)].sort((a, b) => a - b);
   expect(all).toEqual(Array.from({ length: 49 }, (_, pin) => pin));
 });
 
-test("the wiring table of docs/board.md is the pin map", () => {
+test("the wiring table of docs/board.md matches the pin map", () => {
   const text = readFileSync(path.join(root, "docs/board.md"), "utf8");
   const rows = text.matchAll(/^\| GPIO (\d+) \| `([a-z.]+)` \|/gm);
   const table = [...rows].map(([, pin, name]) => [name, Number(pin)]);
@@ -38,7 +38,7 @@ test("the wiring table of docs/board.md is the pin map", () => {
   expect(table.length).toBe(pinMap().size);
 });
 
-test("docs/board.md names the pins that apps have", () => {
+test("docs/board.md names the pins for apps", () => {
   const text = readFileSync(path.join(root, "docs/board.md"), "utf8");
   expect(text).toContain(`Apps have GPIO ${freePins().slice(0, -1).join(", ")} and ${freePins().at(-1)}.`);
 });

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { LINK_BACKOFF } from "../../../hub-client/hub-link.js";
 import { backoffMs, chanceOf } from "../../../hub-client/link-state.js";
 
-test("a wait doubles with each failure up to five minutes, half of it by chance", () => {
+test("a wait doubles with each failure up to five minutes, and half of it is random", () => {
   const shortest = [1, 2, 3, 8, 9, 40].map((failures) => backoffMs(failures, 0, LINK_BACKOFF));
   expect(shortest).toEqual([1_000, 2_000, 4_000, 128_000, 150_000, 150_000]);
   expect(backoffMs(1, 0.5, LINK_BACKOFF)).toBe(1_500);
 });
 
-test("no wait is shorter than a second or longer than five minutes, and none is shorter than the ones before could be", () => {
+test("waits are between one second and five minutes, and do not decrease with more failures", () => {
   const chances = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5_000 }), chances, (failures, chance) => {
@@ -23,7 +23,7 @@ test("no wait is shorter than a second or longer than five minutes, and none is 
   );
 });
 
-test("chance is from 0 to less than 1", () => {
+test("the random factor is from 0 to less than 1", () => {
   const ofBytes = (first: number, second: number) =>
     chanceOf({ getRandomValues: (into) => into.set([first, second]) });
   expect([ofBytes(0, 0), ofBytes(128, 0), ofBytes(255, 255)]).toEqual([0, 0.5, 65535 / 65536]);

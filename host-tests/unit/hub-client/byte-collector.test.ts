@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ByteCollector } from "../../../hub-client/answer-head.js";
 
-test("property: pieces of any size become what they were, and nothing past the limit", () =>
+test("property: pieces of any size are collected unchanged up to the limit", () =>
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), fc.nat(400), (pieces, limit) => {
       const collector = new ByteCollector(limit);
@@ -13,7 +13,7 @@ test("property: pieces of any size become what they were, and nothing past the l
     }),
   ));
 
-test("4096 pieces of one byte are kept in one buffer, which is never larger than the limit", () => {
+test("4096 pieces of one byte stay in one buffer, which never exceeds the limit", () => {
   const collector = new ByteCollector(4096);
   for (let at = 0; at < 4096; at++) collector.push(Uint8Array.of(at & 0xff));
   expect(collector.join().buffer.byteLength).toBe(4096);

@@ -56,7 +56,7 @@ const toLoopback: DownloadOptions["ports"]["resolver"] = {
 const same = (bytes: Uint8Array, file: Uint8Array) => expect(Buffer.compare(bytes, file)).toBe(0);
 
 describe("a download", () => {
-  test("hands over every byte once, and what the head says of them before", async () => {
+  test("delivers every byte once, after the head's description", async () => {
     const received = new Received();
     const facts = await received.download.finished;
     same(received.bytes, FILE);
@@ -65,14 +65,14 @@ describe("a download", () => {
     expect(server.asked).toEqual([{ authorization: "Bearer t0ken", range: undefined, ifRange: undefined }]);
   });
 
-  test("of nothing is whole at once", async () => {
+  test("of an empty file completes at once", async () => {
     server.file = new Uint8Array(0);
     const received = new Received();
     expect((await received.download.finished).sizeBytes).toBe(0);
     expect(received.pieces).toEqual([]);
   });
 
-  test("continues where it was cut, at every byte", async () => {
+  test("continues after a cut at any byte", async () => {
     server.cutBytes = 1;
     const received = new Received();
     await received.download.finished;
@@ -86,7 +86,7 @@ describe("a download", () => {
     );
   });
 
-  test("continues where it was cut, at every 64 KiB of a MiB", async () => {
+  test("continues after cuts at every 64 KiB of a MiB", async () => {
     server.file = randomBytes(1024 * 1024);
     server.cutBytes = 64 * 1024;
     const received = new Received();
@@ -95,7 +95,7 @@ describe("a download", () => {
     expect(server.asked).toHaveLength(16);
   });
 
-  test("continues where the head was cut, or nothing came of it", async () => {
+  test("continues after a cut within the head, or before any byte", async () => {
     server.answer = (_, response, count) => {
       if (count === 1) response.socket?.destroy();
       else if (count === 2) response.socket?.end("HTTP/1.1 200 OK\r\ncontent-le");
@@ -110,7 +110,7 @@ describe("a download", () => {
     expect([received.heads.length, server.asked.length]).toEqual([1, 4]);
   });
 
-  test("waits as long as a hub that is busy wants it to, and asks again", async () => {
+  test("waits as long as a busy hub demands, a minute at most, and tries again", async () => {
     const waits: number[] = [];
     server.answer = (_, response, count) => {
       if (count === 1) response.writeHead(503, { "retry-after": "7" }).end('{"error":"busy","message":"x"}');
@@ -124,7 +124,7 @@ describe("a download", () => {
     same(received.bytes, FILE);
   });
 
-  test("of the hub comes from where the console reaches it, with the token, whatever origin the hub wrote", async () => {
+  test("from the hub uses the console's own address of it, with the token, whatever origin the hub wrote", async () => {
     const hub = parseHubAddress(`${server.origin}/console`);
     const targets: (string | undefined)[] = [];
     server.answer = ({ url }) => targets.push(url) < 0;
@@ -135,7 +135,7 @@ describe("a download", () => {
     expect(targets).toEqual(Array(3).fill("/console/api/v1/file?version=1.0.0"));
   });
 
-  test("from an address elsewhere that is vouched for comes as it is, without the token", async () => {
+  test("from another vouched-for address is fetched without the token", async () => {
     const hub = parseHubAddress("http://hub.invalid");
     for (const path of ["/file", "/file?of=/api/v1/file"]) {
       await new Received({ hub, url: server.origin + path, isVouchedFor: true }).download.finished;
@@ -152,12 +152,12 @@ describe("a download", () => {
     "http://169.254.169.254/latest",
     "http://hub.example.invalid/file",
   ])
-    test(`from ${url} is refused before anything is asked, as that is not the hub`, () => {
+    test(`from ${url} is refused before any request, as it is not the hub`, () => {
       expect(() => new Received({ url })).toThrow(expect.objectContaining({ code: "download_refused" }));
       expect(server.asked).toEqual([]);
     });
 
-  test("from the hub's host at another port is refused", () => {
+  test("from another port of the hub's host is refused", () => {
     const hub = parseHubAddress("http://127.0.0.1:1");
     expect(() => new Received({ hub, url: `${server.origin}/file` })).toThrow(
       expect.objectContaining({ code: "download_refused" }),
@@ -165,7 +165,7 @@ describe("a download", () => {
   });
 
   for (const isVouchedFor of [false, true])
-    test(`never goes to the console itself, vouched for: ${isVouchedFor}, wherever its name leads by then`, async () => {
+    test(`is refused when its name leads to the console itself later, vouched for: ${isVouchedFor}`, async () => {
       const isOwnPort = (address: string, port: number) =>
         address === "127.0.0.1" && server.origin.endsWith(`:${port}`) && server.asked.length > 0;
       server.cutBytes = 10;
@@ -177,7 +177,7 @@ describe("a download", () => {
       expect(server.asked).toHaveLength(1);
     });
 
-  test("never uses a connection that has come out at the console itself", async () => {
+  test("is refused over a connection that has come out at the console itself", async () => {
     const { port } = new URL(server.origin);
     const isOwnPort = (address: string, own: number) => address === "127.0.0.1" && `${own}` === port;
     // As an address does that no interface of the console lists, and that leads there all the same.
@@ -204,7 +204,7 @@ describe("a download", () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  test("of many pieces waits while it is paused", async () => {
+  test("of many pieces waits while paused", async () => {
     server.file = randomBytes(256 * 1024);
     const received: Received = new Received({
       onBytes: (bytes) => {
@@ -217,7 +217,7 @@ describe("a download", () => {
     same(received.bytes, server.file);
   });
 
-  test("that is paused before it is connected reads nothing", async () => {
+  test("reads nothing when paused before it is connected", async () => {
     const network = new ScriptedNetwork();
     const pieces: number[] = [];
     const options = { url: "http://hub.example/x", hub: parseHubAddress("http://hub.example"), token: "t" };
@@ -240,35 +240,35 @@ describe("a download", () => {
 
 /** How the second answer differs from what resumes the first, which was cut after ten bytes. */
 const OTHER_FILES = [
-  { name: "became another one", status: 200, fields: { etag: '"other"', "content-length": 3 }, body: "new" },
+  { name: "is now another one", status: 200, fields: { etag: '"other"', "content-length": 3 }, body: "new" },
   { name: "comes whole again", status: 200, fields: { "content-length": FILE.length }, body: FILE },
   {
-    name: "is another one, in part",
+    name: "continues as another one",
     status: 206,
     fields: { etag: '"x"', "content-range": "bytes 10-42/43" },
     body: FILE.slice(10),
   },
   {
-    name: "has no tag any more",
+    name: "no longer has a tag",
     status: 206,
     fields: { "content-range": "bytes 10-42/43" },
     body: FILE.slice(10),
   },
   {
-    name: "is longer than it was",
+    name: "is now longer",
     status: 206,
     fields: { etag: "same", "content-range": "bytes 10-42/44" },
     body: FILE.slice(10),
   },
   {
-    name: "goes on elsewhere",
+    name: "continues at another offset",
     status: 206,
     fields: { etag: "same", "content-range": "bytes 9-42/43" },
     body: FILE.slice(9),
   },
-  { name: "does not say where it goes on", status: 206, fields: { etag: "same" }, body: FILE.slice(10) },
+  { name: "continues without an offset", status: 206, fields: { etag: "same" }, body: FILE.slice(10) },
   {
-    name: "says so in another unit",
+    name: "continues in another unit",
     status: 206,
     fields: { etag: "same", "content-range": "lines 10-42/43" },
     body: FILE.slice(10),
@@ -279,7 +279,12 @@ const OTHER_FILES = [
     fields: { etag: "same", "content-range": "bytes 10-41/43" },
     body: FILE.slice(10),
   },
-  { name: "ends before where it goes on", status: 416, fields: { "content-range": "bytes */5" }, body: "" },
+  {
+    name: "is shorter than what was received",
+    status: 416,
+    fields: { "content-range": "bytes */5" },
+    body: "",
+  },
 ];
 
 describe("a download fails with download_failed", () => {
@@ -298,7 +303,7 @@ describe("a download fails with download_failed", () => {
       expect(server.asked).toHaveLength(2);
     });
 
-  test("where more comes than was announced", async () => {
+  test("where the body exceeds its announced length", async () => {
     server.cutBytes = 10;
     server.answer = (_, response, count) => {
       if (count === 1) return false;
@@ -331,7 +336,7 @@ describe("a download fails with download_failed", () => {
     expect(await new Received().failure()).toBe("download_failed");
   });
 
-  test("where a part comes and none was asked for", async () => {
+  test("where a part arrives that was not requested", async () => {
     server.answer = (_, response) => {
       response.writeHead(206, { "content-range": "bytes 0-42/43", "content-length": 43 }).end(FILE);
       return true;
@@ -339,7 +344,7 @@ describe("a download fails with download_failed", () => {
     expect(await new Received().failure()).toBe("download_failed");
   });
 
-  test("where it is closed, at any time, and nothing is called back any more", async () => {
+  test("when closed at any time, without a callback afterwards", async () => {
     server.file = randomBytes(64 * 1024);
     const received: Received = new Received({
       onBytes: (bytes) => {
@@ -358,7 +363,7 @@ describe("a download fails with download_failed", () => {
   });
 });
 
-describe("a download is given up", () => {
+describe("a download fails", () => {
   const REFUSALS = [
     { status: 410, body: '{"error":"app_retracted","message":"gone"}', code: "app_retracted" },
     { status: 401, body: '{"error":"unauthorized","message":"no"}', code: "unauthorized" },
@@ -377,25 +382,13 @@ describe("a download is given up", () => {
       expect([await received.failure(), received.pieces, server.asked.length]).toEqual([code, [], 1]);
     });
 
-  test("after several tries in a row that bring nothing", async () => {
+  test(`after ${DOWNLOAD_TRIES} tries in a row without a byte`, async () => {
     server.answer = (_, response) => {
       response.socket?.destroy();
       return true;
     };
     expect(await new Received().failure()).toBe("hub_unreachable");
     expect(server.asked).toHaveLength(DOWNLOAD_TRIES);
-  });
-
-  test("after several more where some brought something in between", async () => {
-    server.cutBytes = 10;
-    server.answer = (_, response, count) => {
-      if (count % DOWNLOAD_TRIES === 1) return false;
-      response.writeHead(500).end('{"error":"internal_error","message":"x"}');
-      return true;
-    };
-    const received = new Received();
-    await received.download.finished;
-    same(received.bytes, FILE);
   });
 
   test("with what a callback throws", async () => {
@@ -407,12 +400,12 @@ describe("a download is given up", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  test("at once where there is no TLS and the address wants it", async () => {
+  test("at once where the address requires TLS and there is none", async () => {
     const url = server.origin.replace("http:", "https:");
     expect(await new Received({ url, isVouchedFor: true }).failure()).toBe("not_implemented");
   });
 
-  test("before it begins where there is no address", () => {
+  test("before it begins where the address is invalid", () => {
     for (const url of [
       "",
       "ftp://hub.example/",
@@ -427,7 +420,19 @@ describe("a download is given up", () => {
   });
 });
 
-test("a download waits longer with each try that brings nothing, and as at first after one that did", async () => {
+test("a download completes after more failed tries than the limit, if some in between brought bytes", async () => {
+  server.cutBytes = 10;
+  server.answer = (_, response, count) => {
+    if (count % DOWNLOAD_TRIES === 1) return false;
+    response.writeHead(500).end('{"error":"internal_error","message":"x"}');
+    return true;
+  };
+  const received = new Received();
+  await received.download.finished;
+  same(received.bytes, FILE);
+});
+
+test("a download waits longer with each try without a byte, and as at first after one with bytes", async () => {
   const network = new ScriptedNetwork({ random: { getRandomValues: (into) => into.fill(0) } });
   const options = { url: "http://hub.example/x", hub: parseHubAddress("http://hub.example"), token: "t" };
   const download = new Download({ ...options, ports: network.ports, onBytes() {} });

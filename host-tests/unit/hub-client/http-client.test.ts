@@ -43,17 +43,17 @@ const ANSWERS = [
   },
   { name: "no body with 204", wire: "HTTP/1.1 204 No Content\r\n\r\n", outcome: '204 "" whole' },
   {
-    name: "no body with 304, whatever its length",
+    name: "no body with 304, whatever its length field",
     wire: "HTTP/1.1 304\r\ncontent-length: 7\r\n\r\n",
     outcome: '304 "" whole',
   },
   {
-    name: "interim answers before the one",
+    name: "interim answers before the final one",
     wire: `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\n${length("a")}`,
     outcome: '200 "a" whole',
   },
   {
-    name: "a redirect, which is an answer like any other",
+    name: "a redirect, as an answer",
     wire: `HTTP/1.1 302 Found\r\nlocation: http://elsewhere/\r\n${length("go")}`,
     outcome: '302 "go" whole',
   },
@@ -63,7 +63,7 @@ const ANSWERS = [
     outcome: '200 "a" whole',
   },
   {
-    name: "nothing after the body",
+    name: "no bytes after the body",
     wire: `HTTP/1.1 200 OK\r\n${length("a")}HTTP/1.1 500 Oops\r\n\r\n`,
     outcome: '200 "a" whole',
   },
@@ -89,7 +89,7 @@ const ANSWERS = [
 ];
 
 for (const { name, wire, closes, outcome } of ANSWERS)
-  describe(`an exchange takes ${name}`, () => {
+  describe(`an exchange handles ${name}`, () => {
     async function play(pieces: readonly Uint8Array[]): Promise<string> {
       const { exchanged, socket, network } = await ask();
       for (const piece of pieces) if (!socket.isClosed) socket.arrive(piece);
@@ -114,7 +114,7 @@ const NO_HTTP = [
   { name: "another protocol", wire: "SSH-2.0-OpenSSH_9.2\r\n\r\n" },
   { name: "HTTP/2", wire: "HTTP/2 200\r\n\r\n" },
   { name: "a status of two digits", wire: "HTTP/1.1 20 OK\r\n\r\n" },
-  { name: "a status that is none", wire: "HTTP/1.1 600 Hm\r\n\r\n" },
+  { name: "a status out of range", wire: "HTTP/1.1 600 Hm\r\n\r\n" },
   { name: "two lengths", wire: "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 1\r\n\r\na" },
   { name: "a length that is no number", wire: "HTTP/1.1 200 OK\r\ncontent-length: +1\r\n\r\na" },
   {
@@ -122,7 +122,7 @@ const NO_HTTP = [
     wire: "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
   },
   {
-    name: "a coding that was not asked for",
+    name: "a coding that was not requested",
     wire: "HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n",
   },
   { name: "a line that ends in bare LF", wire: "HTTP/1.1 200 OK\nserver: x\r\n\r\n" },
@@ -137,7 +137,7 @@ const NO_HTTP = [
 ];
 
 for (const { name, wire } of NO_HTTP)
-  test(`an exchange refuses ${name}`, async () => {
+  test(`an exchange rejects ${name}`, async () => {
     const { exchanged, socket, network } = await ask();
     socket.arrive(octets(wire));
     expect([exchanged.end?.code, socket.isClosed, network.clock.timerCount]).toEqual([
@@ -147,7 +147,7 @@ for (const { name, wire } of NO_HTTP)
     ]);
   });
 
-test("no answer has anything thrown but a fault, or passes what it announces", async () => {
+test("whatever the answer, an exchange throws only faults and passes on no more than announced", async () => {
   const line = fc.constantFrom(
     "HTTP/1.1 200 OK\r\n",
     "HTTP/1.1 206 x\r\n",
@@ -169,7 +169,7 @@ test("no answer has anything thrown but a fault, or passes what it announces", a
 });
 
 describe("a request", () => {
-  test("says who is asked, its fields, and how long its body is", async () => {
+  test("sends its host, fields and body length", async () => {
     const fields = { accept: "application/json" };
     const { socket } = await ask({ ...GET, method: "POST", fields, body: octets("{}") } as typeof GET);
     expect(sentText(socket)).toBe(
@@ -177,7 +177,7 @@ describe("a request", () => {
     );
   });
 
-  test("waits for a socket that takes little at a time", async () => {
+  test("waits for a socket that takes few bytes at a time", async () => {
     const network = new ScriptedNetwork();
     new HttpExchange(network.ports, { ...GET, body: octets("a".repeat(100)) }, new Exchanged());
     await turn();
@@ -187,8 +187,8 @@ describe("a request", () => {
   });
 });
 
-describe("an exchange ends", () => {
-  test("where there is no connection within 10 s", async () => {
+describe("an exchange fails", () => {
+  test("without a connection within 10 s", async () => {
     const network = new ScriptedNetwork();
     const exchanged = new Exchanged();
     new HttpExchange(network.ports, GET, exchanged);
@@ -240,7 +240,7 @@ describe("an exchange ends", () => {
     expect([exchanged.outcome, socket.isClosed]).toEqual(['200 "he" hub_unreachable', true]);
   });
 
-  test("at once where there is no TLS, and an address wants it", async () => {
+  test("at once where the address requires TLS and there is none", async () => {
     const network = new ScriptedNetwork();
     const exchanged = new Exchanged();
     new HttpExchange(network.ports, { ...GET, to: parseWebAddress("https://hub.example/") }, exchanged);
@@ -252,7 +252,7 @@ describe("an exchange ends", () => {
     ]);
   });
 
-  test("without a word where it is closed, at any time", async () => {
+  test("without a callback when closed, at any time", async () => {
     const wire = octets(`HTTP/1.1 200 OK\r\n${length("hello")}`);
     for (let at = 0; at < wire.length; at++) {
       const { exchanged, exchange, socket, network } = await ask();
@@ -267,7 +267,7 @@ describe("an exchange ends", () => {
   });
 });
 
-test("an exchange that is paused reads nothing and is not called silent; once resumed it goes on", async () => {
+test("a paused exchange reads nothing and does not time out; once resumed it continues", async () => {
   const { exchanged, exchange, socket, network } = await ask();
   socket.arrive(octets("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhe"));
   exchange.pause();

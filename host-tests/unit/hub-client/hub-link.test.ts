@@ -94,7 +94,7 @@ const answer = (status: number, body: string, fields = "") =>
 const REGISTERED = answer(201, '{"device_id":"d1","claim_code":"ABCD-1234"}');
 
 describe("a link", () => {
-  test("registers where the hub does not know it, and connects then", async () => {
+  test("registers an unregistered console, and then connects", async () => {
     const { network, told, link } = scripted({ isRegistered: false });
     const registering = await network.connect();
     expect(sentText(registering)).toMatch(/^POST \/api\/v1\/devices\/register HTTP/);
@@ -106,7 +106,7 @@ describe("a link", () => {
     link.close();
   });
 
-  test("waits from one second to five minutes between failures, twice as long each time", async () => {
+  test("doubles its wait between failures, from one second to five minutes", async () => {
     const { network, told, link, clock } = scripted();
     const waits: number[] = [];
     for (let count = 0; count < 12; count++) {
@@ -120,7 +120,7 @@ describe("a link", () => {
     expect(clock.timerCount).toBe(0);
   });
 
-  test("waits a second again after a channel that lasted a minute, and longer after one that did not", async () => {
+  test("waits a second again after a channel that lasted a minute, and longer after a shorter one", async () => {
     const { network, told, link, clock } = scripted();
     for (const [openMs, waitS] of [
       [59_999, 1],
@@ -142,7 +142,7 @@ describe("a link", () => {
     link.close();
   });
 
-  test("registers anew where the hub does not know its token, and is told so", async () => {
+  test("registers again after 401, and reports it", async () => {
     const { network, told, link, clock } = scripted();
     (await network.connect()).arrive(octets("HTTP/1.1 401 x\r\n\r\n"));
     expect(told.take()).toEqual(["unauthorized, again after 1000"]);
@@ -154,7 +154,7 @@ describe("a link", () => {
     link.close();
   });
 
-  test("stays away the longest where another connection of the console took its place", async () => {
+  test("waits the longest after another connection of the console took its place", async () => {
     const { network, told, link } = scripted();
     const socket = await network.connect();
     shake(socket);
@@ -163,7 +163,7 @@ describe("a link", () => {
     link.close();
   });
 
-  test("waits at least as long as the hub wants, on either way in", async () => {
+  test("waits at least as long as the hub demands, when it registers and when it connects", async () => {
     const { network, told, link, clock } = scripted({ isRegistered: false });
     (await network.connect()).arrive(
       answer(429, '{"error":"too_many_attempts","message":"x"}', "retry-after: 60\r\n"),
@@ -178,7 +178,7 @@ describe("a link", () => {
     link.close();
   });
 
-  test("tries at once where it is asked to, and only while it waits", async () => {
+  test("tries at once on retryNow, and only while it waits", async () => {
     const { network, link, clock } = scripted();
     link.retryNow();
     (await network.connect()).end();
@@ -191,7 +191,7 @@ describe("a link", () => {
     expect(clock.timerCount).toBe(0);
   });
 
-  test("registers again where it is asked to, whatever it is at", async () => {
+  test("registers again on registerAgain, in any state", async () => {
     const { network, told, link } = scripted();
     const first = await network.connect();
     shake(first);
@@ -210,12 +210,16 @@ describe("a link", () => {
   const MOMENTS = [
     { name: "registers", isRegistered: false, play: async () => {} },
     {
-      name: "has asked to register",
+      name: "waits for the answer to its registration",
       isRegistered: false,
       play: (network: ScriptedNetwork) => network.connect(),
     },
     { name: "connects", isRegistered: true, play: async () => {} },
-    { name: "shakes hands", isRegistered: true, play: (network: ScriptedNetwork) => network.connect() },
+    {
+      name: "performs the handshake",
+      isRegistered: true,
+      play: (network: ScriptedNetwork) => network.connect(),
+    },
     {
       name: "is open",
       isRegistered: true,
@@ -228,7 +232,7 @@ describe("a link", () => {
     },
   ];
   for (const { name, isRegistered, play } of MOMENTS)
-    test(`that is closed while it ${name} leaves nothing behind and says nothing more`, async () => {
+    test(`that is closed while it ${name} keeps no socket or timer and makes no callback`, async () => {
       const { network, told, link, clock } = scripted({ isRegistered });
       await play(network);
       told.take();
@@ -244,7 +248,7 @@ describe("a link", () => {
       expect([told.take(), clock.timerCount, link.isOpen]).toEqual([[], 0, false]);
     });
 
-  test("may be closed by what it tells", async () => {
+  test("may be closed by its own callback", async () => {
     const network = new ScriptedNetwork({ random });
     const told: Told = new Told(network.ports, "http://hub.example", { onClosed: () => told.link.close() });
     const socket = await network.connect();
@@ -269,7 +273,7 @@ describe("a link over the network", () => {
     http.close();
   });
 
-  test("finds the way in, brings messages, and comes back where the hub has gone", async () => {
+  test("registers, receives messages, and reconnects after the hub has closed", async () => {
     const { port } = http.address() as AddressInfo;
     let count = 0;
     sockets.on("connection", (socket) => {

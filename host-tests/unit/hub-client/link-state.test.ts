@@ -22,12 +22,12 @@ const waiting = { phase: "waiting", failures: 1, next: "connecting", atLeastMs: 
 
 const LIVES = [
   {
-    name: "registers first where the hub does not know it",
+    name: "registers first if the hub does not know it",
     events: [start(false)],
     state: { phase: "registering", failures: 0 },
   },
   {
-    name: "connects where the hub knows it",
+    name: "connects if the hub knows it",
     events: [start(true)],
     state: { phase: "connecting", failures: 0 },
   },
@@ -43,17 +43,17 @@ const LIVES = [
   },
   { name: "waits to connect again", events: [start(true), failed()], state: waiting },
   {
-    name: "registers where the hub does not know it any more",
+    name: "registers if the hub no longer knows it",
     events: [start(true), failed({ isUnknown: true }), elapsed],
     state: { phase: "registering", failures: 1 },
   },
   {
-    name: "counts failures in a row",
+    name: "counts consecutive failures",
     events: [start(true), failed(), elapsed, failed(), elapsed, failed()],
     state: { ...waiting, failures: 3 },
   },
   {
-    name: "counts a registration whose token is not known afterwards",
+    name: "counts a registration whose token is then rejected",
     events: [
       start(true),
       failed({ isUnknown: true }),
@@ -69,32 +69,32 @@ const LIVES = [
     state: { ...waiting, failures: 2 },
   },
   {
-    name: "forgets failures after a channel that lasted",
+    name: "resets the failures after a channel that lasted",
     events: [start(true), failed(), elapsed, opened, failed({ atMs: LASTING_CONNECTION_MS })],
     state: waiting,
   },
   {
-    name: "waits the longest where another took its place",
+    name: "waits the longest after another connection took its place",
     events: [start(true), opened, failed({ closeCode: 4000 })],
     state: { ...waiting, usesLongestDelay: true },
   },
   {
-    name: "waits as any other time where the hub goes away",
+    name: "waits as usual after the hub goes away",
     events: [start(true), opened, failed({ closeCode: 1001 })],
     state: waiting,
   },
   {
-    name: "waits as long as the hub wants",
+    name: "waits as long as the hub demands",
     events: [start(true), failed({ atLeastMs: 7_000 })],
     state: { ...waiting, atLeastMs: 7_000 },
   },
   {
-    name: "begins anew where it is to register",
+    name: "starts anew when asked to register",
     events: [start(true), failed(), elapsed, opened, { kind: "register" }],
     state: { phase: "registering", failures: 0 },
   },
   {
-    name: "does nothing any more once it is stopped",
+    name: "ignores events once stopped",
     events: [start(true), { kind: "stop" }, start(true), failed(), { kind: "register" }],
     state: { phase: "closed" },
   },
@@ -103,12 +103,12 @@ const LIVES = [
 describe("a link", () => {
   for (const { name, events, state } of LIVES) test(name, () => expect(stateAfter(...events)).toEqual(state));
 
-  test("refuses what cannot happen", () => {
+  test("rejects impossible events", () => {
     expect(() => stateAfter(elapsed)).toThrow('Cannot handle "elapsed" while idle');
     expect(() => stateAfter(start(true), start(true))).toThrow('Cannot handle "start" while connecting');
   });
 
-  test("never counts less than one failure while it waits, whatever has happened", () => {
+  test("counts at least one failure while it waits, after any events", () => {
     const events = fc.array(
       fc.constantFrom<LinkEvent>(
         start(true),

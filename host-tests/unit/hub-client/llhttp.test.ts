@@ -12,27 +12,27 @@ import { Exchanged } from "./exchanged.js";
 /** What we take although llhttp refuses it, or in a lenient mode only. */
 const TAKEN: Readonly<Record<string, string>> = {
   "response/connection.md: HTTP/1.1 with keep-alive disabled, content-length (lenient)":
-    "we close, so what follows is never read",
+    "we close, and never read what follows",
   "response/connection.md: HTTP/1.1 with keep-alive disabled and 204 status (lenient)":
-    "we close, so what follows is never read",
+    "we close, and never read what follows",
   "response/invalid.md: Invalid space after start line":
-    "a head is looked at once it is whole, which this one is not",
+    "we check a head once it is complete, which this one is not",
 };
 
 /** What we refuse although llhttp accepts it. */
 const REFUSED: Readonly<Record<string, string>> = {
   "response/connection.md: HTTP 101 response with Upgrade and Content-Length header":
-    "no upgrade was asked for",
+    "no upgrade was requested",
   "response/connection.md: HTTP 101 response with Upgrade and Transfer-Encoding header":
-    "no upgrade was asked for",
+    "no upgrade was requested",
   "response/sample.md: RTSP response": "another protocol",
   "response/sample.md: ICE response": "another protocol",
   "response/sample.md: HTTP version 0.9": "HTTP/0.9",
   "response/transfer-encoding.md: `chunked` before other transfer-encoding": "only chunked is understood",
   "response/transfer-encoding.md: multiple transfer-encoding where chunked is not the last one":
-    "only chunked is understood",
+    "only chunked is supported",
   "response/transfer-encoding.md: `chunkedchunked` transfer-encoding does not enable chunked enconding":
-    "only chunked is understood",
+    "only chunked is supported",
 };
 
 const isResponse = ({ type }: Block) => type === "response" || type.startsWith("response-lenient-");

@@ -6,7 +6,7 @@ import { nodeRandom } from "../../hosts/node-bytes.js";
 
 const LENGTHS = [0, 1, 4, 125, 126, 127, 65_535, 65_536];
 for (const byteLength of LENGTHS)
-  test(`a frame of ${byteLength} bytes is read as it was written`, () => {
+  test(`a frame of ${byteLength} bytes is read as written`, () => {
     const payload = Uint8Array.from({ length: byteLength }, (_, at) => at & 0xff);
     const pieces: Uint8Array[] = [];
     const reader = new FrameReader("client", {
@@ -18,7 +18,7 @@ for (const byteLength of LENGTHS)
     expect(Buffer.compare(Buffer.concat(pieces), Buffer.from([BINARY, ...payload, 0xff]))).toBe(0);
   });
 
-test("each frame has a mask of its own", () => {
+test("each frame has its own mask", () => {
   let next = 0;
   const random = { getRandomValues: (into: Uint8Array) => into.fill(++next) };
   const frames = [1, 2].map(() => [...maskedFrame(PING, Uint8Array.of(0x61), random)]);

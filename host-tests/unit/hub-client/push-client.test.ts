@@ -49,13 +49,13 @@ describe("a push channel over a hub's WebSocket", () => {
     return { pushed, hub };
   }
 
-  test("is at the path that has the token in it", async () => {
+  test("connects to the path with its token", async () => {
     const { pushed } = await open();
     expect([paths, pushed.client.isOpen]).toEqual([[`/hub/ws/device/${TOKEN}`], true]);
     pushed.client.close();
   });
 
-  test("brings messages both ways, of every length up to 64 KiB", async () => {
+  test("carries messages both ways, of every length up to 64 KiB", async () => {
     const { pushed, hub } = await open();
     for (const length of [0, 60, 200, 60_000]) {
       const message: DeviceMessage = { ...STATUS, running_apps: ["a".repeat(length)] };
@@ -83,14 +83,14 @@ describe("a push channel over a hub's WebSocket", () => {
     expect(pushed.client.sendPieces(() => "x")).toBe(false);
   });
 
-  test("begins no message in pieces while something waits to be sent", async () => {
+  test("starts no message in pieces while bytes wait to be sent", async () => {
     const { pushed, socket } = await opened();
     socket.open(0);
     expect(pushed.client.send(STATUS)).toBe(true);
     expect(pushed.client.sendPieces(() => "x")).toBe(false);
   });
 
-  test("answers pings with what they carry", async () => {
+  test("answers pings with their payload", async () => {
     const { pushed, hub } = await open();
     const answered = new Promise((resolve) => hub.once("pong", (data) => resolve(String(data))));
     hub.ping("are you there");
@@ -99,7 +99,7 @@ describe("a push channel over a hub's WebSocket", () => {
   });
 
   for (const code of [1000, 1001, 1012, 4000])
-    test(`ends with the code ${code} of the hub, which is answered`, async () => {
+    test(`ends with the hub's code ${code}, which it answers`, async () => {
       const { pushed, hub } = await open();
       const closed = new Promise((resolve) => hub.once("close", resolve));
       hub.close(code, "bye");
@@ -108,7 +108,7 @@ describe("a push channel over a hub's WebSocket", () => {
       expect(pushed.ending).toEqual(["hub_unreachable", code]);
     });
 
-  test("says goodbye where it is closed, and nothing more comes of it", async () => {
+  test("sends a close frame when closed, and makes no callback afterwards", async () => {
     const { pushed, hub } = await open();
     const closed = new Promise((resolve) => hub.once("close", resolve));
     pushed.client.close();
@@ -117,7 +117,7 @@ describe("a push channel over a hub's WebSocket", () => {
     expect([pushed.end, pushed.client.isOpen, pushed.client.send(STATUS)]).toEqual([undefined, false, false]);
   });
 
-  test("ends where the hub dies", async () => {
+  test("ends when the hub dies", async () => {
     const { pushed, hub } = await open();
     hub.terminate();
     await pushed.until(() => pushed.end !== undefined);
@@ -170,7 +170,7 @@ function sentControls({ sent }: ScriptedSocket): readonly (readonly [number, str
 }
 
 describe("the handshake of a push channel", () => {
-  test("asks as RFC 6455 has it, with a new key each time", async () => {
+  test("follows RFC 6455, with a new key each time", async () => {
     const [one, two] = [await scripted(), await scripted()];
     expect(sentText(one.socket)).toMatch(
       new RegExp(
@@ -180,7 +180,7 @@ describe("the handshake of a push channel", () => {
     expect(sentText(two.socket)).not.toBe(sentText(one.socket));
   });
 
-  test("may come in any two pieces, and a message right behind it", async () => {
+  test("may come in any two pieces, with a message right behind it", async () => {
     const length = switching("x".repeat(28)).length;
     for (let at = 0; at <= length; at++) {
       const { pushed, socket } = await scripted();
@@ -199,11 +199,11 @@ describe("the handshake of a push channel", () => {
     { name: "429", wire: "HTTP/1.1 429 x\r\nretry-after: 90\r\n\r\n", code: "too_many_attempts", waitS: 90 },
     { name: "a wrong key", wire: switching("dGhlIHNhbXBsZSBub25jZQ=="), code: "hub_refused" },
     { name: "no key", wire: switching("x").replace(/Sec-W.*\r\n/, ""), code: "hub_refused" },
-    { name: "what is no HTTP", wire: "hello\r\n\r\n", code: "hub_refused" },
+    { name: "an answer that is not HTTP", wire: "hello\r\n\r\n", code: "hub_refused" },
     { name: "a head over 4 KiB", wire: `HTTP/1.1 101 x\r\na: ${"b".repeat(5000)}`, code: "hub_refused" },
   ];
   for (const { name, wire, code, waitS } of REFUSED)
-    test(`is refused by ${name}`, async () => {
+    test(`fails with ${name}`, async () => {
       const { pushed, socket, network } = await scripted();
       socket.arrive(octets(wire));
       expect([pushed.ending, pushed.openCount]).toEqual([[code, undefined], 0]);
@@ -213,20 +213,20 @@ describe("the handshake of a push channel", () => {
     });
 
   for (const more of ["sec-websocket-extensions: permessage-deflate\r\n", "sec-websocket-protocol: svc\r\n"])
-    test(`is refused where the hub takes what was not offered: ${more.trim()}`, async () => {
+    test(`fails when the hub selects what was not offered: ${more.trim()}`, async () => {
       const { pushed, socket } = await scripted();
       socket.arrive(octets(switching(proof(socket), more)));
       expect(pushed.ending).toEqual(["hub_refused", undefined]);
     });
 
   for (const missing of ["Upgrade: WebSocket\r\n", "Connection: keep-alive, Upgrade\r\n"])
-    test(`is refused without ${missing.trim()}`, async () => {
+    test(`fails without ${missing.trim()}`, async () => {
       const { pushed, socket } = await scripted();
       socket.arrive(octets(switching(proof(socket)).replace(missing, "")));
       expect(pushed.ending).toEqual(["hub_refused", undefined]);
     });
 
-  test("is given up after 30 s of silence", async () => {
+  test("times out after 30 s of silence", async () => {
     const { pushed, socket, network } = await scripted();
     network.clock.advance(30_000);
     expect([pushed.ending, socket.isClosed, network.clock.timerCount]).toEqual([
@@ -236,7 +236,7 @@ describe("the handshake of a push channel", () => {
     ]);
   });
 
-  test("is not begun where there is no TLS, and the address wants it", async () => {
+  test("does not start where the address requires TLS and there is none", async () => {
     const network = new ScriptedNetwork();
     const pushed = new Pushed(network.ports, "https://hub.example");
     await pushed.until(() => pushed.end !== undefined);
@@ -245,7 +245,7 @@ describe("the handshake of a push channel", () => {
 });
 
 describe("an open push channel", () => {
-  test("puts messages together from fragments, with pings in between, however the bytes are cut", async () => {
+  test("joins fragments with pings in between, however the bytes are split", async () => {
     const wire = frames(
       { opcode: text, payload: json.slice(0, 5), isFinal: false },
       { opcode: ping, payload: "p" },
@@ -262,7 +262,7 @@ describe("an open push channel", () => {
     }
   });
 
-  test("drops what it does not know, reports what is malformed, and goes on", async () => {
+  test("drops unknown messages, reports malformed ones, and continues", async () => {
     const { pushed, socket } = await opened();
     const long = { opcode: text, payload: `{"type":"${"x".repeat(5000)}"}` };
     socket.arrive(
@@ -277,7 +277,7 @@ describe("an open push channel", () => {
     expect([pushed.messages, pushed.end]).toEqual([[CLAIMED], undefined]);
   });
 
-  test("reads a message over 512 bytes only where there is room for four times as much, however it comes", async () => {
+  test("reads a message over 512 bytes only with room for four times its length, however it is split", async () => {
     const asked: number[] = [];
     let hasRoom = false;
     const network = new ScriptedNetwork({
@@ -301,12 +301,12 @@ describe("an open push channel", () => {
     { name: "a masked frame", frame: { opcode: text, payload: json, isMasked: true }, code: 1002 },
     { name: "reserved bits", frame: { opcode: text, payload: json, reserved: 4 }, code: 1002 },
     { name: "a reserved opcode", frame: { opcode: 3 }, code: 1002 },
-    { name: "a continuation of nothing", frame: { opcode: continuation }, code: 1002 },
+    { name: "a continuation without a beginning", frame: { opcode: continuation }, code: 1002 },
     { name: "a ping in fragments", frame: { opcode: ping, isFinal: false }, code: 1002 },
     { name: "text that is not UTF-8", frame: { opcode: text, payload: Uint8Array.of(0xff) }, code: 1007 },
     { name: "a message over 64 KiB", frame: { opcode: text, byteLength: 65_537n }, code: 1009 },
     {
-      name: "a close code that may not be sent",
+      name: "a close code that must not be sent",
       frame: { opcode: close, payload: closePayload(1005) },
       code: 1002,
     },
@@ -322,13 +322,13 @@ describe("an open push channel", () => {
       expect([socket.isClosed, network.clock.timerCount]).toEqual([true, 0]);
     });
 
-  test("of which the hub says no reason ends all the same", async () => {
+  test("ends when the hub closes without a reason", async () => {
     const { pushed, socket } = await opened();
     socket.arrive(frames({ opcode: close }));
     expect([pushed.ending, sentControls(socket)]).toEqual([["hub_unreachable", undefined], [[close, ""]]]);
   });
 
-  test("is given up after 75 s of silence, and not while pings come", async () => {
+  test("times out after 75 s of silence, and not while pings arrive", async () => {
     const { pushed, socket, network } = await opened();
     for (let count = 0; count < 10; count++) {
       network.clock.advance(30_000);
@@ -344,7 +344,7 @@ describe("an open push channel", () => {
     ]);
   });
 
-  test("whose hub does not read takes one long message, and then no more than 8 KiB", async () => {
+  test("takes one long message for a hub that does not read, then neither messages nor pongs until it reads", async () => {
     const { pushed, socket } = await opened();
     socket.open(0);
     const results = [30_000, 10, 10].map((length) =>
@@ -358,7 +358,7 @@ describe("an open push channel", () => {
     expect(sentControls(socket)).toEqual([]);
   });
 
-  test("that is closed while messages come brings none of the rest", async () => {
+  test("delivers no further message once closed", async () => {
     const network = new ScriptedNetwork();
     let count = 0;
     const pushed: Pushed = new Pushed(network.ports, "http://hub.example", {

@@ -36,7 +36,7 @@ const json = (body: unknown, status = 201, fields = {}) => {
 };
 
 describe("a console", () => {
-  test("registers with the token that it binds to its MAC", async () => {
+  test("registers with a token bound to its MAC", async () => {
     const asked: unknown[] = [];
     answer = async (request, response) => {
       asked.push(
@@ -56,7 +56,7 @@ describe("a console", () => {
     expect(asked).toEqual(["POST", "/proxied/api/v1/devices/register", "application/json", body]);
   });
 
-  test("that an account holds has no claim code any more", async () => {
+  test("of an account gets no claim code", async () => {
     for (const claim_code of [undefined, null]) {
       json({ device_id: "d1", claim_code }, 200);
       expect(await registration()).toEqual({ deviceId: "d1" });
@@ -64,7 +64,7 @@ describe("a console", () => {
   });
 
   // docs/spec/device-hub.md#registration-answer
-  test("is registered by an answer of the device token alone", async () => {
+  test("is registered by an answer with only the device token", async () => {
     json({ device_token: identity.deviceToken }, 200);
     expect(await registration()).toEqual({});
     json({ device_token: identity.deviceToken, claim_code: "ABCD-1234" });
@@ -92,7 +92,7 @@ describe("a console", () => {
       await expect(registration()).rejects.toMatchObject({ code: "hub_refused" });
     });
 
-  test("that stops registering is told so, and the hub sees it go", async () => {
+  test("that cancels its registration gets a fault, and disconnects from the hub", async () => {
     const gone = new Promise((resolve) => {
       answer = (request) => request.socket.once("close", resolve);
     });
@@ -131,7 +131,7 @@ const WAITS = [
   { field: "Fri, 31 Dec 1999 23:59:59 GMT", waitS: undefined },
 ];
 for (const { field, waitS } of WAITS)
-  test(`a hub that wants us to wait ("${field}") says so in the fault`, async () => {
+  test(`the fault contains the wait that the hub demands ("${field}")`, async () => {
     json({ error: "too_many_attempts", message: "Wait" }, 429, { "retry-after": field });
     const details = waitS === undefined ? undefined : { retry_after_s: waitS };
     await expect(registration()).rejects.toMatchObject({
@@ -144,7 +144,7 @@ for (const { field, waitS } of WAITS)
 describe("a call", () => {
   const call = { method: "GET", path: "/devices/me?x=1", names: ["name"] };
 
-  test("carries a token where it is given one, and no body where there is none", async () => {
+  test("sends the given token, and no body without one", async () => {
     const seen: unknown[] = [];
     answer = (request, response) => {
       const { authorization, "content-type": type, "content-length": length } = request.headers;
@@ -158,7 +158,7 @@ describe("a call", () => {
     expect(seen).toEqual(["/proxied/api/v1/devices/me?x=1", "Bearer t0", undefined, undefined]);
   });
 
-  test("that is answered with nothing has no body", async () => {
+  test("that is answered without a body resolves without one", async () => {
     json("", 204);
     expect(await requestJson(nodePorts(), { address: address(), ...call })).toEqual({
       status: 204,
@@ -166,7 +166,7 @@ describe("a call", () => {
     });
   });
 
-  test("takes as long an answer as it is told to", async () => {
+  test("accepts answers up to the given length", async () => {
     json({ name: "x".repeat(10_000) });
     const request = { address: address(), ...call };
     await expect(requestJson(nodePorts(), request)).rejects.toMatchObject({ code: "hub_refused" });

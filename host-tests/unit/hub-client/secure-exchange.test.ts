@@ -34,7 +34,7 @@ function received(server: PlainTls): string {
   return Buffer.from(bytes).toString();
 }
 
-test("the certificate is to be for the host that is asked, and the request goes once it is", async () => {
+test("the certificate must be for the requested host, and the request is sent once it is checked", async () => {
   const { engines, server, deliver } = await ask();
   deliver();
   expect(engines.map(({ serverName }) => serverName)).toEqual(["hub.example"]);
@@ -43,11 +43,11 @@ test("the certificate is to be for the host that is asked, and the request goes 
 
 for (const { name, end, outcome } of [
   {
-    name: "whole where the server said so",
+    name: "whole if the server closed TLS",
     end: (server: PlainTls) => server.end(),
     outcome: '200 "hello" whole',
   },
-  { name: "cut where it did not", end: () => {}, outcome: '200 "hello" hub_unreachable' },
+  { name: "cut if it did not", end: () => {}, outcome: '200 "hello" hub_unreachable' },
 ])
   test(`a body that ends with its connection is ${name}`, async () => {
     const { exchanged, server, socket, deliver, network } = await ask();
@@ -59,7 +59,7 @@ for (const { name, end, outcome } of [
     expect([exchanged.outcome, network.clock.timerCount]).toEqual([outcome, 0]);
   });
 
-test("a server that is not trusted is said to be that", async () => {
+test("an untrusted server is reported as such", async () => {
   const { exchanged, server, deliver } = await ask();
   server.refuse();
   deliver();

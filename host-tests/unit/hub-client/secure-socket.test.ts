@@ -133,7 +133,7 @@ const echo = (received: string[]): Habits => ({
 });
 
 describe("a socket over TLS", () => {
-  test("can be written to once the handshake is over, and not when TCP can", () => {
+  test("can be written to once the handshake is over, not when TCP connects", () => {
     const { tcp, events, collect, deliver } = scene();
     tcp.open(4 * KIB);
     expect(events).toEqual([]);
@@ -142,14 +142,14 @@ describe("a socket over TLS", () => {
     expect(events).toEqual(["writable 4096"]);
   });
 
-  test("knows whom it is connected to, and whom it expects there", () => {
+  test("has the peer's address, and the expected host name", () => {
     const { socket, engine } = scene();
     expect([socket.remoteAddress, socket.remotePort]).toEqual(["192.0.2.1", 443]);
     expect(engine.serverName).toBe("hub.example");
   });
 
   for (const pieceBytes of [1, 2, 7, 4096])
-    test(`gives what has come in pieces of ${pieceBytes}, and nothing else`, () => {
+    test(`reads received bytes in pieces of ${pieceBytes}, without a loss`, () => {
       const received: string[] = [];
       const { server, deliver } = openScene(echo(received));
       for (const word of ["one", " two", " three"]) server.write(bytesOf(word));
@@ -157,7 +157,7 @@ describe("a socket over TLS", () => {
       expect(received.join("")).toBe("one two three");
     });
 
-  test("announces what can be read, and again what was left of it when there is more", () => {
+  test("announces readable bytes, and what is left of them when more arrive", () => {
     const { socket, server, deliver, events, timer } = openScene();
     server.write(bytesOf("abcdef"));
     server.write(bytesOf("ghi"));
@@ -171,7 +171,7 @@ describe("a socket over TLS", () => {
     expect(events).toEqual(["readable 3"]);
   });
 
-  test("never calls back inside its methods", () => {
+  test("makes no callback inside its methods", () => {
     const open = openScene({
       onReadable(byteLength) {
         open.events.push("begin");
@@ -187,7 +187,7 @@ describe("a socket over TLS", () => {
     expect(open.events.filter((event) => !event.startsWith("writable"))).toEqual(calls);
   });
 
-  test("holds up a peer that sends more than is read, and loses nothing", () => {
+  test("slows down a peer that sends more than is read, and loses nothing", () => {
     const { socket, tcp, server, events, timer } = openScene();
     const piece = new Uint8Array(KIB).fill(120);
     let expected = 0;
@@ -207,7 +207,7 @@ describe("a socket over TLS", () => {
     expect(tcp.unreadBytes).toBe(0);
   });
 
-  test("takes all of what it has room for, or nothing", () => {
+  test("takes all of a write that fits, or nothing", () => {
     const { socket, tcp, collect } = openScene();
     expect(() => socket.write(new Uint8Array(5000))).toThrow(RangeError);
     expect(tcp.sent).toEqual([]);
@@ -215,7 +215,7 @@ describe("a socket over TLS", () => {
     expect(collect()).toBe("all of it");
   });
 
-  test("sends what TCP takes, the rest when it takes more, and tells that there is room again", () => {
+  test("sends what TCP takes, the rest later, and announces that there is room again", () => {
     const { socket, tcp, collect, events } = openScene();
     const sent = "x".repeat(4096);
     socket.write(bytesOf(sent));
@@ -230,7 +230,7 @@ describe("a socket over TLS", () => {
     expect(events.at(-1)).toBe("writable 4096");
   });
 
-  test("says the end of a peer that has said all, after all of it was read", () => {
+  test("announces the end of the peer after all bytes were read", () => {
     const { socket, tcp, server, deliver, events, timer } = openScene();
     server.write(bytesOf("bye"));
     server.end();
@@ -243,7 +243,7 @@ describe("a socket over TLS", () => {
     expect(events).toEqual(["end"]);
   });
 
-  test("still takes what a peer is to have that has ended its own side", () => {
+  test("can still write to a peer that has ended its side", () => {
     const { socket, server, deliver, collect } = openScene();
     server.end();
     deliver();
@@ -263,20 +263,20 @@ describe("a socket over TLS", () => {
       problem: 'Cannot speak TLS with "hub.example": the connection was cut',
     },
     {
-      name: "that is cut afterwards",
+      name: "that is cut later",
       make: () => openScene(),
       problem: 'Cannot go on with "hub.example": the connection was cut',
     },
   ];
   for (const { name, make, problem } of CUTS)
-    test(`says why of a connection ${name}, once`, () => {
+    test(`reports once why a connection failed ${name}`, () => {
       const { tcp, events, timer } = make();
       tcp.end();
       timer.fire();
       expect(events.filter((event) => !event.startsWith("writable"))).toEqual([problem]);
     });
 
-  test("says why the engine gave up, tells the peer, and drops what is written afterwards", () => {
+  test("reports why the TLS engine failed, alerts the peer, and drops later writes", () => {
     const { socket, tcp, server, deliver, events } = openScene();
     server.refuse();
     deliver();
@@ -287,7 +287,7 @@ describe("a socket over TLS", () => {
     expect(tcp.sent).toHaveLength(length);
   });
 
-  test("says to the peer that it has said all, and closes", () => {
+  test("sends a TLS close before it closes", () => {
     const { socket, tcp, server, engine, collect, timer } = openScene();
     socket.write(bytesOf("all"));
     socket.close();
@@ -297,7 +297,7 @@ describe("a socket over TLS", () => {
     expect([tcp.isClosed, engine.isClosed, timer.count]).toEqual([true, true, 0]);
   });
 
-  test("closes only after TCP has sent everything, and discards what it reads meanwhile", () => {
+  test("closes after TCP has sent everything, and discards what arrives meanwhile", () => {
     const { socket, tcp, server, engine, collect, deliver, events } = openScene();
     socket.write(new Uint8Array(4096));
     socket.close();
@@ -311,7 +311,7 @@ describe("a socket over TLS", () => {
     expect(events).toEqual(["writable 4096"]);
   });
 
-  test("is closed at once where the connection is gone before the rest was sent", () => {
+  test("closes at once where the connection is lost before the rest was sent", () => {
     const { socket, tcp, engine, timer, events } = openScene();
     socket.write(new Uint8Array(4096));
     socket.close();
@@ -320,7 +320,7 @@ describe("a socket over TLS", () => {
     expect(events).toEqual(["writable 4096"]);
   });
 
-  test("does not wait forever for a peer that takes nothing", () => {
+  test("times out closing while the peer takes nothing", () => {
     const { socket, tcp, timer } = openScene();
     socket.write(new Uint8Array(4096));
     socket.close();
@@ -328,7 +328,7 @@ describe("a socket over TLS", () => {
     expect([tcp.isClosed, timer.count]).toEqual([true, 0]);
   });
 
-  test("calls no callback once it is closed, from inside a callback too", () => {
+  test("makes no callback once closed, not even from inside a callback", () => {
     const open = openScene({ onReadable: () => open.socket.close() });
     open.server.write(bytesOf("one"));
     open.server.write(bytesOf("two"));
@@ -339,7 +339,7 @@ describe("a socket over TLS", () => {
       expect(use).toThrow("Cannot use a closed connection");
   });
 
-  test("holds nothing where its options are wrong", () => {
+  test("holds nothing if its options are invalid", () => {
     const { Tls, engines } = watchedTls();
     const timer = new HeldTimer();
     const make = (port: number, serverName: string) =>

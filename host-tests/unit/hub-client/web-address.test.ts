@@ -20,7 +20,7 @@ for (const { text, parts } of ADDRESSES)
     expect([isSecure, host, port, origin, target]).toEqual(parts);
   });
 
-test("a request names host and port as the address does", () =>
+test("the Host field names host and port as in the address", () =>
   expect(authorityOf(parseWebAddress("http://[2001:db8::1]:81/x"))).toBe("[2001:db8::1]:81"));
 
 const OF_HUBS = [

@@ -28,7 +28,7 @@ async function live(processes: Processes, seconds: number): Promise<void> {
   }
 }
 
-test("a process is there from its start to its end", async () => {
+test("a process is listed from its start to its end", async () => {
   const processes = processesOf("a");
   await processes.start();
   assert.deepEqual(await alive(), ["a"]);
@@ -36,7 +36,7 @@ test("a process is there from its start to its end", async () => {
   assert.deepEqual(await alive(), []);
 });
 
-test("its heartbeat is written by itself, often enough to be fresh with one that is lost", async () => {
+test("a process renews its heartbeat in half the time for which it counts as fresh", async () => {
   const processes = processesOf("a");
   await processes.start();
   const [first] = await heartbeats();
@@ -45,14 +45,14 @@ test("its heartbeat is written by itself, often enough to be fresh with one that
   await processes.close();
 });
 
-test("others receive no message from it after its end", async () => {
+test("a closed process keeps no timer", async () => {
   const processes = processesOf("a");
   await processes.start();
   await processes.close();
   assert.equal(vi.getTimerCount(), 0);
 });
 
-test("one that has been silent for minutes is removed by the others, and its devices belong to no process", async () => {
+test("a process that has been silent for minutes is removed by the others, and its devices belong to no process", async () => {
   await processesOf("dead").heartbeat();
   await opened.database.insertInto("devices").values(deviceOf("dead")).execute();
   const processes = processesOf("a");
@@ -64,7 +64,7 @@ test("one that has been silent for minutes is removed by the others, and its dev
   assert.isNull(device?.process_id);
 });
 
-test("after a long outage of the database, processes that come back later are not removed", async () => {
+test("processes that come back late after a long outage of the database are not removed", async () => {
   await processesOf("later").heartbeat();
   const processes = processesOf("a");
   await live(processes, 55);

@@ -37,7 +37,7 @@ const relative = (tree: ManifestTree, directory: string) =>
   Object.fromEntries([...tree.modules].map(([name, file]) => [name, path.relative(directory, file)]));
 
 describe("a manifest", () => {
-  test("names modules by wildcards, by name and by file, and leaves out what ~ names", () => {
+  test("names modules by wildcard, name and file, without those under ~", () => {
     const { tree, directory } = treeOf({
       "manifest.json": {
         modules: { "~": "./a/two", "*": "./b/*", "device/*": "./a/*", one: "./c.js" },
@@ -49,7 +49,7 @@ describe("a manifest", () => {
     expect(tree.problems).toEqual([]);
   });
 
-  test("includes others, each for the platform alone, with variables of its own", () => {
+  test("includes other manifests, each for its platform, with variables", () => {
     const { tree, directory } = treeOf(
       {
         "manifest.json": {
@@ -65,19 +65,19 @@ describe("a manifest", () => {
   });
 
   const WRONG: readonly { readonly name: string; readonly manifest: object; readonly problem: RegExp }[] = [
-    { name: "names a file that is not there", manifest: { modules: { x: "./gone" } }, problem: /\.\/gone/ },
-    { name: "names a folder that is not there", manifest: { modules: { "*": "./gone/*" } }, problem: /gone/ },
-    { name: "leaves out what is not there", manifest: { modules: { "~": "./gone" } }, problem: /gone/ },
-    { name: "includes what is not there", manifest: { include: "./gone.json" }, problem: /gone\.json/ },
-    { name: "makes a module of two files", manifest: { modules: { x: ["./a", "./b"] } }, problem: /"x"/ },
+    { name: "names a missing file", manifest: { modules: { x: "./gone" } }, problem: /\.\/gone/ },
+    { name: "names a missing folder", manifest: { modules: { "*": "./gone/*" } }, problem: /gone/ },
+    { name: "excludes a missing file", manifest: { modules: { "~": "./gone" } }, problem: /gone/ },
+    { name: "includes a missing manifest", manifest: { include: "./gone.json" }, problem: /gone\.json/ },
+    { name: "has two files for a module", manifest: { modules: { x: ["./a", "./b"] } }, problem: /"x"/ },
     {
-      name: "compiles namesakes",
+      name: "compiles two files of one name",
       manifest: { modules: { "*": ["./c/same", "./d/same"] } },
       problem: /same\.c/,
     },
   ];
   for (const { name, manifest, problem } of WRONG)
-    test(`is wrong that ${name}`, () => {
+    test(`is invalid if it ${name}`, () => {
       const files = { "a.js": "", "b.js": "", "c/same.c": "", "d/same.c": "" };
       expect(treeOf({ "manifest.json": manifest, ...files }).tree.problems).toEqual([
         expect.stringMatching(problem),
@@ -102,14 +102,14 @@ describe("the modules of a console", () => {
   const modules = { main: "./main", "device/run": "./run", "device/b": "./b", "device/parts/*": "./parts/*" };
   const include = "$(MODDABLE)/examples/manifest_base.json";
 
-  test("are reached from the first one on, under the names that the manifest gives them", async () => {
+  test("are found from the first one on, under the names in the manifest", async () => {
     const { tree } = treeOf({ "manifest.json": { include, modules }, ...MODULES });
     const { reached, problems } = await moduleGraph(tree, ["main"]);
     expect([...reached].sort()).toEqual(["device/b", "device/parts/a", "device/run", "main"]);
     expect(problems).toEqual([]);
   });
 
-  test("are missed where an import finds nothing under its name", async () => {
+  test("are missing if nothing has the name that is imported", async () => {
     const { "device/b": file, ...others } = modules;
     const { tree } = treeOf({ "manifest.json": { include, modules: { ...others, b: file } }, ...MODULES });
     expect((await moduleGraph(tree, ["main"])).problems).toEqual([
@@ -117,7 +117,7 @@ describe("the modules of a console", () => {
     ]);
   });
 
-  test("are broken where one imports what the other does not export", async () => {
+  test("are broken if one imports what another does not export", async () => {
     const broken = { ...MODULES, "run.ts": "export const other = 1;" };
     const { tree } = treeOf({ "manifest.json": { include, modules }, ...broken });
     expect((await moduleGraph(tree, ["main"])).problems).toEqual([
@@ -125,14 +125,14 @@ describe("the modules of a console", () => {
     ]);
   });
 
-  test("are the SDK's only where its manifest is included", async () => {
+  test("are the SDK's only if its manifest is included", async () => {
     const { tree } = treeOf({ "manifest.json": { modules }, ...MODULES });
     expect((await moduleGraph(tree, ["main"])).problems).toEqual([
       'No manifest provides "timer", which device/run imports',
     ]);
   });
 
-  test("are forgotten where the manifest does not speak of them, and dead where nothing imports them", () => {
+  test("are forgotten if the manifest does not name them, and dead if nothing imports them", () => {
     const named = { "~": "./b", "device/*": ["./run", "./t", "./dead"] };
     const { tree, at } = treeOf({ "manifest.json": { modules: named }, ...MODULES });
     const files = ["run.ts", "parts/a.ts", "b.ts", "t.ts", "dead.ts"].map(at);
@@ -146,13 +146,13 @@ describe("the C of a console", () => {
   const thing =
     'export default class extends Native("xs_thing_destructor") { a() { native("xs_thing_a").call(this); } }';
 
-  test("defines what the modules name", () => {
+  test("defines the functions that modules name", () => {
     const code = "void xs_thing_destructor(void *data)\n{\n}\nstatic void xs_thing_a(xsMachine *the)\n{\n}\n";
     const { tree } = treeOf({ "manifest.json": manifest, "thing.js": thing, "native/thing.c": code });
     expect(undefinedNatives(tree)).toEqual(["xs_thing_a"]);
   });
 
-  test("finds its headers in the folders that are compiled", () => {
+  test("finds its headers in the compiled folders", () => {
     const code = '#include "near.h"\n#include "far.h"\n#include "xsmc.h"\n';
     const headers = { "native/near.h": "", "elsewhere/far.h": "" };
     const { tree, directory } = treeOf({
@@ -165,7 +165,7 @@ describe("the C of a console", () => {
   });
 });
 
-test("figures of C are read as products, and anything else is no number", () => {
+test("figures in C are read as products, and anything else as no number", () => {
   const figures = creationFigures(
     "BOARD_ARENA_KIB = 128 };\n.initialChunkSize = 40 << 10,\n.stackCount = 768,",
   );
@@ -198,7 +198,7 @@ describe("code", () => {
     { text: 'export type Over = "http" | "usb"; export const module = "module";', names: [] },
   ];
   for (const { text, names } of FOREIGN)
-    test(`uses ${names.join(" and ") || "nothing of Node's"}: ${text}`, async () =>
+    test(`${names.length ? `uses ${names.join(" and ")}` : "uses nothing of Node's"}: ${text}`, async () =>
       expect([...(await foreignNames(fileOf(text)))].sort()).toEqual(names));
 
   const NEW = [
@@ -219,19 +219,19 @@ describe("code", () => {
   for (const text of OLD)
     test(`is not too new: ${text}`, async () => expect(await hasNewSyntax(fileOf(text))).toBe(false));
 
-  test("is too new in JavaScript, which no build step lowers: using", async () =>
+  test("has too new syntax in JavaScript, which no build step lowers: using", async () =>
     expect(
       await hasNewSyntax(fileOf("export function a(file) { using open = file; return open; }", "code.js")),
     ).toBe(true));
 
-  test("has fields and private methods in a class over C, and other classes may", () => {
+  test("has fields and private methods in a class over C, but may have them in other classes", () => {
     const native =
       'class A extends Native("xs_a") {\n  #secret;\n  open = 1;\n  #a() {\n  }\n  get x() {\n    return 1;\n  }\n}\n';
     const other = "export default class B {\n  #fine;\n}\n";
     expect(fieldsOfNatives(fileOf(native + other))).toEqual(["A.#secret", "A.open", "A.#a"]);
   });
 
-  test("imports, of every form", () =>
+  test("has imports of every form", () =>
     expect(
       importsOf(
         fileOf(

@@ -9,15 +9,15 @@ const root = path.join(import.meta.dirname, "../../..");
 const DIRECTORIES = ["device", "protocol", "hub-client"].map((name) => path.join(root, name));
 const CODE = codeBelow(DIRECTORIES.filter((directory) => existsSync(directory)));
 
-test("nothing that only Node or a browser has is imported or used on a console", async () => {
+test("no code of the console imports or uses what only Node or a browser has", async () => {
   const found = await Promise.all(CODE.map(async (file) => [file, await foreignNames(file)] as const));
   expect(found.filter(([, names]) => names.length > 0)).toEqual([]);
 });
 
-test("nothing on a console has syntax newer than ES2022 once its types are erased", async () => {
+test("no code of the console has syntax newer than ES2022 without its types", async () => {
   const found = await Promise.all(CODE.map(async (file) => ((await hasNewSyntax(file)) ? [file] : [])));
   expect(found.flat()).toEqual([]);
 });
 
-test("no class over C has fields or private methods, which the SDK's XS does not give it", () =>
+test("no class over C has fields or private methods, which the SDK's XS does not support there", () =>
   expect(CODE.flatMap(fieldsOfNatives)).toEqual([]));

@@ -36,33 +36,32 @@ for (const { platform, tree } of trees)
     const loaded = moduleGraph(tree, rootsOf(tree.modules));
     const filesOf = async () => [...(await loaded).reached].map((name) => tree.modules.get(name) as string);
 
-    test("every module, C file and manifest of ours that is named is there, and once", () =>
+    test("every named module, C file and manifest exists, and is named once", () =>
       expect(tree.problems).toEqual([]));
 
-    test("everything that the program imports is provided", async () =>
-      expect((await loaded).problems).toEqual([]));
+    test("every import of the program is provided", async () => expect((await loaded).problems).toEqual([]));
 
     test("the program is the console's", async () =>
       expect(await filesOf()).toContain(path.join(root, "device/main.ts")));
 
-    test("no file of the services or the protocol is left out without a word", () =>
+    test("every file of services and protocol is either included or excluded by name", () =>
       expect(forgottenFiles(tree, SHARED)).toEqual([]));
 
-    test("no module of the services or the protocol is there for nothing", async () =>
+    test("every module of services and protocol is imported", async () =>
       expect(deadFiles(tree, await filesOf(), SHARED)).toEqual([]));
 
-    test("everything but the first module is preloaded", async () => {
+    test("every module but the first is preloaded", async () => {
       const preloaded = await moduleGraph(tree, tree.preload);
       expect([...(await loaded).reached].filter((name) => !preloaded.reached.has(name))).toEqual(["main"]);
     });
 
-    test("every host function that a module names is defined in C", () =>
+    test("C defines every host function that a module names", () =>
       expect(undefinedNatives(tree)).toEqual([]));
 
-    test("every header of ours that is included is found", () =>
+    test("every included header of ours is found", () =>
       expect(unreachableHeaders(tree, path.join(root, "device"))).toEqual([]));
 
-    test("the machine is created with the figures of the simulator", () => {
+    test("the machine has the simulator's sizes", () => {
       const text = ["arena-size.h", "machine-life.c", "program.h"]
         .map((name) => readFileSync(path.join(root, "simulator/native", name), "utf8"))
         .join("\n");

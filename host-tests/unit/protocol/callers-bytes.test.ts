@@ -11,7 +11,7 @@ import { numberOf, scalarOf } from "../../../protocol/noble/noble-ed25519.js";
 
 const counted = (byteLength: number) => Buffer.from(Array.from({ length: byteLength }, (_, at) => at + 1));
 
-test("A number is read of a Buffer that stays as it is", () => {
+test("readNumber leaves a Buffer unchanged", () => {
   const bytes = Buffer.of(1, 2, 3);
   expect([numberOf(bytes), numberOf(bytes)]).toEqual([0x030201n, 0x030201n]);
   const digest = counted(64);
@@ -19,7 +19,7 @@ test("A number is read of a Buffer that stays as it is", () => {
   expect(digest).toEqual(counted(64));
 });
 
-test("A device token is made of a Buffer that stays as it is", () => {
+test("making a device token leaves a Buffer unchanged", () => {
   const random = counted(16);
   deviceTokenOf(random);
   expect(random).toEqual(counted(16));
@@ -41,7 +41,7 @@ test("The beginning of a line is a copy", () => {
   expect(splitter.push(Buffer.from("c\n"))).toEqual(["abc"]);
 });
 
-test("Bytes that wait to be sent are a copy", () => {
+test("Bytes waiting to be sent are a copy", () => {
   const sent: number[] = [];
   const socket = { write: (bytes: Uint8Array) => void sent.push(...bytes) };
   const outbox = new Outbox(socket as unknown as ConstructorParameters<typeof Outbox>[0]);

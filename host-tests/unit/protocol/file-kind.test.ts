@@ -5,14 +5,14 @@ import { FILE_KIND_BYTES, fileKindOf } from "../../../protocol/file-kind.js";
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"));
 
 const FILES = [
-  { name: "what gzip makes", start: gzipSync("tetris"), kind: "package" },
+  { name: "a gzip file", start: gzipSync("tetris"), kind: "package" },
   { name: "a WebAssembly module", start: bytes("\0asm\x01\0\0\0"), kind: "module" },
   { name: "an AOT file", start: bytes("\0aot\x05\0\0\0"), kind: "variant" },
   { name: "a firmware bundle", start: bytes("AKFW"), kind: undefined },
   { name: "a zip archive", start: bytes("PK\x03\x04"), kind: undefined },
   { name: "a text", start: bytes("asm"), kind: undefined },
   { name: "nothing", start: bytes(""), kind: undefined },
-  { name: "less than the beginning of a module", start: bytes("\0as"), kind: undefined },
+  { name: "less than a module's magic", start: bytes("\0as"), kind: undefined },
 ];
 for (const { name, start, kind } of FILES)
   test(`${name} is ${kind === undefined ? "no kind of app" : `a ${kind}`}`, () => {

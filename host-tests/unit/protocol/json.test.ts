@@ -37,7 +37,7 @@ const TEXTS = [
   { name: "a byte order mark", text: "\ufeff[]", is: "bad_encoding" },
 ];
 for (const { name, text, is } of TEXTS)
-  test(`parseJson says ${is} to ${name}`, () => {
+  test(`parseJson answers ${is} for ${name}`, () => {
     const result = outcome(utf8(text));
     expect(result).toEqual(is === "taken" ? { value: JSON.parse(text) } : is);
   });
@@ -49,38 +49,38 @@ const BROKEN = [
   { name: "a sequence cut short", bytes: [0x22, 0xe2, 0x82] },
 ];
 for (const { name, bytes } of BROKEN)
-  test(`parseJson says bad_encoding to ${name}`, () =>
+  test(`parseJson answers bad_encoding for ${name}`, () =>
     expect(outcome(Uint8Array.from(bytes))).toBe("bad_encoding"));
 
-test("parseJson takes as many bytes as it is told, and not one more", () => {
+test("parseJson accepts exactly as many bytes as its limit", () => {
   expect(outcome(utf8("[1,2]"), { byteLength: 5 })).toEqual({ value: [1, 2] });
   expect(outcome(utf8("[1,2,3]"), { byteLength: 5 })).toBe("body_too_large");
 });
 
-test("parseJson counts characters of several bytes as their bytes", () =>
+test("parseJson counts the bytes of multi-byte characters", () =>
   expect(outcome(utf8('"ä"'), { byteLength: 3 })).toBe("body_too_large"));
 
-test("a JsonReader reads on after a refusal", () => {
+test("a JsonReader works after a rejected text", () => {
   const reader = new JsonReader();
   expect(() => reader.read(Uint8Array.of(0xe2, 0x82))).toThrow(Fault);
   expect(reader.read(utf8('"ä"'))).toBe("ä");
 });
 
-test("property: parseJson is JSON.parse for what is nested within the limit", () =>
+test("property: parseJson equals JSON.parse within the nesting limit", () =>
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
       expect(parseJson(utf8(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
   ));
 
-test("property: whatever the bytes, parseJson throws nothing but a Fault", () =>
+test("property: parseJson throws only faults, whatever the bytes", () =>
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       outcome(bytes);
     }),
   ));
 
-test("property: a limit of d takes exactly what is at most d deep", () =>
+test("property: a limit of d accepts exactly texts nested at most d deep", () =>
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(8), (value, depth) => {
       const text = `${JSON.stringify(value)}${" ".repeat(3)}`;
@@ -101,16 +101,16 @@ for (const [text, count] of [
     expect(outcome(utf8(text), { values: count - 1 })).toBe("bad_json");
   });
 
-test("a text that is nothing but separators in a string is one value", () =>
+test("a string of separators alone counts as one value", () =>
   expect(outcome(utf8(`"${"[{,".repeat(2000)}"`), { values: 1 })).not.toBe("bad_json"));
 
 for (const text of ["[],", "{},", "0,", '"",', '{"":0},', "[[]],", "null,"])
-  test(`64 KiB of ${text} are refused where nothing else is said`, () => {
+  test(`64 KiB of ${text} are rejected by default`, () => {
     const many = `[${text.repeat(Math.floor(65_000 / text.length))}0]`;
     expect(outcome(utf8(many), {})).toBe("bad_json");
   });
 
-test("property: no more values are taken than the limit says", () =>
+test("property: no more values are accepted than the limit", () =>
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(20), (value, values) => {
       if (outcome(utf8(JSON.stringify(value)), { values }) !== "bad_json")
@@ -132,7 +132,7 @@ const CORPUS = join(import.meta.dirname, "../../../../shared/testdata/JSONTestSu
 
 describe.skipIf(!existsSync(CORPUS))("JSONTestSuite (skipped where ../shared/testdata is absent)", () => {
   const names = existsSync(CORPUS) ? readdirSync(CORPUS).filter((name) => name.endsWith(".json")) : [];
-  test("is there completely", () => expect(names.length).toBe(318));
+  test("is complete", () => expect(names.length).toBe(318));
   for (const name of names)
     test(name, () => {
       const bytes = new Uint8Array(readFileSync(join(CORPUS, name)));

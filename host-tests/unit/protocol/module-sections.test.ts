@@ -44,14 +44,14 @@ const withBytes = (...bytes: readonly number[]) => Uint8Array.from([...EMPTY, ..
 describe("A module's custom sections", () => {
   test("are none in an empty module", () => expect(scan(EMPTY)).toEqual([undefined, undefined, undefined]));
 
-  test("are kept or located, as was asked for", () => {
+  test("are kept or located, as requested", () => {
     const module = withSections(["name", "foo"], ["svc_manifest", "{}"], ["svc_py_script", "print()"]);
     const [manifest, script] = scan(module);
     expect(manifest).toEqual({ offset: 33, byteLength: 2, content: text("{}") });
     expect(script).toEqual({ offset: module.length - 7, byteLength: 7 });
   });
 
-  test("are found between other sections, which are passed over unread", () => {
+  test("are found between other sections, whose content is skipped", () => {
     const types = [1, 5, 0x01, 0x60, 0x00, 0x01, 0x7f];
     const module = appendCustomSection(withBytes(...types), "svc_manifest", text("{}"));
     expect(scan(Uint8Array.from([...module, 99, 3, 0, 0, 0]))[0]?.content).toEqual(text("{}"));
@@ -64,13 +64,13 @@ describe("A module's custom sections", () => {
     expect(x?.byteLength).toBe(0);
   });
 
-  test("are not found within others, nor under names that begin alike or are longer", () => {
+  test("are not found within others, nor under names that only begin alike", () => {
     const inner = Buffer.from(withSections(["svc_manifest", "{}"]).subarray(8)).toString("latin1");
     const module = withSections(["other", inner], ["svc_manifes", "1"], ["svc_manifest2", "2"], ["", "3"]);
     expect(scan(module)).toEqual([undefined, undefined, undefined]);
   });
 
-  test("may have lengths in more bytes than they need", () => {
+  test("may have lengths in more bytes than necessary", () => {
     const module = withBytes(0, 0x87, 0x80, 0x80, 0x80, 0x00, 0x81, 0x00, 0x78, 0, 0, 0, 0);
     expect(outcome(module)).toBe(17); // the section x has four bytes, none are taken
     expect(scan(withBytes(0, 0x83, 0x80, 0x80, 0x80, 0x00, 0x81, 0x00, 0x78))[2]?.offset).toBe(17);
@@ -78,16 +78,16 @@ describe("A module's custom sections", () => {
 
   const REFUSED = [
     { name: "no bytes", module: new Uint8Array(0), offset: 0 },
-    { name: "half a beginning", module: EMPTY.subarray(0, 6), offset: 6 },
-    { name: "another beginning", module: text("\0aot\x01\0\0\0"), offset: 2 },
+    { name: "half a magic", module: EMPTY.subarray(0, 6), offset: 6 },
+    { name: "another magic", module: text("\0aot\x01\0\0\0"), offset: 2 },
     { name: "another version", module: text("\0asm\x02\0\0\0"), offset: 4 },
     { name: "a component's version", module: text("\0asm\x0d\0\x01\0"), offset: 4 },
-    { name: "an id and no more", module: withBytes(1), offset: 9 },
+    { name: "an id without a length", module: withBytes(1), offset: 9 },
     { name: "half a length", module: withBytes(1, 0x80), offset: 10 },
     { name: "a length over 32 bits", module: withBytes(1, 0xff, 0xff, 0xff, 0xff, 0x10), offset: 13 },
     { name: "a length of six bytes", module: withBytes(1, 0x80, 0x80, 0x80, 0x80, 0x80, 0), offset: 13 },
     {
-      name: "less than a section's length",
+      name: "less than a section's announced length",
       module: withBytes(1, 0xff, 0xff, 0xff, 0xff, 0x0f, 0),
       offset: 15,
     },
@@ -100,25 +100,29 @@ describe("A module's custom sections", () => {
       module: withSections(["svc_manifest", "{}"]).subarray(0, -1),
       offset: 24,
     },
-    { name: "a section twice", module: withSections(["svc_manifest", ""], ["svc_manifest", ""]), offset: 38 },
     {
-      name: "a section twice that is only located",
+      name: "a repeated section",
+      module: withSections(["svc_manifest", ""], ["svc_manifest", ""]),
+      offset: 38,
+    },
+    {
+      name: "a repeated section that is only located",
       module: withSections(["svc_py_script", "a"], ["svc_py_script", ""]),
     },
     { name: "a section over its limit", module: withSections(["svc_manifest", "a".repeat(301)]) },
   ];
   for (const { name, module, offset } of REFUSED)
-    test(`are not looked for in ${name}, and the fault says where`, () => {
+    test(`are not searched in ${name}, and the fault names the offset`, () => {
       const found = outcome(module);
       expect(found).toBeTypeOf("number");
       if (offset !== undefined) expect(found).toBe(offset);
       for (const step of [1, 2, 3, 7]) expect(outcome(module, step)).toBe(found);
     });
 
-  test("are kept up to their limit", () =>
+  test("may have exactly their limit of bytes", () =>
     expect(scan(withSections(["svc_manifest", "a".repeat(300)]))[0]?.byteLength).toBe(300));
 
-  test("property: any split gives the same", () => {
+  test("property: any split of the module gives the same", () => {
     const name = fc.constantFrom("svc_manifest", "svc_py_script", "name", "");
     const section = fc.tuple(name, fc.string({ maxLength: 200 }));
     const damage = fc.option(fc.tuple(fc.nat(), fc.nat(255)));
@@ -136,7 +140,7 @@ describe("A module's custom sections", () => {
     );
   });
 
-  test("property: what was appended is found, and the module before it is unchanged", () => {
+  test("property: an appended section is found, and the module before it is unchanged", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 300 }),
@@ -154,12 +158,12 @@ describe("A module's custom sections", () => {
     );
   });
 
-  test("are not added to what is no module", () =>
+  test("cannot be added to what is no module", () =>
     expect(() => appendCustomSection(text("\0aot"), "x", EMPTY)).toThrow(
       expect.objectContaining({ code: "module_invalid" }),
     ));
 
-  test("are seen by V8 as they were added", async () => {
+  test("are seen by V8 as added", async () => {
     const module = await V8.compile(withSections(["svc_manifest", "{}"], ["é", "b".repeat(200)]));
     const lengths = (name: string) =>
       V8.Module.customSections(module, name).map((content: ArrayBuffer) => content.byteLength);

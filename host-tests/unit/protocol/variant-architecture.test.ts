@@ -36,11 +36,11 @@ for (const [architecture, names] of Object.entries(ARCHITECTURES))
       expect(readVariantArchitecture(head(name, { byteLength: 36 }))).toBe(architecture);
     });
 
-describe("An AOT file is refused", () => {
+describe("An AOT file is rejected", () => {
   for (const name of ["riscv64", "mips", "", "XTENSA", "ar", "a name of sixteen"])
     test(`for "${name}"`, () => expect(() => readVariantArchitecture(head(name))).toThrow(refusal));
 
-  test("with a name that would not print", () =>
+  test("for an architecture with a control character", () =>
     expect(() => readVariantArchitecture(head("xtensa\x1b"))).toThrow(refusal));
 
   const LAYOUTS: readonly Layout[] = [
@@ -54,13 +54,13 @@ describe("An AOT file is refused", () => {
     test(`with ${JSON.stringify(layout)}`, () =>
       expect(() => readVariantArchitecture(head("xtensa", layout))).toThrow(refusal));
 
-  test("when it ends before its first section does", () => {
+  test("when it ends before its first section ends", () => {
     const file = head("xtensa");
     for (let length = 0; length < file.length; length++)
       expect(() => readVariantArchitecture(file.subarray(0, length)), `${length} bytes`).toThrow(refusal);
   });
 
-  test("whatever else it is, with nothing but a fault", () => {
+  test("only ever with a fault, whatever its bytes", () => {
     const start = fc.constantFrom([], [...head("arm").subarray(0, 12)], [...head("arm").subarray(0, 48)]);
     fc.assert(
       fc.property(start, fc.uint8Array({ maxLength: 80 }), (known, rest) => {

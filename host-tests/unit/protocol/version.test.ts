@@ -22,7 +22,7 @@ const MALFORMED = [
 for (const text of MALFORMED)
   test(`${JSON.stringify(text)} is no version`, () => expect(parseVersion(text)).toBeUndefined());
 
-test("a long text is no version, whatever is in it", () =>
+test("a long text is no version, whatever its characters", () =>
   expect(parseVersion(".".repeat(1_000_000))).toBeUndefined());
 
 /** Each older than the next. */
@@ -33,7 +33,7 @@ for (const [index, version] of ORDER.entries())
     expect(signs).toEqual(ORDER.map((_, other) => Math.sign(index - other)));
   });
 
-test("property: comparing is by number, part for part", () => {
+test("property: versions compare numerically, part by part", () => {
   const part = fc.nat(999_999_999);
   fc.assert(
     fc.property(fc.tuple(part, part, part), fc.tuple(part, part, part), (a, b) => {
@@ -44,7 +44,7 @@ test("property: comparing is by number, part for part", () => {
   );
 });
 
-test("what is no version is not compared", () => {
+test("comparing what is no version throws", () => {
   expect(() => compareVersions("1.2", "1.2.3")).toThrow(RangeError);
   expect(() => compareVersions("1.2.3", "")).toThrow(RangeError);
 });

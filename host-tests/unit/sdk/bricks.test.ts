@@ -70,7 +70,7 @@ describe("the game", () => {
     expect(positions.at(-1)).toBe(240 - PADDLE_WIDTH);
   });
 
-  test("shows in the picture that a button was pressed", () => {
+  test("draws a pressed button", () => {
     const idle = playUntil(500, () => undefined);
     const moved = playUntil(500, (host) => Object.assign(host, { held: LEFT }));
     expect(moved.shown).not.toEqual(idle.shown);
@@ -81,18 +81,18 @@ describe("the game", () => {
     expect(score(host)).toBeGreaterThan(0);
   });
 
-  test("builds a new wall when the last brick has fallen", () => {
+  test("builds a new wall after the last brick has fallen", () => {
     expect(score(playUntil(15 * 60_000, follow))).toBeGreaterThan(WALL_POINTS);
   });
 
-  test("draws a few small rectangles a frame", () => {
+  test("draws a few small rectangles per frame", () => {
     const host = playUntil(30_000, follow);
     const sizes = [...host.filled.keys()].map((key) => (key.split(" ")[0] ?? "").split("x").map(Number));
     const large = sizes.filter(([width = 0, height = 0]) => width * height > 240 * 24);
     expect(large).toEqual([[240, 320]]); // the background, once
   });
 
-  test("is over after three balls, and keeps the best score", () => {
+  test("ends after three balls, and stores the best score", () => {
     const host = playUntil(60_000, neglect);
     expect(host.lastText("Game over")).toBeDefined();
     expect(host.lastText("Score")).toBe(`Score ${score(host)} Best ${score(host)} Balls 0`);
@@ -100,14 +100,14 @@ describe("the game", () => {
     expect(host.stores).toBe(1);
   });
 
-  test("shows the best score of earlier runs, and keeps it where it was not reached", () => {
+  test("shows the best score of earlier runs, and keeps a higher one", () => {
     const storage = new Map([["best", new Uint8Array(Int32Array.of(98765).buffer)]]);
     const host = playUntil(60_000, neglect, new AppHost({ storage }));
     expect(host.lastText("Score")).toContain("Best 98765");
     expect(host.stores).toBe(0);
   });
 
-  test("begins again at start, but only once it is over", () => {
+  test("starts again on start, but only once it is over", () => {
     const restarted = playUntil(60_000, (host) => {
       if (host.lastText("Game over")) host.held = START;
       else neglect(host);
@@ -120,7 +120,7 @@ describe("the game", () => {
     expect(score(playing)).toBeGreaterThan(0);
   });
 
-  test("ends with exit code 0 at select, and keeps the best score", () => {
+  test("exits with code 0 on select, and stores the best score", () => {
     const host = new AppHost();
     const result = host.run(bricks, () => {
       follow(host);
@@ -130,13 +130,13 @@ describe("the game", () => {
     expect(host.storage.has("best")).toBe(true);
   });
 
-  test("continues where storage is full, and says so", () => {
+  test("continues when storage is full, and logs that", () => {
     const host = playUntil(60_000, neglect, new AppHost({ failing: { storage_write: -28 } }));
     expect(host.lastText("Game over")).toBeDefined();
     expect(host.log).toEqual([{ level: 2, text: "cannot store the best score: -28" }]);
   });
 
-  test("is another game with other chance", () => {
+  test("differs with other random numbers", () => {
     const first = playUntil(1000, (host) => Object.assign(host, { held: A }));
     const later = playUntil(1200, (host) => Object.assign(host, { held: host.nowMs > 200 ? A : 0 }));
     expect(later.filled.get(BALL)).not.toEqual(first.filled.get(BALL));
@@ -151,7 +151,7 @@ describe("the game", () => {
     expect(score(host)).toBeGreaterThan(0);
   });
 
-  test("takes an error for no button", () => {
+  test("treats an error as no button", () => {
     const host = playUntil(1000, () => undefined, new AppHost({ failing: { buttons: -19 } }));
     expect(host.texts).toHaveLength(2);
   });

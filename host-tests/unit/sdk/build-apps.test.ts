@@ -52,7 +52,7 @@ function isSigned(file: string): boolean {
 }
 
 describe("buildApps", { timeout: COMPILE_TIMEOUT_MS }, () => {
-  test("builds every example, and says why it left one out", () => {
+  test("builds every example, and names the reason for a skipped one", () => {
     expect(outcome.built.map(({ name }) => name)).toEqual(APPS);
     expect(outcome.skipped.map(({ name }) => name)).toEqual(isMissing("clang") ? ["counter"] : []);
   });
@@ -64,14 +64,14 @@ describe("buildApps", { timeout: COMPILE_TIMEOUT_MS }, () => {
     expect(readdirSync(out).sort()).toEqual(files.sort());
   });
 
-  test("says how large a package is and where", () => {
+  test("returns a package's size and path", () => {
     for (const app of outcome.built) {
       expect(app.package).toBe(path.join(out, `${app.name}.svcpkg`));
       expect(app.bytes).toBe(readFileSync(app.package).length);
     }
   });
 
-  test("gives the same bytes again", async () => {
+  test("gives the same bytes on each run", async () => {
     const again = path.join(temporary.path, "again");
     await buildApps({ out: again, key });
     for (const file of readdirSync(out))
@@ -83,13 +83,13 @@ describe("buildApps", { timeout: COMPILE_TIMEOUT_MS }, () => {
     expect(built.map(({ name }) => name)).toEqual(["clock"]);
   });
 
-  test("refuses a name that is no example", async () => {
+  test("rejects a name that is no example", async () => {
     await expect(buildApps({ out, key, only: ["tetris"] })).rejects.toThrow(
       'Cannot build "tetris": the examples are bricks, clock, counter',
     );
   });
 
-  test("refuses a key that cannot sign packages", async () => {
+  test("rejects a key that cannot sign packages", async () => {
     const file = path.join(temporary.path, "p256.pem");
     const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
     writeFileSync(file, pair.privateKey.export({ type: "pkcs8", format: "pem" }));
@@ -99,7 +99,7 @@ describe("buildApps", { timeout: COMPILE_TIMEOUT_MS }, () => {
 
 for (const app of APPS)
   describe(`the package of ${app}`, () => {
-    test("holds the module, the manifest and the icon", () => {
+    test("contains the module, the manifest and the icon", () => {
       const members = unpack(`${app}.svcpkg`);
       expect([...members.keys()].sort()).toEqual(["app.wasm", "icon_32.bmp", "manifest.json"]);
       expect(members.get("icon_32.bmp")).toEqual(source(app, "icon_32.bmp"));
@@ -130,13 +130,13 @@ for (const app of APPS)
       expect(module.length).toBeLessThan(20 * 1024);
     });
 
-    test("carries its manifest and the names of its functions", () => {
+    test("contains its manifest and the names of its functions", () => {
       const module = output(`${app}.wasm`);
       expect(customSections(module, "svc_manifest")).toEqual([Uint8Array.from(source(app, "manifest.json"))]);
       expect(customSections(module, "name")).toHaveLength(1);
     });
 
-    test("imports what its capabilities allow, and uses each of them", () => {
+    test("imports only what its capabilities allow, and uses each of them", () => {
       const { capabilities } = JSON.parse(source(app, "manifest.json").toString());
       const used = new Set<string>();
       for (const { module, name, kind } of describeModule(output(`${app}.wasm`)).imports) {
@@ -157,7 +157,7 @@ for (const app of APPS)
     });
   });
 
-test("a console's first start trusts the development key that the build has made", async () => {
+test("a console's first start trusts the development key that the build created", async () => {
   const state = path.join(temporary.path, "state");
   const file = makeDevelopmentKeys(path.join(state, "keys"));
   await provideTrustedKeys(state, undefined);
@@ -172,7 +172,7 @@ describe("npm run build:apps", { timeout: COMPILE_TIMEOUT_MS }, () => {
     });
   }
 
-  test("prints a line for an app: name, bytes, path", () => {
+  test("prints one line per app: name, bytes, path", () => {
     const directory = path.join(temporary.path, "line");
     const { status, stdout } = run("--key", key, "--out", directory, "clock");
     const file = path.relative(root, path.join(directory, "clock.svcpkg"));
@@ -180,13 +180,13 @@ describe("npm run build:apps", { timeout: COMPILE_TIMEOUT_MS }, () => {
     expect(status).toBe(0);
   });
 
-  test("ends with status 2 for a flag that there is not", () => {
+  test("exits with status 2 for an unknown flag", () => {
     const { status, stderr } = run("--kee", key);
     expect(status).toBe(2);
     expect(stderr).toContain("--kee");
   });
 
-  test("ends with status 1 and a sentence where it cannot sign", () => {
+  test("exits with status 1 and a message if it cannot sign", () => {
     const { status, stderr } = run("--key", path.join(temporary.path, "missing.pem"), "--out", out);
     expect(status).toBe(1);
     expect(stderr).toContain("missing.pem");

@@ -42,20 +42,20 @@ describe("the clock", () => {
   });
 
   for (const position of [0, 15, 30, 45])
-    test(`moves the second hand to ${position} and away again`, () => {
+    test(`draws the second hand at ${position} and erases it again`, () => {
       const before = runUntil(position);
       const after = runUntil(position + 1);
       expect(handPixel(before, position)).toBe(SECOND_HAND);
       expect(handPixel(after, position)).toBe(0);
     });
 
-  test("draws nothing where hands and digits are not", () => {
+  test("draws only where hands and digits are", () => {
     const [before, after] = [runUntil(1), runUntil(2)];
     for (let x = 0; x < 240; x++)
       for (const y of [0, 20, 290, 319]) expect(after.pixel(x, y)).toBe(before.pixel(x, y));
   });
 
-  test("runs for hours in the memory that it has", { timeout: COMPILE_TIMEOUT_MS }, () => {
+  test("runs for hours without more memory", { timeout: COMPILE_TIMEOUT_MS }, () => {
     const host = runUntil(3 * 3600);
     expect(host.lastText("03")).toBe("03:00:00");
     expect(host.log).toEqual([]);
@@ -66,7 +66,7 @@ describe("the clock", () => {
     expect(host.pixel(64 + 30, 68)).toBe(SECOND_HAND);
   });
 
-  test("says that there is no display and ends", () => {
+  test("exits with a message without a display", () => {
     const host = new AppHost({ failing: { display_width: -19 } });
     expect(host.run(clock, () => undefined)).toBe(1);
     expect(host.log).toEqual([{ level: 3, text: "this console has no display" }]);

@@ -33,7 +33,7 @@ function runToTrap(module: Uint8Array): AppHost {
 }
 
 describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
-  test("may be in several files", async () => {
+  test("may have several files", async () => {
     const module = await compile({
       "main.ts": `import { answer } from "./answer"; export function main(): i32 { return answer; }`,
       "answer.ts": "export const answer: i32 = 42;",
@@ -41,7 +41,7 @@ describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
     expect(run(module).result).toBe(42);
   });
 
-  test("says in the log what failed and where, then traps", async () => {
+  test("logs what failed and where, then traps", async () => {
     const module = await compile({
       "main.ts": `import { random } from "svc";
         export function main(): i32 { return pick(new Uint8Array(3)); }
@@ -53,7 +53,7 @@ describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
     ]);
   });
 
-  test("cuts a message that is too long for a line", async () => {
+  test("truncates a message that is too long for a line", async () => {
     const module = await compile({
       "main.ts": `export function main(): i32 { throw new Error("${"é".repeat(500)}"); }`,
     });
@@ -62,7 +62,7 @@ describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
     expect(Buffer.byteLength(log[0]?.text ?? "")).toBeLessThanOrEqual(192);
   });
 
-  test("cuts the name of a file that is too long for a line", async () => {
+  test("truncates a file name that is too long for a line", async () => {
     const name = "語".repeat(80);
     const module = await compile({
       "main.ts": `import { fail } from "./${name}"; export function main(): i32 { fail(); return 0; }`,
@@ -82,7 +82,7 @@ describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
     expect(runToTrap(module).log[0]?.text).toContain("stack overflow");
   });
 
-  test("is refused with the compiler's words", async () => {
+  test("is rejected with the compiler's message", async () => {
     await expect(compile({ "main.ts": "export function main(): i32 { return nothing; }" })).rejects.toThrow(
       /^Cannot compile main\.ts: .*nothing/s,
     );
@@ -90,11 +90,11 @@ describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
 });
 
 describe.skipIf(isMissing("clang"))("an app in C (needs clang)", { timeout: COMPILE_TIMEOUT_MS }, () => {
-  test("may call its entry main", async () => {
+  test("may name its entry main", async () => {
     expect(run(await compile({ "main.c": "int main(void) { return 42; }" })).result).toBe(42);
   });
 
-  test("may be in several files, and copy memory", async () => {
+  test("may have several files, and copy memory", async () => {
     const module = await compile({
       "main.c": `#include "svc.h"
         struct big { char bytes[300]; };
@@ -121,17 +121,17 @@ describe.skipIf(isMissing("clang"))("an app in C (needs clang)", { timeout: COMP
     runToTrap(module);
   });
 
-  test("is refused with the compiler's words", async () => {
+  test("is rejected with the compiler's message", async () => {
     const result = compile({ "main.c": "int run(void) { return nothing; }" });
     await expect(result).rejects.toThrow(/^Cannot compile main\.c: .*nothing/s);
   });
 });
 
-test("a directory without sources is no app", async () => {
+test("a directory without sources is rejected", async () => {
   await expect(compile({})).rejects.toThrow(/^Cannot find main\.ts or C files in/);
 });
 
-test("a manifest that consoles refuse is refused before anything is compiled", async () => {
+test("a manifest that consoles reject is rejected before compilation", async () => {
   const manifest = { name: "app", version: "1.0.0", capabilities: ["display.wirte"], memory_quota: 65536 };
   const result = compile({ "manifest.json": JSON.stringify(manifest), "main.ts": "no source" });
   await expect(result).rejects.toMatchObject({ code: "manifest_invalid" });

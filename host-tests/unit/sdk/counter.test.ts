@@ -22,7 +22,7 @@ describe.skipIf(isMissing("clang"))("the counter (needs clang)", () => {
     return host;
   }
 
-  test("begins at 0", () => {
+  test("starts at 0", () => {
     expect(press([]).texts).toContain("Count 0");
   });
 
@@ -31,12 +31,12 @@ describe.skipIf(isMissing("clang"))("the counter (needs clang)", () => {
     expect(host.lastText("Count")).toBe("Count 2");
   });
 
-  test("counts a button that is held once", () => {
+  test("counts a held button once", () => {
     expect(press([A, A, A | B, A]).lastText("Count")).toBe("Count 0");
     expect(press([A, A, A]).lastText("Count")).toBe("Count 1");
   });
 
-  test("begins again at B", () => {
+  test("starts again at B", () => {
     expect(press([A, 0, A, 0, B, 0]).lastText("Count")).toBe("Count 0");
   });
 
@@ -55,22 +55,22 @@ describe.skipIf(isMissing("clang"))("the counter (needs clang)", () => {
     expect(host.stores).toBe(3); // the starts too
   });
 
-  test("shows a change in the picture", () => {
+  test("draws a change", () => {
     expect(press([A]).shown).not.toEqual(press([]).shown);
   });
 
-  test("continues where storage is full, and says so", () => {
+  test("continues when storage is full, and logs that", () => {
     const host = press([A, 0, A, 0], { failing: { storage_write: -28 } });
     expect(host.lastText("Count")).toBe("Count 2");
     expect(host.log.filter(({ level }) => level === 3)).toHaveLength(3);
   });
 
-  test("begins at 0 where what is stored is no number", () => {
+  test("starts at 0 if the stored value is no number", () => {
     const storage = new Map([["count", Uint8Array.of(1, 2)]]);
     expect(press([], { storage }).texts).toContain("Count 0");
   });
 
-  test("takes an error for no button", () => {
+  test("treats an error as no button", () => {
     const host = new AppHost({ failing: { buttons: -19 } });
     expect(host.run(counter, () => (host.sleeps === 10 ? host.stop() : undefined))).toBe("stopped");
     expect(host.lastText("Count")).toBe("Count 0");

@@ -27,13 +27,13 @@ function espImage(securityVersion: number): Buffer {
   return Buffer.concat([filled, createHash("sha256").update(filled).digest()]);
 }
 
-test("An image with a security version is what a build with it makes", () => {
+test("An image with an added security version equals one built with it", () => {
   const image = withSecurityVersion(espImage(3), 0x01020304);
   expect(image).toEqual(espImage(0x01020304));
   expect(readImageHeader(image)).toMatchObject({ securityVersion: 0x01020304, version: "1.2.3" });
 });
 
-test("An image with a signature behind it, cut short, or of another kind is left alone", () => {
+test("An image that is signed, truncated or of another kind stays unchanged", () => {
   const image = espImage(0);
   for (const other of [Buffer.concat([image, Buffer.alloc(4096)]), image.subarray(0, -1), Buffer.alloc(300)])
     expect(() => withSecurityVersion(other, 1)).toThrow(expect.objectContaining({ code: "image_invalid" }));

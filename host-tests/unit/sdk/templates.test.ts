@@ -38,7 +38,7 @@ for (const { lang, isSkipped } of [
       return host;
     }
 
-    test("says hello in the log and on the display", () => {
+    test("writes hello to the log and the display", () => {
       const host = press([]);
       expect(host.log[0]).toMatchObject({
         level: 1,
@@ -48,31 +48,31 @@ for (const { lang, isSkipped } of [
       expect(host.pixel(120, 160)).toBe(ORANGE);
     });
 
-    test("moves its square, and leaves nothing where it was", () => {
+    test("moves its square, and erases the old place", () => {
       const host = press([RIGHT, RIGHT, RIGHT]);
       expect(host.pixel(104, 160)).toBe(0);
       expect(host.pixel(104 + 12, 160)).toBe(ORANGE);
       expect(host.pixel(104 + 12 + 31, 160)).toBe(ORANGE);
     });
 
-    test("keeps its square on the display and off the text", () => {
+    test("keeps its square on the display, clear of the text", () => {
       const corner = press(new Array(100).fill(RIGHT | UP));
       expect(corner.pixel(239, 56)).toBe(ORANGE);
       expect(corner.pixel(239, 55)).toBe(0);
     });
 
-    test("takes another colour at each press of A, held or not", () => {
+    test("changes the colour at each press of A, held or not", () => {
       expect(press([A, A, A]).pixel(120, 160)).toBe(CYAN);
       expect(press([A, 0, A, 0, A, 0, A]).pixel(120, 160)).toBe(ORANGE);
     });
 
-    test("takes an error for no button", () => {
+    test("treats an error as no button", () => {
       const host = new AppHost({ failing: { buttons: -1 } });
       expect(host.run(module, () => host.sleeps > 10 && host.stop())).toBe("stopped");
       expect(host.pixel(120, 160)).toBe(ORANGE);
     });
 
-    test("ends where there is no display, and says so", () => {
+    test("exits without a display, and logs that", () => {
       const host = new AppHost({ failing: { display_width: -19 } });
       expect(host.run(module, () => host.stop())).toBe(1);
       expect(host.log).toContainEqual({ level: 3, text: "this console has no display" });

@@ -6,16 +6,16 @@ import { MASKS, masked } from "../../sessions/masks.js";
 
 const recording = readFileSync(path.join(import.meta.dirname, "../../sessions/recording.txt"), "utf8");
 
-test("nothing that is masked is left in the recording, and masking is done once", () =>
+test("a recording has nothing left to mask, and masking is idempotent", () =>
   expect(masked(recording)).toBe(recording));
 
 for (const { reason, shown } of MASKS)
-  test(`a mask is needed for ${reason}`, () => {
+  test(`the recording contains the replacement of the mask for ${reason}`, () => {
     const texts = shown.split(/\$[0-9]/).filter((text) => text !== "");
     for (const text of texts) expect(recording).toContain(text);
   });
 
-describe("what is close to it stays", () => {
+describe("similar text is not masked:", () => {
   const KEPT = [
     '{"size_bytes":167,"memory_quota":65536}',
     '{"storage":{"total_bytes":4194304,"free_bytes":4173824}}',

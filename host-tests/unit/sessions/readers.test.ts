@@ -14,45 +14,45 @@ function oneByOne(bytes: Uint8Array): ArrivedBytes {
 }
 
 const ANSWERS = [
-  { name: "of a length", wire: "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc", body: "abc" },
+  { name: "with a length", wire: "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabc", body: "abc" },
   {
     name: "in chunks",
     wire: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n",
     body: "abc",
   },
   { name: "up to the end of the connection", wire: "HTTP/1.1 200 OK\r\n\r\nabc", body: "abc", isLast: true },
-  { name: "without a body, by its status", wire: "HTTP/1.1 204 No Content\r\n\r\n", body: "" },
+  { name: "without a body, by status", wire: "HTTP/1.1 204 No Content\r\n\r\n", body: "" },
   {
-    name: "without a body, to a HEAD",
+    name: "without a body, for HEAD",
     method: "HEAD",
     wire: "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n",
     body: "",
   },
 ];
 for (const { name, wire, body, method = "GET", isLast = false } of ANSWERS)
-  test(`an answer ${name} is read, and what follows it is left`, async () => {
+  test(`an answer ${name} is read, and the bytes after it are left`, async () => {
     const arrived = oneByOne(Buffer.from(isLast ? wire : `${wire}next`));
     expect(String((await readAnswer(arrived, method)).body)).toBe(body);
     expect(String(await arrived.rest())).toBe(isLast ? "" : "next");
   });
 
 const BROKEN = [
-  { name: "shorter than it says", wire: "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nabc" },
+  { name: "that is shorter than announced", wire: "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nabc" },
   {
-    name: "with a chunk size that is none",
+    name: "with an invalid chunk size",
     wire: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n",
   },
   {
-    name: "with a chunk longer than it says",
+    name: "with a chunk longer than announced",
     wire: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc",
   },
 ];
 for (const { name, wire } of BROKEN)
-  test(`an answer ${name} is none`, async () => {
+  test(`an answer ${name} is rejected`, async () => {
     await expect(readAnswer(oneByOne(Buffer.from(wire)), "GET")).rejects.toThrow();
   });
 
-test("the length of an answer is that of what is shown of it", () => {
+test("the shown length of an answer counts the shown text", () => {
   const answer = (uptime: string) => {
     const body = Buffer.from(`{"uptime_ms":${uptime}}`);
     return { head: `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`, body };
@@ -70,7 +70,7 @@ const FRAMES = [
   },
 ];
 for (const { name, hex, frame } of FRAMES)
-  test(`a frame that is ${name} is read, and what follows it is left`, async () => {
+  test(`a frame ${name} is read, and the bytes after it are left`, async () => {
     const arrived = oneByOne(Buffer.from(`${hex}ff`, "hex"));
     const { opcode, payload } = await readFrame(arrived);
     expect({ opcode, payload: String(payload) }).toEqual(frame);
@@ -79,17 +79,17 @@ for (const { name, hex, frame } of FRAMES)
 
 const BAD_FRAMES = [
   { name: "masked", hex: "818112345678" },
-  { name: "part of a message", hex: "010161616161" },
-  { name: "longer to say than it has to be", hex: "817e000161" },
+  { name: "that is part of a message", hex: "010161616161" },
+  { name: "with a length longer than necessary", hex: "817e000161" },
 ];
 for (const { name, hex } of BAD_FRAMES)
-  test(`a frame that is ${name} is none of a console's`, async () => {
+  test(`a frame ${name} is rejected as not from a console`, async () => {
     await expect(readFrame(oneByOne(Buffer.from(hex, "hex")))).rejects.toThrow(/frame of a console/);
   });
 
-describe("bytes are shown so that none is lost", () => {
-  test("control characters have pictures", () =>
+describe("all bytes are shown", () => {
+  test("control characters as pictures", () =>
     expect(visibleLines("a\r\n\0\x7fb\n")).toEqual(["a␍␊", "␀␡b␊", ""].filter((line) => line !== "")));
-  test("what is no text is told by its length and digest", () =>
+  test("bytes that are not text by length and digest", () =>
     expect(readable(Uint8Array.of(0xff))).toMatch(/^<1 bytes with SHA-256 a8100ae6/));
 });

@@ -48,7 +48,7 @@ function factsOf(program: string): unknown {
   return JSON.parse(found[0]?.[1] ?? "");
 }
 
-test("the sources' own version is that of the package, and so is that of the image that npm start runs", {
+test("the version of the sources is that of the package, and of the image that npm start runs", {
   timeout: BUILD_TIMEOUT_MS,
 }, async () => {
   const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
@@ -59,7 +59,7 @@ test("the sources' own version is that of the package, and so is that of the ima
 });
 
 describe("buildFirmware", { timeout: BUILD_TIMEOUT_MS }, () => {
-  test("says in the header what the program says of itself", async () => {
+  test("writes the program's facts into the header", async () => {
     const file = await buildFirmware(fileOf("named.img"), { version: "12.3.4", codename: "Merlin" });
     const { program, ...header } = readImage(file);
     expect(header).toEqual({
@@ -72,13 +72,13 @@ describe("buildFirmware", { timeout: BUILD_TIMEOUT_MS }, () => {
     expect(factsOf(program)).toEqual({ version: "12.3.4", codename: "Merlin" });
   });
 
-  test("keeps the codename of the sources, and ships keys to trust", async () => {
+  test("keeps the codename of the sources, and includes trusted keys", async () => {
     const file = await buildFirmware(fileOf("keys.img"), { version: "0.2.0", trustedKeys: publicKey });
     const facts = { version: "0.2.0", codename: FIRMWARE.codename, trustedKeys: [publicKey] };
     expect(factsOf(readImage(file).program)).toEqual(facts);
   });
 
-  test("leaves a file alone that would be the same", async () => {
+  test("does not touch an unchanged file", async () => {
     const file = fileOf("twice.img");
     await buildFirmware(file, { version: "0.2.0" });
     const { ino, mtimeMs } = statSync(file);
@@ -113,7 +113,7 @@ describe("npm run build:firmware", { timeout: BUILD_TIMEOUT_MS }, () => {
     return spawnSync(process.execPath, [LAUNCHER, script, ...flags], { cwd, encoding: "utf8" });
   }
 
-  test("gives the same bytes in any directory, and prints the path of the image alone", () => {
+  test("gives the same bytes in any directory, and prints only the path of the image", () => {
     const elsewhere = fileOf("elsewhere");
     mkdirSync(elsewhere);
     const here = run(["--version", "0.2.0", "--out", fileOf("here.img")]);
@@ -123,7 +123,7 @@ describe("npm run build:firmware", { timeout: BUILD_TIMEOUT_MS }, () => {
     expect(readFileSync(there.stdout.trim())).toEqual(readFileSync(here.stdout.trim()));
   });
 
-  test("names the image by version and fault", () => {
+  test("names the image after version and fault", () => {
     const { status, stdout } = run(["--version", "0.0.0", "--fault", "silent"]);
     expect([status, stdout]).toEqual([0, `${path.join(root, "build/firmware/svc-0.0.0-silent.img")}\n`]);
   });
@@ -152,21 +152,21 @@ describe("npm run build:firmware", { timeout: BUILD_TIMEOUT_MS }, () => {
     { flags: ["--version", "0.2.0", "more"], says: "more" },
   ];
   for (const { flags, says } of WRONG)
-    test(`ends with status 2 and its usage for "${flags.join(" ")}"`, () => {
+    test(`exits with status 2 and its usage for "${flags.join(" ")}"`, () => {
       const { status, stdout, stderr } = run(flags);
       expect([status, stdout]).toEqual([2, ""]);
       expect(stderr).toContain(says);
       expect(stderr).toContain("usage: npm run build:firmware -- --version X.Y.Z");
     });
 
-  test("prints its usage on standard output when asked for help, with status 0, and builds nothing", () => {
+  test("prints its usage on standard output for --help, with status 0, and builds nothing", () => {
     const { status, stdout, stderr } = run(["--version", "0.2.0", "--out", fileOf("help.img"), "--help"]);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^usage: npm run build:firmware -- --version X\.Y\.Z/);
     expect(statSync(fileOf("help.img"), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test("ends with status 1 and builds nothing where there is no key to trust", () => {
+  test("exits with status 1 and builds nothing without a key to trust", () => {
     for (const name of ["missing.pem", "none.pem"]) {
       if (name === "none.pem") writeFileSync(fileOf(name), "nothing here\n");
       const flags = ["--version", "0.2.0", "--out", fileOf("untrusted.img"), "--trusted-keys", fileOf(name)];

@@ -12,19 +12,19 @@ afterEach(() => temporary.remove());
 const fileOf = (name: string) => path.join(temporary.path, name);
 
 describe("replaceFile", () => {
-  test("makes a file and the directories above it", async () => {
+  test("creates a file and the directories above it", async () => {
     await replaceFile(fileOf("a/b/file"), "text");
     expect(readFileSync(fileOf("a/b/file"), "utf8")).toBe("text");
   });
 
-  test("leaves nothing beside the file", async () => {
+  test("leaves no other file beside it", async () => {
     await replaceFile(fileOf("file"), "old");
     await replaceFile(fileOf("file"), Uint8Array.of(1, 2));
     expect([...readFileSync(fileOf("file"))]).toEqual([1, 2]);
     expect(readdirSync(temporary.path)).toEqual(["file"]);
   });
 
-  test("puts a file in the place of a link, and leaves alone what it led to", async () => {
+  test("replaces a link by a file, and does not touch its target", async () => {
     writeFileSync(fileOf("target"), "target");
     symlinkSync("target", fileOf("link"));
     await replaceFile(fileOf("link"), "text");
@@ -34,7 +34,7 @@ describe("replaceFile", () => {
     ]);
   });
 
-  test("refuses what is no file, and leaves nothing behind", async () => {
+  test("rejects what is no file, and leaves nothing", async () => {
     mkdirSync(fileOf("directory"));
     await expect(replaceFile(fileOf("directory"), "text")).rejects.toThrow("it exists and is not a file");
     await expect(replaceFile("/dev/null", "text")).rejects.toThrow('Cannot write "/dev/null"');

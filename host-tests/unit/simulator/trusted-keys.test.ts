@@ -23,12 +23,12 @@ const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" })
   .toString();
 const selfSigned = pem("CERTIFICATE", writeCertificate({ subject: "root", keys: newKeys() }));
 
-describe("A file of trusted keys is taken", () => {
+describe("A file of trusted keys is accepted", () => {
   const GOOD = [
     { name: "with a public key", content: exported(newPair()), problems: 0 },
     { name: "with a self-signed certificate", content: selfSigned, problems: 0 },
     {
-      name: "with one key that is of use, which is told of the rest",
+      name: "with one usable key, reporting the others",
       content: p256 + selfSigned,
       problems: 1,
     },
@@ -41,13 +41,13 @@ describe("A file of trusted keys is taken", () => {
     });
 });
 
-describe("A file of trusted keys is refused, by name and with the reason,", () => {
+describe("A file of trusted keys is rejected, by name and with the reason,", () => {
   const BAD = [
     { name: "that is empty", content: "", reason: "no PUBLIC KEY and no CERTIFICATE" },
     { name: "of boundaries alone", content: "-----BEGIN PUBLIC KEY-----\n", reason: "does not end" },
-    { name: "with a key of another kind", content: p256, reason: "line 1: PUBLIC KEY cannot be used" },
+    { name: "with a key of another type", content: p256, reason: "line 1: PUBLIC KEY cannot be used" },
     {
-      name: "with a certificate that leads nowhere",
+      name: "with a certificate without a chain to a root",
       content: pem("CERTIFICATE", writeCertificate({ subject: "leaf", keys: newKeys(), issuer: "root" })),
       reason: "does not lead to a self-signed certificate",
     },
@@ -87,7 +87,7 @@ describe("A file of trusted keys", () => {
   }
   const confirmFirmware = () => writeFileSync(trusted(), OF_FIRMWARE);
 
-  test("is installed at the first start, and makes no keys", async () => {
+  test("is installed at the first start, which then creates no keys", async () => {
     expect(await start(FIRST)).toBe(FIRST);
     expect(existsSync(path.join(state, "keys"))).toBe(false);
   });
@@ -98,7 +98,7 @@ describe("A file of trusted keys", () => {
     expect(await start(FIRST)).toBe(FIRST);
   });
 
-  test("leaves the keys of confirmed firmware alone when it was installed last, whatever its name", async () => {
+  test("does not replace the keys of confirmed firmware if it was installed last, whatever its name", async () => {
     await start(FIRST);
     confirmFirmware();
     expect(await start(FIRST)).toBe(OF_FIRMWARE);
@@ -108,20 +108,20 @@ describe("A file of trusted keys", () => {
     expect(await start()).toBe(OF_FIRMWARE);
   });
 
-  test("is installed when it is another one than was installed last, also where it was before that", async () => {
+  test("is installed if it differs from the last installed one, also if it was installed before that", async () => {
     await start(FIRST);
     confirmFirmware();
     expect(await start(SECOND)).toBe(SECOND);
     expect(await start(FIRST)).toBe(FIRST);
   });
 
-  test("is installed again where the keys are gone", async () => {
+  test("is installed again if the keys are missing", async () => {
     await start(FIRST);
     rmSync(trusted());
     expect(await start(FIRST)).toBe(FIRST);
   });
 
-  test("is installed over the development key that has been made since", async () => {
+  test("replaces a development key created since", async () => {
     await start(FIRST);
     rmSync(trusted());
     const developmentKey = await start();
@@ -129,7 +129,7 @@ describe("A file of trusted keys", () => {
     expect(await start(FIRST)).toBe(FIRST);
   });
 
-  test("without keys is refused, and changes nothing", async () => {
+  test("without keys is rejected, and changes nothing", async () => {
     await start(FIRST);
     await expect(start("")).rejects.toThrow("no PUBLIC KEY and no CERTIFICATE");
     expect(await start()).toBe(FIRST);

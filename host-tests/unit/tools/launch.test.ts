@@ -64,7 +64,7 @@ function output(): string {
   return stdout.trimEnd();
 }
 
-test("a program has its arguments, its standard input, and its exit status", () => {
+test("a program gets its arguments, its standard input, and its exit status", () => {
   write(
     "main.ts",
     "process.stdin.pipe(process.stdout); console.log(process.argv.slice(1)); process.exitCode = 7 as number;",
@@ -73,7 +73,7 @@ test("a program has its arguments, its standard input, and its exit status", () 
   expect([status, stdout]).toEqual([7, `[ '${main()}', '--flag', 'a b' ]\nin`]);
 });
 
-test("a program runs in the launcher's process, and takes its signals", async () => {
+test("a program runs in the launcher's process, and gets its signals", async () => {
   write(
     "main.ts",
     'process.on("SIGTERM", () => process.exit(9)); setInterval(() => {}, 1000); console.log(process.pid);',
@@ -85,7 +85,7 @@ test("a program runs in the launcher's process, and takes its signals", async ()
   expect(await once(child, "exit")).toEqual([9, null]);
 });
 
-test("each source has its own place", () => {
+test("import.meta of each source is its own", () => {
   mkdirSync(path.join(sources, "below"));
   write(
     "below/inner.ts",
@@ -100,27 +100,27 @@ test("each source has its own place", () => {
   expect(output()).toBe(expected.join(" "));
 });
 
-test("what is imported later is loaded later", () => {
+test("a dynamic import is loaded when reached", () => {
   write("later.ts", 'console.log("later");');
   write("main.ts", 'console.log("first"); await import("./later.js");');
   expect(output()).toBe("first\nlater");
 });
 
-test("an error names the line of its source", () => {
+test("an error names the line in its source", () => {
   write("main.ts", 'interface Unused {}\n\nthrow new Error("deliberate");');
   const { status, stderr } = start();
   expect(status).toBe(1);
   expect(stderr).toMatch(/main\.ts:3:/);
 });
 
-test("an entry is bundled once while nothing changes", () => {
+test("an entry is bundled once without changes", () => {
   write("main.ts", "console.log(1);");
   output();
   writeFileSync(bundle(), 'console.log("kept");');
   expect(output()).toBe("kept");
 });
 
-test("it is bundled again once a source has changed, however deep", () => {
+test("an entry is bundled again after a change of any source", () => {
   write("inner.ts", "export const inner = 1;");
   write("main.ts", 'import { inner } from "./inner.js"; console.log(inner);');
   expect(output()).toBe("1");
@@ -130,7 +130,7 @@ test("it is bundled again once a source has changed, however deep", () => {
   expect(output()).toBe("2");
 });
 
-test("it is not bundled again where only a source's time has changed", () => {
+test("an entry is not bundled again if only a source's time has changed", () => {
   write("main.ts", "console.log(3);");
   output();
   writeFileSync(bundle(), 'console.log("kept");');
@@ -145,7 +145,7 @@ test("the time of a source that has just changed is not relied on", () => {
   expect(own?.changedMs).toBe(0);
 });
 
-test("what is wrong with a source is told, and it runs once it is right", () => {
+test("an error in a source is printed, and the program runs once it is fixed", () => {
   write("main.ts", "console.log(;");
   const { status, stderr } = start();
   expect(status).toBe(1);
@@ -154,7 +154,7 @@ test("what is wrong with a source is told, and it runs once it is right", () => 
   expect(output()).toBe("5");
 });
 
-test("it is bundled again where what was kept is gone or damaged", () => {
+test("an entry is bundled again if its stored bundle is missing or damaged", () => {
   write("main.ts", "console.log(6);");
   output();
   for (const damaged of ["{", JSON.stringify({ root, sources: [{}] })]) {
@@ -166,7 +166,7 @@ test("it is bundled again where what was kept is gone or damaged", () => {
   expect(readNote().files.every((name) => existsSync(path.join(bundleDirectory(), name)))).toBe(true);
 });
 
-test("a bundle that another tree left is not used", () => {
+test("a bundle of another tree is not used", () => {
   write("main.ts", "console.log(import.meta.filename);");
   output();
   const note = { ...readNote(), root: "/elsewhere" };
@@ -174,7 +174,7 @@ test("a bundle that another tree left is not used", () => {
   expect(output()).toBe(main());
 });
 
-test("a bundle that was replaced goes after a day", () => {
+test("a replaced bundle is deleted after a day", () => {
   write("main.ts", "console.log(7);");
   output();
   const old = bundle();
@@ -186,7 +186,7 @@ test("a bundle that was replaced goes after a day", () => {
   expect([existsSync(old), existsSync(recent)]).toEqual([false, true]);
 });
 
-test("it runs in a tree that cannot be written, with its packages and what it imports later", () => {
+test("a program runs in a read-only tree, with its packages and dynamic imports", () => {
   write("later.ts", "export const place = import.meta.filename;");
   write(
     "main.ts",
@@ -201,14 +201,14 @@ test("it runs in a tree that cannot be written, with its packages and what it im
   expect(readdirSync(temporary)).toEqual([]); // it leaves nothing behind
 });
 
-test("several processes may start the same program at once", async () => {
+test("several processes can start the same program at once", async () => {
   write("main.ts", "console.log(9);");
   const children = Array.from({ length: 4 }, () => spawn(process.execPath, [launcher, main()]));
   expect(await Promise.all(children.map((child) => once(child, "exit")))).toEqual(Array(4).fill([0, null]));
   expect(readdirSync(bundleDirectory()).filter((name) => /\.js\.|json\./.test(name))).toHaveLength(1); // no leftovers: the map
 });
 
-test("a thread is started in the same way", async () => {
+test("a thread starts in the same way", async () => {
   write(
     "main.ts",
     'import { parentPort } from "node:worker_threads"; parentPort?.postMessage(process.argv[2] as string);',
@@ -217,7 +217,7 @@ test("a thread is started in the same way", async () => {
   expect(await once(worker, "message")).toEqual(["given"]);
 });
 
-test("without an entry it tells its usage, with status 2", () => {
+test("without an entry the launcher prints its usage, with status 2", () => {
   const { status, stderr } = spawnSync(process.execPath, [launcher], { encoding: "utf8" });
   expect([status, stderr]).toEqual([2, "Usage: node tools/launch.js ENTRY.ts [ARGUMENT...]\n"]);
 });

@@ -20,20 +20,20 @@ function functions(count: number): Uint8Array {
   return Uint8Array.from([...header, ...types, ...section(3, declarations), ...section(10, bodies)]);
 }
 
-describe("ModuleValidator with its table of functions outside of the heap", () => {
+describe("ModuleValidator with its table of functions outside the heap", () => {
   test("prepares a module of 1 MiB to the same bytes", async () => {
     const module = await largeModule();
     const prepared = bytesOf(module, new Uint8Array(FUNCTION_TABLE_BYTES));
     expect(Buffer.compare(prepared, bytesOf(module))).toBe(0);
   });
 
-  test("takes a table that begins within its buffer, with whatever was in it", () => {
+  test("accepts a table that begins within its buffer, whatever its content", () => {
     const buffer = new Uint8Array(FUNCTION_TABLE_BYTES + 8).fill(0xff);
     const module = functions(300);
     expect(bytesOf(module, buffer.subarray(8))).toEqual(bytesOf(module));
   });
 
-  test("has room for as many functions as there may be, and for no more", () => {
+  test("has room for exactly the maximum number of functions", () => {
     const table = new Uint8Array(FUNCTION_TABLE_BYTES);
     expect(bytesOf(functions(FUNCTION_LIMIT), table)).toEqual(bytesOf(functions(FUNCTION_LIMIT)));
     expect(() => bytesOf(functions(FUNCTION_LIMIT + 1), table)).toThrow("there are more than 6144 functions");

@@ -27,7 +27,7 @@ function expected(...code: number[]): number[] {
 }
 
 describe("ModuleRewriter", () => {
-  test("adds the interrupt to a module that has nothing", () => {
+  test("adds the interrupt to an empty module", () => {
     expect([...prepare(Uint8Array.from(PREAMBLE)).bytes]).toEqual([...PREAMBLE, ...INTERRUPT]);
   });
 
@@ -37,7 +37,7 @@ describe("ModuleRewriter", () => {
     expect([...prepare(bytes).bytes]).toEqual([...PREAMBLE, ...globals]);
   });
 
-  test("puts a section of globals where it belongs, custom sections around it", () => {
+  test("puts a section of globals into its place, among custom sections", () => {
     const bytes = module({ memory: [1, 1, 1], exports: [["m", 2, 0]] });
     const [before, between] = [custom("a", []), custom("b", [])];
     const memoryEnd = PREAMBLE.length + 6;
@@ -52,7 +52,7 @@ describe("ModuleRewriter", () => {
   });
 
   const MAXIMA = [
-    { what: "gets the quota where it has none", memory: [0, 1], quota: 5 * PAGE_BYTES, pages: 5 },
+    { what: "gets the quota if it has none", memory: [0, 1], quota: 5 * PAGE_BYTES, pages: 5 },
     { what: "stays below the quota", memory: [1, 1, 3], quota: 5 * PAGE_BYTES, pages: 3 },
     { what: "is lowered to the quota", memory: [1, 1, 9], quota: 5 * PAGE_BYTES + 1, pages: 5 },
     { what: "stays 0", memory: [1, 0, 0], quota: 5 * PAGE_BYTES, pages: 0 },
@@ -67,19 +67,19 @@ describe("ModuleRewriter", () => {
       expect(facts.memory?.preparedMaximumPages).toBe(pages);
     });
 
-  test("leaves out a section of no memories, which the engine refuses", () => {
+  test("omits an empty memory section, which the engine rejects", () => {
     expect([...prepare(Uint8Array.from([...PREAMBLE, ...section(5, [0])])).bytes]).toEqual([
       ...PREAMBLE,
       ...INTERRUPT,
     ]);
   });
 
-  test("leaves loops as they are, which the engine looks at itself", () => {
+  test("leaves loops unchanged, which the engine checks itself", () => {
     const loops = [0x03, 0x40, 0x03, 0x40, 0x0b, 0x0b];
     expect(prepared(...loops)).toEqual(expected(...loops));
   });
 
-  test("leaves out what is never reached, loops in it too", () => {
+  test("omits unreachable code, including its loops", () => {
     const dead = [0x6a, 0x1a, 0x03, 0x40, 0x0b, 0x02, 0x40, 0x00, 0x0b];
     const branches = [[0x0c, 0], [0x0f], [0x00], [0x41, 0, 0x0e, 1, 0, 0]];
     for (const branch of branches)
@@ -103,7 +103,7 @@ describe("ModuleRewriter", () => {
     expect([...bytes]).toEqual([...again]);
   });
 
-  test("leaves out element segments without functions", () => {
+  test("omits element segments without functions", () => {
     const segment = (at: number, ...functions: number[]) => [
       0,
       0x41,
@@ -118,15 +118,15 @@ describe("ModuleRewriter", () => {
     expect([...bytes]).toEqual([...make([segment(1, 0), segment(2, 0, 0)], [[I32, 1, 0x41, 0, 0x0b]])]);
   });
 
-  test("keeps names that are well-formed and leaves out those that the engine would stumble over", () => {
+  test("keeps well-formed names and omits those that the engine would misread", () => {
     const parts = { functions: [{ code: [] }] };
     const length = prepare(module(parts)).bytes.length;
     const good = [1, 4, 1, 0, 1, 0x66, 2, 3, 0, 0, 0];
     const bad = [
-      { what: "a length that is too great", names: [1, 0xff, 0xff, 0xff, 0xff, 0x0f] },
+      { what: "a length that is too large", names: [1, 0xff, 0xff, 0xff, 0xff, 0x0f] },
       { what: "a name that is too long", names: [1, 4, 1, 0, 9, 0x66] },
-      { what: "a count that is too great", names: [1, 4, 2, 0, 1, 0x66] },
-      { what: "bytes left over", names: [1, 5, 1, 0, 1, 0x66, 0] },
+      { what: "a count that is too large", names: [1, 4, 2, 0, 1, 0x66] },
+      { what: "bytes after the names", names: [1, 5, 1, 0, 1, 0x66, 0] },
     ];
     const kept = custom("name", good);
     expect(prepare(module({ ...parts, last: kept })).bytes.length).toBe(length + kept.length);
@@ -137,7 +137,7 @@ describe("ModuleRewriter", () => {
     expect(prepare(module({ ...parts, last: other })).bytes.length).toBe(length + other.length);
   });
 
-  test("gives pieces of a bounded size, however large the module", () => {
+  test("returns pieces of limited size, however large the module", () => {
     const bytes = module({ functions: [{ code: times(200_000, [0x01]) }] });
     const facts = validate(bytes);
     const lengths: number[] = [];

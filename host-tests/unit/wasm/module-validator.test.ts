@@ -35,7 +35,7 @@ const INVALID = [
   },
   { what: "a section of unknown kind", bytes: raw(14, 0), offset: 8, reason: "no section of kind 14" },
   { what: "sections out of order", bytes: raw(3, 1, 0, 1, 1, 0), offset: 11, reason: "out of order" },
-  { what: "a section twice", bytes: raw(1, 1, 0, 1, 1, 0), offset: 11, reason: "comes twice" },
+  { what: "a repeated section", bytes: raw(1, 1, 0, 1, 1, 0), offset: 11, reason: "comes twice" },
   {
     what: "a section longer than its contents",
     bytes: raw(1, 2, 0, 0),
@@ -71,21 +71,21 @@ const INVALID = [
     offset: CODE + 2,
     reason: "i64, not i32",
   },
-  { what: "an operand left over", bytes: code(0x41, 1), offset: CODE + 2, reason: "1 operands too many" },
+  { what: "an excess operand", bytes: code(0x41, 1), offset: CODE + 2, reason: "1 operands too many" },
   {
     what: "an operand from outside the block",
     bytes: code(0x41, 1, 0x02, 0x40, 0x1a, 0x0b, 0x1a),
     offset: CODE + 4,
     reason: "missing",
   },
-  { what: "a local that is not there", bytes: code(0x20, 3, 0x1a), offset: CODE, reason: "no local 3" },
-  { what: "a global that is not there", bytes: code(0x23, 0, 0x1a), offset: CODE, reason: "no global 0" },
-  { what: "a function that is not there", bytes: code(0x10, 1), offset: CODE, reason: "no function 1" },
-  { what: "a label that is not there", bytes: code(0x0c, 1), offset: CODE, reason: "no label 1" },
-  { what: "memory where there is none", bytes: code(0x3f, 0, 0x1a), offset: CODE, reason: "no memory" },
+  { what: "an unknown local", bytes: code(0x20, 3, 0x1a), offset: CODE, reason: "no local 3" },
+  { what: "an unknown global", bytes: code(0x23, 0, 0x1a), offset: CODE, reason: "no global 0" },
+  { what: "an unknown function", bytes: code(0x10, 1), offset: CODE, reason: "no function 1" },
+  { what: "an unknown label", bytes: code(0x0c, 1), offset: CODE, reason: "no label 1" },
+  { what: "memory without one", bytes: code(0x3f, 0, 0x1a), offset: CODE, reason: "no memory" },
   { what: "an else without an if", bytes: code(0x05), offset: CODE, reason: "outside an if" },
   { what: "code after the function's end", bytes: code(0x0b), offset: CODE + 1, reason: "follow the end" },
-  { what: "a block that is not ended", bytes: code(0x02, 0x40), offset: CODE + 3, reason: "too early" },
+  { what: "an unfinished block", bytes: code(0x02, 0x40), offset: CODE + 3, reason: "too early" },
   {
     what: "an if with a result and no else",
     bytes: code(0x41, 1, 0x04, I32, 0x41, 1, 0x0b, 0x1a),
@@ -93,19 +93,19 @@ const INVALID = [
     reason: "without else",
   },
   {
-    what: "targets that take different values",
+    what: "targets with different value types",
     bytes: code(0x02, 0x40, 0x02, I32, 0x41, 0, 0x41, 0, 0x0e, 1, 0, 1, 0x0b, 0x1a, 0x0b),
     offset: CODE + 11,
     reason: "different values",
   },
   {
-    what: "too great an alignment",
+    what: "an alignment that is too large",
     bytes: module({ memory: [0, 1], functions: [{ code: [0x41, 0, 0x28, 3, 0, 0x1a] }] }),
     offset: CODE + 5 + 3,
     reason: "alignment",
   },
   {
-    what: "an export twice",
+    what: "a repeated export",
     bytes: module({
       memory: [0, 1],
       exports: [
@@ -117,13 +117,13 @@ const INVALID = [
     reason: '"m" is exported twice',
   },
   {
-    what: "a constant set",
+    what: "an assignment to a constant",
     bytes: module({ globals: [[I32, 0, 0x41, 0, 0x0b]], functions: [{ code: [0x41, 0, 0x24, 0] }] }),
     offset: CODE + 8 + 2,
     reason: "global 0 cannot be set",
   },
   {
-    what: "more memory than there is",
+    what: "more memory than possible",
     bytes: module({ memory: [0, ...build.leb(65_537)] }),
     offset: 11,
     reason: "65536 pages",
@@ -136,7 +136,7 @@ const INVALID = [
   },
   { what: "data without memory", bytes: raw(11, 6, 1, 0, 0x41, 0, 0x0b, 0), offset: 11, reason: "no memory" },
   {
-    what: "a data count that is not the count",
+    what: "a data count that does not match",
     bytes: raw(5, 3, 1, 0, 1, 12, 1, 2, 11, 1, 0),
     offset: 18,
     reason: "data count is 2",
@@ -145,7 +145,7 @@ const INVALID = [
 
 describe("ModuleValidator", () => {
   for (const { what, bytes, offset, reason } of INVALID)
-    test(`refuses ${what} and says at which byte`, () => {
+    test(`rejects ${what} and names the byte`, () => {
       const fault = faultOf(() => validate(bytes));
       expect(fault.message).toContain(reason);
       expect(fault.message).toContain(`at byte ${offset}:`);
@@ -175,9 +175,9 @@ const UNSUPPORTED = [
   },
 ];
 
-describe("ModuleValidator, beyond the engine", () => {
+describe("ModuleValidator, beyond the engine's features", () => {
   for (const { feature, bytes } of UNSUPPORTED)
-    test(`names ${feature} as what is not supported (${Buffer.from(bytes.slice(8)).toString("hex")})`, () => {
+    test(`names ${feature} as not supported (${Buffer.from(bytes.slice(8)).toString("hex")})`, () => {
       const fault = faultOf(() => validate(bytes));
       expect([fault.code, fault.details?.["feature"]]).toEqual(["module_unsupported", feature]);
       expect(fault.message).toContain("at byte");
@@ -207,12 +207,12 @@ const SUPPORTED = [
   },
   { what: "a data count", bytes: raw(5, 3, 1, 0, 1, 12, 1, 1, 11, 6, 1, 0, 0x41, 0, 0x0b, 0) },
   { what: "numbers with padding", bytes: raw(1, 0x81, 0x80, 0x80, 0x80, 0x00, 0) },
-  { what: "any operand where code never comes", bytes: code(0x00, 0x6a, 0x1a) },
+  { what: "any operand in unreachable code", bytes: code(0x00, 0x6a, 0x1a) },
 ];
 
-describe("ModuleValidator, within the engine", () => {
+describe("ModuleValidator, within the engine's features", () => {
   for (const { what, bytes } of SUPPORTED)
-    test(`takes ${what}`, () => {
+    test(`accepts ${what}`, () => {
       expect(validate(bytes).byteLength).toBe(bytes.length);
     });
 });
@@ -278,13 +278,13 @@ function functions(count: number): Uint8Array {
 
 describe("ModuleValidator at its limits", () => {
   for (const [limit, most, more] of LIMITED)
-    test(`takes what ${limit} allows and nothing beyond`, () => {
+    test(`accepts exactly what ${limit} allows`, () => {
       expect(() => validate(most)).not.toThrow();
       const fault = faultOf(() => validate(more));
       expect([fault.code, fault.details?.["limit"]]).toEqual(["module_unsupported", limit]);
     });
 
-  test("is not misled by counts that no module could hold", () => {
+  test("is not misled by counts that no module can have", () => {
     for (const id of [1, 2, 3, 6, 7, 9, 11]) {
       const lying = raw(id, 6, 0xff, 0xff, 0xff, 0xff, 0x0f, 0);
       expect(() => validate(lying)).toThrow(/module at byte/);
@@ -305,7 +305,7 @@ describe("ModuleFacts", () => {
     last: [...build.custom("svc_manifest", [1, 2, 3]), ...build.custom("svc_py_script", [4, 5])],
   });
 
-  test("say what others need to know", () => {
+  test("have what other parts need", () => {
     const facts = validate(whole, { entry: "main", memoryQuotaBytes: 10 * PAGE_BYTES + 5 });
     expect(facts).toMatchObject({
       byteLength: whole.length,
@@ -326,7 +326,7 @@ describe("ModuleFacts", () => {
     expect(script && [...whole.subarray(script.offset, script.offset + script.byteLength)]).toEqual([4, 5]);
   });
 
-  test("say where the script lies in the prepared module", () => {
+  test("have the script's place in the prepared module", () => {
     const { facts, bytes } = prepare(whole);
     const { script } = facts;
     expect(
@@ -334,7 +334,7 @@ describe("ModuleFacts", () => {
     ).toEqual([4, 5]);
   });
 
-  test("are the same however the module is cut", () => {
+  test("are the same however the module is split", () => {
     const { bytes: prepared } = prepare(whole);
     fc.assert(
       fc.property(fc.array(fc.nat(whole.length), { maxLength: 20 }), (cuts) => {
@@ -345,7 +345,7 @@ describe("ModuleFacts", () => {
     expect(prepare(whole, {}, everyByte).bytes).toEqual(prepared);
   });
 
-  test("faults are the same however the module is cut", () => {
+  test("faults are the same however the module is split", () => {
     for (const { bytes } of INVALID) {
       const { message } = faultOf(() => validate(bytes));
       const everyByte = Array.from(bytes, (_, index) => index);
@@ -368,12 +368,12 @@ describe("ModuleValidator for an app", () => {
     },
   ] as const;
   for (const { why, parts } of ENTRIES)
-    test(`refuses an entry where ${why}`, () => {
+    test(`rejects an entry if ${why}`, () => {
       const fault = faultOf(() => validate(module(parts), { entry: "main" }));
       expect([fault.code, fault.message.includes(why)]).toEqual(["entry_missing", true]);
     });
 
-  test("refuses more memory at the start than the quota", () => {
+  test("rejects more initial memory than the quota", () => {
     const bytes = module({ memory: [0, 2] });
     expect(() => validate(bytes, { memoryQuotaBytes: 2 * PAGE_BYTES })).not.toThrow();
     expect(faultOf(() => validate(bytes, { memoryQuotaBytes: 2 * PAGE_BYTES - 1 })).code).toBe(
@@ -381,7 +381,7 @@ describe("ModuleValidator for an app", () => {
     );
   });
 
-  test("asks about every imported function in turn", () => {
+  test("checks every imported function in turn", () => {
     const asked: ModuleImport[] = [];
     const types = [{ parameters: [I32, F32], results: [I64] }];
     validate(
@@ -405,7 +405,7 @@ describe("ModuleValidator for an app", () => {
     [2, "memory", [0, 1]],
     [3, "global", [I32, 0]],
   ] as const)
-    test(`refuses an imported ${what}`, () => {
+    test(`rejects an imported ${what}`, () => {
       const bytes = raw(...section(2, [1, ...build.name("env"), ...build.name("x"), kind, ...type]));
       const fault = faultOf(() => validate(bytes));
       expect([fault.code, fault.message.includes(`${what} "env.x"`)]).toEqual(["import_unknown", true]);

@@ -102,7 +102,7 @@ class ScriptRun {
 describe.skipIf(isCorpusMissing)(
   "the suite prepared, on V8 (skipped where ../shared/testdata is absent)",
   () => {
-    test("returns and traps as it is to", { timeout: 60_000 }, () => {
+    test("returns and traps as specified", { timeout: 60_000 }, () => {
       const runs = readScripts().map((script) => {
         const run = new ScriptRun(script);
         run.run();

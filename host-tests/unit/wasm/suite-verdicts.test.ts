@@ -18,11 +18,11 @@ describe.skipIf(isCorpusMissing)(
       expect(disagreements.map(({ name, disagreement }) => `${name}: ${disagreement}`)).toEqual([]);
     });
 
-    test("most of what is valid is taken", () => {
+    test("most valid modules are accepted", () => {
       expect(verdicts.filter(({ isTaken }) => isTaken).length).toBeGreaterThan(900);
     });
 
-    test("every module of assert_invalid and assert_malformed is refused", () => {
+    test("every module of assert_invalid and assert_malformed is rejected", () => {
       let count = 0;
       const taken: string[] = [];
       for (const { directory, commands } of readScripts())
@@ -37,7 +37,7 @@ describe.skipIf(isCorpusMissing)(
       expect(taken).toEqual([]);
     });
 
-    test("a prepared module is prepared again without a change of what it is", () => {
+    test("a prepared module can be prepared again, which adds only a global", () => {
       for (const { bytes, isTaken } of verdicts.slice(0, 400)) {
         if (!isTaken) continue;
         const once = prepare(bytes);
@@ -47,7 +47,7 @@ describe.skipIf(isCorpusMissing)(
       }
     });
 
-    test("cut short anywhere, a module is refused or valid to V8 as well", () => {
+    test("a module truncated to any length is rejected, or valid in V8 as well", () => {
       const fac = verdicts.find(({ name }) => name.endsWith("core/fac.0.wasm"));
       if (!fac) throw new Error("fac.0.wasm is missing");
       for (let length = 0; length < fac.bytes.length; length++) {

@@ -6,7 +6,7 @@ import { inNaturalOrder } from "../../../web/format.js";
 import { filteredApps, orderedApps } from "../../../web/panels/apps/app-entries.js";
 import { neighbourOf } from "../../../web/parts/kept-focus.js";
 
-test("names are in the order in which people count", () => {
+test("names are in natural order", () => {
   const names = ["game-10", "Game-1", "clock", "game-2"].map((name) => ({ name }));
   assert.deepEqual(
     inNaturalOrder(names).map(({ name }) => name),
@@ -14,7 +14,7 @@ test("names are in the order in which people count", () => {
   );
 });
 
-test("apps that run come first, in the same order", () => {
+test("running apps come first, in the same order", () => {
   const apps = [
     app("game-10", { state: "running" }),
     app("game-2"),
@@ -48,7 +48,7 @@ const NEIGHBOURS = [
   { gone: "a", left: [], next: undefined },
 ];
 for (const { gone, left, next } of NEIGHBOURS)
-  test(`after "${gone}" of a, b, c, d has gone and [${left}] are left, the focus goes to ${next ?? "none"}`, () =>
+  test(`after "${gone}" of a, b, c, d is removed and [${left}] are left, the focus goes to ${next ?? "none"}`, () =>
     assert.equal(neighbourOf(gone, BEFORE, left), next));
 
 function namesOf(apps: readonly AppEntry[]): string[] {

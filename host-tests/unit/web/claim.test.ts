@@ -55,7 +55,7 @@ test("a console without a hub gets its address, registers, and is claimed", asyn
   assert.equal(steps.length, 4);
 });
 
-test("a console that has the hub already is claimed at once, however its address is written", async () => {
+test("a console that already has the hub is claimed at once, however its address is written", async () => {
   const { claim, claimed, told } = scene({
     url: "http://HUB.test:9090/api/v1/",
     connected: true,
@@ -66,25 +66,25 @@ test("a console that has the hub already is claimed at once, however its address
   assert.deepEqual(claimed, ["ABCD"]);
 });
 
-test("a console of another hub is left there", async () => {
+test("a console of another hub is not changed", async () => {
   const { claim, told } = scene({ url: "http://other.test", connected: true, claim_code: "ABCD" });
   await assert.rejects(claim(), { code: "hub_differs", message: /other\.test/ });
   assert.deepEqual(told, []);
 });
 
-test("a connected console without a code belongs to an account", async () => {
+test("a connected console without a code is reported as belonging to an account", async () => {
   await assert.rejects(scene({ url: HUB, connected: true, device_id: "d1" }).claim(), {
     code: "console_claimed",
   });
 });
 
-test("a console that never registers is given up, and what to look at is said", async () => {
+test("a console that never registers is reported, with what to check", async () => {
   const { claim, askedTimes } = scene({ url: HUB, connected: false });
   await assert.rejects(claim(), { code: "console_not_registered", message: /reaches the hub/ });
   assert.equal(askedTimes(), 61);
 });
 
-test("addresses of one hub are the same with and without its interface's path", () => {
+test("addresses of one hub are equal with and without the path of its API", () => {
   assert.equal(isSameHub("http://hub.test", "http://hub.test:80/api/v1"), true);
   assert.equal(isSameHub("http://hub.test", "https://hub.test"), false);
 });

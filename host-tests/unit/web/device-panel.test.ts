@@ -15,7 +15,7 @@ import { pathOf } from "../../../web/parts/bitmaps.js";
 
 const percent = (value: number) => `${value}%`;
 
-test("the newest bar stands at the right, and zero leaves a trace", () => {
+test("the newest bar is at the right, and zero has a visible bar", () => {
   assert.equal(barsPath([0, 100], 100, 60), `M232 24v-1h3v1zM236 24v-24h3v24z`);
   assert.equal(barsPath([], 100, 60), "");
 });
@@ -24,7 +24,7 @@ test("values without bounds have bars, too", () => {
   assert.equal(barsPath([Infinity, -Infinity], Infinity, 2), "M0 24v-24h3v24zM4 24v-1h3v1z");
 });
 
-test("whatever the values are, bars stay within the picture, one for each that has room", () =>
+test("any values give bars within the picture, as many as there is room for", () =>
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true })), fc.double({ noNaN: true }), (values, maximum) => {
       const bars = [...barsPath(values, maximum, 60).matchAll(/M(\d+) 24v-(\d+)h3v\d+z/g)];
@@ -36,7 +36,7 @@ test("whatever the values are, bars stay within the picture, one for each that h
     }),
   ));
 
-test("a chart can be heard as well", () => {
+test("a chart has a text for screen readers", () => {
   assert.equal(
     inWords([3, 15, 4], percent, "last 2 minutes"),
     "Now 4%, between 3% and 15% in the last 2 minutes",
@@ -49,7 +49,7 @@ function systemOf(mac: string, load: number): SystemInfo {
   return { mac, cpu: { model: "x", cores: 1, load_percent: load }, heap } as unknown as SystemInfo;
 }
 
-test("the charts go on over restarts, reach back so far, and begin anew with another console", () => {
+test("the charts continue over restarts, cover a limited time, and start anew with another console", () => {
   let view: SystemView = { system: undefined, history: [] };
   for (let load = 0; load < HISTORY_LENGTH + 5; load++)
     view = advance(view, systemOf("a", load), load * 2000);
@@ -74,7 +74,7 @@ test("the charts continue with a gap when the user comes back", () => {
   assert.equal(inWords(values, percent, "last 2 minutes"), "Now 5%, between 1% and 5% in the last 2 minutes");
 });
 
-test("states and strengths of networks are told in words", () => {
+test("states and signal strengths of networks are shown as text", () => {
   assert.equal(wifiInWords({ state: "unprovisioned", ip: "", rssi: 0 }), "No network has been set up");
   assert.equal(wifiInWords({ state: "joining", ssid: "home", ip: "", rssi: 0 }), "Joining home …");
   assert.equal(wifiInWords({ state: "joined", ssid: "home", ip: "1.2.3.4", rssi: -50 }), "In home");
@@ -90,6 +90,6 @@ test("states and strengths of networks are told in words", () => {
   ]);
 });
 
-test("a picture is a rectangle for each run of its pixels", () => {
+test("a picture is one rectangle for each run of its pixels", () => {
   assert.equal(pathOf("##.#\n....\n.###"), "M0 0h2v1h-2zM3 0h1v1h-1zM1 2h3v1h-3z");
 });

@@ -23,14 +23,18 @@ test("a bundle shows version, board and architecture", () => {
 });
 
 const REFUSED = [
-  { name: "another file", file: new TextEncoder().encode("PK\x03\x04 and more"), code: "bundle_magic" },
+  {
+    name: "a file of another format",
+    file: new TextEncoder().encode("PK\x03\x04 and more"),
+    code: "bundle_magic",
+  },
   { name: "a bundle of a later format", file: patched(4, 2), code: "bundle_version" },
-  { name: "one that ends within its header", file: BUNDLE.subarray(0, 20), code: "bundle_length" },
-  { name: "one that is cut", file: BUNDLE.subarray(0, -1), code: "bundle_length" },
+  { name: "a bundle that ends within its header", file: BUNDLE.subarray(0, 20), code: "bundle_length" },
+  { name: "a truncated bundle", file: BUNDLE.subarray(0, -1), code: "bundle_length" },
   { name: "an image of no known kind", file: patched(78, 0), code: "image_invalid" },
 ];
 for (const { name, file, code } of REFUSED)
-  test(`${name} is refused before it is sent`, () => {
+  test(`${name} is rejected before it is sent`, () => {
     assert.throws(
       () => readBundleFile(file),
       (error: unknown) => error instanceof Fault && error.code === code,
@@ -43,7 +47,7 @@ const FITS = [
   { name: "older", version: "0.1.9", relation: "older", warnings: 1 },
 ];
 for (const { name, version, relation, warnings } of FITS)
-  test(`firmware that is ${name} is told as such`, () => {
+  test(`firmware that is ${name} is shown as such`, () => {
     const fit = bundleFit(
       { version, board: "simulator", architecture: "native", securityVersion: 0, leastBytes: 0 },
       SYSTEM,
@@ -53,7 +57,7 @@ for (const { name, version, relation, warnings } of FITS)
     assert.equal(fit.isRefused, false);
   });
 
-test("firmware for another board is not to be sent", () => {
+test("firmware for another board cannot be sent", () => {
   const image = {
     version: "0.3.0",
     board: "console-s3",
@@ -67,7 +71,7 @@ test("firmware for another board is not to be sent", () => {
 });
 
 const STEPS = [
-  { name: "a bundle comes", phase: "receiving", states: "current ahead ahead ahead" },
+  { name: "a bundle arrives", phase: "receiving", states: "current ahead ahead ahead" },
   { name: "it is staged", phase: "staged", states: "done current ahead ahead" },
   { name: "it is on trial", phase: "pending_confirm", states: "done done current ahead" },
 ] as const;
@@ -86,7 +90,7 @@ const RESULTS: readonly { last: LastResult; text: string }[] = [
   },
 ];
 for (const { last, text } of RESULTS)
-  test(`a last result of ${last.result} is told in words`, () => {
+  test(`a last result of ${last.result} is shown as text`, () => {
     assert.equal(describeResult(last, "0.2.0").text, text);
     assert.equal(describeResult(last, "0.2.0").code, last.error);
   });
@@ -100,21 +104,21 @@ const PLACES = [
     next: "upload",
   },
   {
-    name: "in a card that another takes the place of",
+    name: "in a card that another one replaces",
     at: 1,
     before: ["running", "staged", "upload"],
     after: ["running", "trial", "upload"],
     next: "trial",
   },
   {
-    name: "in a card that goes",
+    name: "in a card that disappears",
     at: 1,
     before: ["running", "trial", "upload"],
     after: ["running", "upload"],
     next: "running",
   },
   {
-    name: "in a card that others come before",
+    name: "in a card that others are inserted before",
     at: 1,
     before: ["running", "upload"],
     after: ["running", "staged", "upload"],
@@ -136,10 +140,10 @@ const EXITS: readonly { exit: LastExit; text: string; isFault: boolean }[] = [
   { exit: { reason: "quota", at_ms: 1 }, text: "Used more than it may", isFault: true },
 ];
 for (const { exit, text, isFault } of EXITS)
-  test(`an app's end is told in words: ${text}`, () =>
+  test(`an app's end is shown as text: ${text}`, () =>
     assert.deepEqual(describeExit(exit), { text, isFault }));
 
-test("an end later than the console has run is of a run before", () => {
+test("an end later than the console's uptime belongs to an earlier run", () => {
   assert.equal(isOfEarlierRun({ reason: "exit", at_ms: 5000 }, 4000), true);
   assert.equal(isOfEarlierRun({ reason: "exit", at_ms: 3000 }, 4000), false);
 });

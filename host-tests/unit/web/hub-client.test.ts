@@ -40,7 +40,7 @@ function clientOver(
 const refusing = (status: number, error: string) => () =>
   Response.json({ error, message: "No." }, { status });
 
-test("what is asked of the hub has its address, the version of the interface and the token", async () => {
+test("a request has the hub's address, the version of the API and the token", async () => {
   const { asked, client } = clientOver(() => Response.json({ total: 0, page: 2, per_page: 20, apps: [] }));
   await client.catalog({ search: "two words", sort: "-downloads", page: 2 });
   assert.equal(
@@ -50,7 +50,7 @@ test("what is asked of the hub has its address, the version of the interface and
   assert.equal(Object(asked[0]?.init.headers).authorization, "Bearer t0k3n");
 });
 
-test("an account is made without a token", async () => {
+test("an account is created without a token", async () => {
   const { asked, client } = clientOver(() => Response.json({ account_id: "a", account_token: "b" }), {});
   assert.equal((await client.createAccount()).account_token, "b");
   assert.equal(asked[0]?.init.method, "POST");
@@ -84,7 +84,7 @@ test("a download reports its progress, and has the signature", async () => {
 const REFUSALS = [
   { name: "a retracted app", answer: refusing(410, "app_retracted"), code: "app_retracted", status: 410 },
   {
-    name: "a token that is refused",
+    name: "a rejected token",
     answer: refusing(401, "unauthorized"),
     code: "unauthorized",
     status: 401,
@@ -96,32 +96,32 @@ const REFUSALS = [
     status: 404,
   },
   {
-    name: "an address of something else",
+    name: "an address of another service",
     answer: () => new Response("<h1>Not found</h1>", { status: 404 }),
     code: "not_a_hub",
     status: undefined,
   },
   {
-    name: "a page in place of an answer",
+    name: "a page instead of an answer",
     answer: () => new Response("<h1>"),
     code: "not_a_hub",
     status: undefined,
   },
   {
-    name: "a hub that is away",
+    name: "a hub that cannot be reached",
     answer: () => Promise.reject(new TypeError("Failed to fetch")),
     code: "hub_unreachable",
     status: undefined,
   },
   {
-    name: "a hub that says nothing",
+    name: "a hub that does not answer",
     answer: () => Promise.reject(new DOMException("", "TimeoutError")),
     code: "hub_timeout",
     status: undefined,
   },
 ];
 for (const { name, answer, code, status } of REFUSALS)
-  test(`${name} has its code, a sentence and what to do`, async () => {
+  test(`${name} gives its code, a message and an advice`, async () => {
     await assert.rejects(clientOver(answer).client.entry("bricks"), (error: unknown) => {
       assert.ok(error instanceof HubError);
       assert.equal(error.code, code);
@@ -142,32 +142,32 @@ const devices: Asking = (client) => client.devices();
 const deviceApps: Asking = (client) => client.deviceApps("d");
 const catalog: Asking = (client) => client.catalog({ search: "", sort: "name", page: 1 });
 const INCOMPLETE: readonly { name: string; ask: Asking; body: unknown }[] = [
-  { name: "an entry with its name alone", ask: entry, body: { id: "x" } },
+  { name: "an entry with only its name", ask: entry, body: { id: "x" } },
   { name: "an entry without a version", ask: entry, body: { ...ENTRY, versions: [] } },
-  { name: "an entry with a version of nothing", ask: entry, body: { ...ENTRY, versions: [null] } },
+  { name: "an entry with an empty version", ask: entry, body: { ...ENTRY, versions: [null] } },
   {
-    name: "an entry whose version requires something unknown",
+    name: "an entry whose version requires an unknown capability",
     ask: entry,
     body: { ...ENTRY, versions: [{ ...VERSION, capabilities: undefined }] },
   },
   { name: "an entry whose size is text", ask: entry, body: { ...ENTRY, size_bytes: "9" } },
   { name: "a catalogue without apps", ask: catalog, body: { total: 1, page: 1 } },
-  { name: "a catalogue of nothing", ask: catalog, body: { total: 1, page: 1, apps: [{}] } },
-  { name: "a list that is none", ask: devices, body: { devices: {} } },
+  { name: "a catalogue with an empty app", ask: catalog, body: { total: 1, page: 1, apps: [{}] } },
+  { name: "a list of another type", ask: devices, body: { devices: {} } },
   { name: "a device without a name", ask: devices, body: { devices: [{ ...DEVICE, name: undefined }] } },
-  { name: "an app in no known state", ask: deviceApps, body: { apps: [{ ...APP, state: "lost" }] } },
+  { name: "an app in an unknown state", ask: deviceApps, body: { apps: [{ ...APP, state: "lost" }] } },
   { name: "null", ask: deviceApps, body: null },
   { name: "an account without its token", ask: (client) => client.createAccount(), body: {} },
-  { name: "a claim that says not what of", ask: (client) => client.claim("A"), body: { device_id: "d" } },
-  { name: "a command that is none", ask: (client) => client.push("d", "x", "1.0.0"), body: {} },
+  { name: "a claim without the device's name", ask: (client) => client.claim("A"), body: { device_id: "d" } },
+  { name: "an empty command", ask: (client) => client.push("d", "x", "1.0.0"), body: {} },
 ];
 for (const { name, ask, body } of INCOMPLETE)
-  test(`${name} is no answer of a hub`, async () => {
+  test(`${name} is rejected as a hub's answer`, async () => {
     const { client } = clientOver(() => Response.json(body));
     await assert.rejects(ask(client), { code: "not_a_hub" });
   });
 
-test("an answer may have more than the page reads", async () => {
+test("an answer may have more members than the page reads", async () => {
   const more = { ...ENTRY, stars: 5 };
   assert.deepEqual(await clientOver(() => Response.json(more)).client.entry("x"), more);
   const apps = { apps: [APP, { ...APP, state: "failed", error: "storage_full" }], next: null };
@@ -194,7 +194,7 @@ const TYPED = [
 for (const [typed, address] of TYPED)
   test(`"${typed}" is the hub at ${address}`, () => assert.equal(typedAddress(typed), address));
 
-test("what is no address is refused", () => assert.throws(() => typedAddress("not an address"), Fault));
+test("an invalid address is rejected", () => assert.throws(() => typedAddress("not an address"), Fault));
 
 test("a hub on this computer is distinguished from others", () => {
   for (const address of ["http://localhost:9090", "http://127.0.0.1:1", "http://[::1]:80"])
@@ -202,7 +202,7 @@ test("a hub on this computer is distinguished from others", () => {
   assert.equal(isThisComputer("http://192.168.1.2:9090"), false);
 });
 
-test("the hub is kept until the user signs out", () => {
+test("the hub is stored until the user signs out", () => {
   const keeper = new MapKeeper();
   assert.equal(readKeptHub(keeper), undefined);
   assert.equal(keepHub(keeper, { address: "http://hub.test", token: "t" }), true);
@@ -211,7 +211,7 @@ test("the hub is kept until the user signs out", () => {
   assert.equal(readKeptHub(keeper), undefined);
 });
 
-test("what others have kept under its name is not believed", () => {
+test("invalid stored values are ignored", () => {
   for (const text of ["{", "null", "[]", '{"address":1}', '"http://hub.test"']) {
     const keeper = new MapKeeper();
     keeper.setItem("svc/hub", text);
@@ -219,7 +219,7 @@ test("what others have kept under its name is not believed", () => {
   }
 });
 
-test("a browser that keeps nothing says so", () => {
+test("a browser that cannot store the hub reports that", () => {
   const keeper = new MapKeeper();
   keeper.setItem = () => {
     throw new DOMException("", "QuotaExceededError");

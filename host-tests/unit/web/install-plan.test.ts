@@ -23,7 +23,7 @@ test("a new app replaces nothing, and none of its capabilities is new", async ()
   ]);
 });
 
-test("what an update may do beyond what is installed is marked", async () => {
+test("new capabilities of an update are marked", async () => {
   const installed = entryOf({ capabilities: ["display.write"] });
   const plan = await planned({ name: "bricks", capabilities: ["display.write", "network.use"] }, [installed]);
   assert.deepEqual(
@@ -37,23 +37,23 @@ test("what an update may do beyond what is installed is marked", async () => {
 
 const NOTES = [
   {
-    name: "that it is older",
+    name: "that the file is older",
     app: entryOf({ version: "2.0.0" }),
     note: /older than the installed version \(2\.0\.0\)/,
   },
   {
-    name: "that a running app is stopped",
+    name: "that the running app will be stopped",
     app: entryOf({ state: "running" }),
     note: /stopped for the update/,
   },
   { name: "that stored data stays", app: entryOf({}), note: /data stays/ },
 ];
 for (const { name, app, note } of NOTES)
-  test(`replacing an app says ${name}`, async () => {
+  test(`replacing an app shows ${name}`, async () => {
     assert.ok((await planned({ name: "bricks" }, [app])).notes.some((sentence) => note.test(sentence)));
   });
 
-test("an app that may not fit is said to", async () => {
+test("an app that may not fit is reported", async () => {
   const system = { arch: "native", storage: { total_bytes: 1 << 20, free_bytes: 3 } } as const;
   assert.match(String((await planned({}, [], system as never)).notes), /may have too little space/);
 });
@@ -69,7 +69,7 @@ test("an AOT file needs the app that it is for", () => {
   assert.deepEqual(plan.notes, ["This console is native and will not use it."]);
 });
 
-test("a module without a manifest is called what is asked, if that is a name", () => {
+test("a module without a manifest gets the typed name, if valid", () => {
   const file = { kind: "module", bytes: new Uint8Array(8), manifest: undefined } as const;
   const context = { apps: [], system: SYSTEM };
   assert.equal(planInstall(file, "snake", context).name, "snake");
@@ -96,17 +96,17 @@ const CHOICES: readonly { name: string; files: readonly ReturnType<typeof fileOf
     chosen: { app: APP, signature: undefined, isForeign: false },
   },
   {
-    name: "the order of both does not matter",
+    name: "the order of both files does not matter",
     files: [SIGNATURE, APP],
     chosen: { app: APP, signature: SIGNATURE, isForeign: false },
   },
   {
-    name: "a signature by its full name goes before another",
+    name: "a signature with the file's full name is preferred",
     files: [OTHER_SIGNATURE, SIGNATURE, APP],
     chosen: { app: APP, signature: SIGNATURE, isForeign: false },
   },
   {
-    name: "a signature by another name is taken alone, and told as such",
+    name: "a single signature with another name is used, and reported as such",
     files: [APP, OTHER_SIGNATURE],
     chosen: { app: APP, signature: OTHER_SIGNATURE, isForeign: true },
   },
@@ -114,13 +114,13 @@ const CHOICES: readonly { name: string; files: readonly ReturnType<typeof fileOf
 for (const { name, files, chosen } of CHOICES)
   test(name, () => assert.deepEqual(sortChosenFiles(files), chosen));
 
-test("a choice without an app, or with two, says what to choose", () => {
+test("a choice without an app, or with two, asks for another choice", () => {
   assert.match(problemOf([]), /Choose a package/);
   assert.match(problemOf([SIGNATURE]), /Choose "bricks\.svcpkg" together with it/);
   assert.match(problemOf([APP, fileOf("snake.wasm")]), /one app at a time/);
 });
 
-test("a file of a signature is read with or without its line end, and refused for anything else", async () => {
+test("a signature file is read with or without its line end, and rejected with other content", async () => {
   const digits = "0a".repeat(64);
   assert.equal(await signatureIn(fileOf("a.sig", `${digits}\n`)), digits);
   assert.equal(await signatureIn(fileOf("a.sig", digits.toUpperCase())), digits);

@@ -11,7 +11,7 @@ const NEW = versionOf("2.0.0", "display.write");
 const ONLINE = { name: "Console-1A2B", online: true };
 const CONTEXT = { versions: [NEW, OLD], device: ONLINE, app: undefined } as const;
 
-test("a push shows what the version that was chosen may do, not what the newest may", () => {
+test("a push shows the capabilities of the chosen version, not of the newest", () => {
   const { version, capabilities } = planPush(OLD, CONTEXT);
   assert.equal(version, "1.0.0");
   assert.deepEqual(
@@ -23,7 +23,7 @@ test("a push shows what the version that was chosen may do, not what the newest 
   );
 });
 
-test("what a pushed version may do beyond the installed one is marked, and that it is older is said", () => {
+test("capabilities that the installed version lacks are marked, and an older version is reported", () => {
   const { capabilities, installed, notes } = planPush(OLD, {
     ...CONTEXT,
     app: { state: "installed", version: "2.0.0" },
@@ -40,13 +40,13 @@ test("what a pushed version may do beyond the installed one is marked, and that 
 });
 
 for (const state of ["requested", "failed", "removing"] as const)
-  test(`an app that is ${state} is not what is replaced`, () => {
+  test(`an app that is ${state} is not replaced`, () => {
     const plan = planPush(NEW, { ...CONTEXT, app: { state, version: "1.0.0" } });
     assert.equal(plan.installed, undefined);
     assert.deepEqual(plan.notes, []);
   });
 
-test("of a console that is offline it is said that the push waits for it", () => {
+test("for a console that is offline the page shows that the push waits for it", () => {
   const { notes } = planPush(NEW, { ...CONTEXT, device: { ...ONLINE, online: false } });
   assert.deepEqual(notes, ["Console-1A2B is offline, and installs it when it connects."]);
 });

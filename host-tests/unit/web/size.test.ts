@@ -12,7 +12,7 @@ test("the page and its script take at most 60,000 bytes in gzip", { timeout: 60_
   expect(lengths.reduce((sum, length) => sum + length)).toBeLessThanOrEqual(LIMIT_BYTES);
 });
 
-test("the page asks for no more than that script, and that for the panels alone, once one is wanted", async () => {
+test("the page loads only that script at first, and the one for the panels when needed", async () => {
   const [page, script] = (await buildConsole()).map(({ plain }) => readFileSync(plain, "utf8"));
   const references = [...`${page}`.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="(?!data:)([^"]*)/g)];
   expect(references.map(([, address]) => address)).toEqual(["./console.js"]);

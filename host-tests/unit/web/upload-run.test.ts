@@ -46,7 +46,7 @@ function begin() {
   };
 }
 
-test("an upload gives the console's answer, and is then under way no more", async () => {
+test("an upload returns the console's answer, and then counts as ended", async () => {
   const { result, accept, progress } = begin();
   progress(400);
   assert.equal(run.transfer.value?.sentBytes, 400);
@@ -85,7 +85,7 @@ test("a failure is shown when the upload is shown again", async () => {
   assert.equal(run.error.value?.code, "storage_full");
 });
 
-test("what is wrong before anything is sent is told like any failure", async () => {
+test("an error before the upload is reported like any failure", async () => {
   run.show();
   absence = new DeviceError("device_lost", "Console-1 is away");
   await begin().result;
@@ -103,7 +103,7 @@ test("an upload can be cancelled, and is reported as cancelled", async () => {
   assert.equal(run.error.value, undefined);
 });
 
-test("an upload of which all has left is not cancelled any more", async () => {
+test("a completely sent upload cannot be cancelled", async () => {
   const { result, accept, progress } = begin();
   progress(1000);
   run.cancel();

@@ -11,7 +11,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const linesOf = (folder: string) => readFileSync(path.join(folder, "sdkconfig.defaults"), "utf8").split("\n");
 
-test("differs from the project's in the version alone", async () => {
+test("the board's sdkconfig differs from the project's in the version alone", async () => {
   await writeBoardConfiguration(directory, "7.8.9");
   const original = linesOf(path.join(boardDirectory, "sdkconfig"));
   const changed = linesOf(directory).filter((line, index) => line !== original[index]);
@@ -19,6 +19,6 @@ test("differs from the project's in the version alone", async () => {
   expect(linesOf(directory).length).toBe(original.length);
 });
 
-test("is taken from where SDKCONFIGPATH says, if it says so", () => {
+test("the manifest takes SDKCONFIGPATH from the environment if set", () => {
   expect(boardManifest.build["SDKCONFIGPATH ?="]).toBe("./sdkconfig");
 });

@@ -18,11 +18,11 @@ async function build(): Promise<string> {
   return "fine";
 }
 
-test("The image is where the SDK leaves it", async () => {
+test("a board build returns the image at the path where the SDK writes it", async () => {
   expect(await buildBoardImage(project, build)).toBe(image);
 });
 
-test("That of an earlier build is not taken for the one of a build that has failed unnoticed", async () => {
+test("a failed build with status 0 is reported, though the image of an earlier build exists", async () => {
   await buildBoardImage(project, build);
   await expect(buildBoardImage(project, async () => "ninja: build stopped")).rejects.toThrow(
     "ESP-IDF cannot build it:\nninja: build stopped",

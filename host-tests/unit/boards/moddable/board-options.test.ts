@@ -21,13 +21,13 @@ describe("Build options for a board", () => {
       options: { CONFIG_SVC_HTTP_ALLOWED_ORIGINS: "https://a.example,http://b.example:81" },
     },
     {
-      name: "several, of which the last of a name holds",
+      name: "several, where the last of one name counts",
       assignments: ["CONFIG_SVC_HTTP_AUTH=on", "CONFIG_SVC_MAX_RUNNING_APPS=1", "CONFIG_SVC_HTTP_AUTH=off"],
       options: { CONFIG_SVC_HTTP_AUTH: false, CONFIG_SVC_MAX_RUNNING_APPS: 1 },
     },
   ];
   for (const { name, assignments, options } of TAKEN)
-    test(`are taken: ${name}`, async () => {
+    test(`accepts ${name}`, async () => {
       expect(await readBoardOptions(assignments)).toEqual(options);
     });
 
@@ -41,7 +41,7 @@ describe("Build options for a board", () => {
     { assignment: "=on", reason: "--config takes NAME=VALUE" },
   ];
   for (const { assignment, reason } of REFUSED)
-    test(`are refused: ${assignment}`, async () => {
+    test(`rejects ${assignment}`, async () => {
       await expect(readBoardOptions([assignment])).rejects.toThrow(reason);
     });
 });

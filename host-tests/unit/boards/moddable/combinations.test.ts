@@ -49,7 +49,7 @@ describe("npm run moddable", () => {
   for (const { target = "sim", out, config = [], isToDeploy = false, flags = [], problem } of ROWS) {
     const options = [...(out ? ["--out", out] : []), ...config.flatMap((option) => ["--config", option])];
     const words = [target, ...options, ...(isToDeploy ? ["--deploy"] : [])];
-    test(`${problem ? "refuses" : "takes"} "${[...words, ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ")}"`, () => {
+    test(`${problem ? "rejects" : "accepts"} "${[...words, ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ")}"`, () => {
       const check = () => checkCombination({ target, out, config, isToDeploy, flags });
       if (problem === undefined) expect(check).not.toThrow();
       else expect(check).toThrow(expect.objectContaining({ message: problem }));

@@ -36,13 +36,13 @@ async function link(content: string): Promise<string> {
   return String(await firstOfSameParts(path.join(root, "kept"), path.join(root, "parts"), library));
 }
 
-test("What is linked of the same parts again is what was linked first", async () => {
+test("linking the same parts again returns the library of the first time", async () => {
   expect(await link("at 0x1000")).toBe("at 0x1000");
   expect(await link("at 0x2000")).toBe("at 0x1000");
 });
 
 for (const name of [...Object.keys(PARTS), "sim/modules/device/new.xsb"])
-  test(`Another ${name} makes another library, and without it the first one is back`, async () => {
+  test(`changing ${name} gives another library, and restoring it gives the first one again`, async () => {
     await link("first");
     put(`parts/${name}`, "edited");
     expect(await link("second")).toBe("second");
@@ -51,13 +51,13 @@ for (const name of [...Object.keys(PARTS), "sim/modules/device/new.xsb"])
   });
 
 for (const name of ["mc.xs.c", "mc.xs.c.o", "modules/mc.xsi", "tsc/main.js"])
-  test(`${name} is no part: the linker has written it, or nothing links it`, async () => {
+  test(`changing ${name} gives the same library, as the linker writes it or does not link it`, async () => {
     await link("first");
     put(`parts/sim/${name}`, "of this linking");
     expect(await link("second")).toBe("first");
   });
 
-test("Eight libraries are kept, and the one that was taken last is among them", async () => {
+test("eight libraries are kept, the most recently used one among them", async () => {
   await link("first");
   const [first = ""] = readdirSync(path.join(root, "kept"));
   for (let version = 1; version <= 8; version++) {

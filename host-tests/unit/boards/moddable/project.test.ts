@@ -16,7 +16,7 @@ async function manifestOf(options: Partial<BoardFirmwareOptions> = {}) {
   return JSON.parse(read("manifest.json"));
 }
 
-test("A project is the console's, with other modules for what firmware says of itself and for its web console", async () => {
+test("a project includes the console's manifest and replaces the modules of firmware facts and web page", async () => {
   const { include, modules } = await manifestOf({ codename: "Merlin", trustedKeys: "A\nB\n" });
   const { "~": leftOut, ...replaced } = modules;
   expect(include).toEqual([path.join(root, "device/manifest.json")]);
@@ -32,20 +32,20 @@ test("A project is the console's, with other modules for what firmware says of i
   expect(read("web-page.js")).toMatch(/^"\/": .*Object\.freeze\(\["H4sI/m); // gzip, in base64
 });
 
-test("What it revokes, and its security version, are in what firmware says of itself", async () => {
+test("revocations and security version are in the firmware facts", async () => {
   await manifestOf({ revocations: "TElTVA==", securityVersion: 3 });
   const facts = JSON.parse(/freeze\((.*)\);$/.exec(read("firmware-facts.js"))?.[1] ?? "");
   expect(facts).toMatchObject({ version: "1.2.3", revocations: ["TElTVA=="], securityVersion: 3 });
 });
 
-test("Broken firmware has another program as well", async () => {
+test("a project with a fault replaces the main program as well", async () => {
   const { modules } = await manifestOf({ fault: "hang" });
   expect(modules).toMatchObject({ "device/main": "./faulty-main" });
   expect(modules["~"]).toContain(path.join(root, "device/main"));
   expect(read("faulty-main.js")).not.toBe("");
 });
 
-test("Build options of its own are where the console's manifest has those that it is built with else", async () => {
+test("build options of the project go into its config.options, under names that the console's manifest has", async () => {
   const config = {
     CONFIG_SVC_ALLOW_UNSIGNED_APPS: true,
     CONFIG_SVC_HTTP_ALLOWED_ORIGINS: "https://a.example",

@@ -41,7 +41,7 @@ function problem(environment: NodeJS.ProcessEnv, target: Target = "sim"): string
 }
 
 describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
-  test("is found where MODDABLE names it", () => {
+  test("is found at MODDABLE", () => {
     makeSdk();
     expect(findSdk({ MODDABLE: root }, "sim")).toEqual({
       root,
@@ -50,20 +50,20 @@ describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
     });
   });
 
-  test("is found where MODDABLE names it from the working directory on", () => {
+  test("is found at MODDABLE relative to the working directory", () => {
     makeSdk();
     expect(findSdk({ MODDABLE: path.relative(process.cwd(), root) }, "sim").root).toBe(root);
   });
 
-  test("is missing where MODDABLE is not set", () => {
+  test("is missing if MODDABLE is not set", () => {
     expect(problem({})).toMatch(/^MODDABLE is not set/);
   });
 
-  test("is missing where MODDABLE names something else", () => {
+  test("is missing if MODDABLE is another folder", () => {
     expect(problem({ MODDABLE: root })).toBe(`There is no Moddable SDK in "${root}", which MODDABLE names`);
   });
 
-  test("is not for a board where regular expressions ruin the heap of its engine", () => {
+  test("is refused for a board if its engine corrupts the heap at regular expressions", () => {
     makeSdk();
     const environment = { MODDABLE: root, IDF_PATH: root };
     put("xs/sources/xsre.c", ALLOCATION);
@@ -90,14 +90,14 @@ describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
     });
 
   for (const tools of [[], ["mcconfig"]])
-    test(`is not built with ${tools.length} of the two tools that the simulator takes`, () => {
+    test(`is not built with ${tools.length} of the two tools for the simulator`, () => {
       makeSdk({ tools });
       expect(problem({ MODDABLE: root })).toMatch(
         /^The tools of the Moddable SDK are not built: there is no "/,
       );
     });
 
-  test("builds for a board where ESP-IDF is", () => {
+  test("builds for a board only if ESP-IDF is present", () => {
     makeSdk({ tools: ["mcconfig"] });
     expect(problem({ MODDABLE: root }, "esp32s3")).toMatch(/^IDF_PATH is not set/);
     expect(problem({ MODDABLE: root, IDF_PATH: "/esp" }, "esp32s3")).toBe("none");
@@ -120,7 +120,7 @@ describe("npm run moddable", () => {
     ["sim", "docs/moddable.md"],
     ["esp32s3", "docs/board.md"],
   ] as const)
-    test(`says what is missing for ${target}, and that ${guide} tells what is needed`, () => {
+    test(`names what is missing for ${target}, and the guide ${guide}`, () => {
       expect(run(target)).toEqual({
         status: 1,
         lines: [
@@ -130,7 +130,7 @@ describe("npm run moddable", () => {
       });
     });
 
-  test("tells its usage when it is asked to", () => {
+  test("prints its usage on request", () => {
     expect(execFileSync(process.execPath, [LAUNCHER, COMMAND, "--help"], { encoding: "utf8" })).toMatch(
       /^usage: /,
     );
@@ -144,7 +144,7 @@ describe("npm run moddable", () => {
     ["sim", "--version", "1.0"],
     ["esp32s3", "--config", "NO=1"],
   ])
-    test(`refuses "${args.join(" ")}" with its usage`, () => {
+    test(`rejects "${args.join(" ")}" and prints its usage`, () => {
       const { status, lines } = run(...args);
       expect(status).toBe(2);
       expect(lines.join("\n")).toMatch(/^moddable: .+\nusage: /s);

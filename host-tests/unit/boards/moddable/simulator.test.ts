@@ -43,7 +43,7 @@ async function run({ check = "exit 0", start = "exit 0", flags = [] as string[] 
 }
 
 describe("npm run moddable -- sim --deploy", () => {
-  test("hands the simulator the library of the image, and ends as the console does", async () => {
+  test("passes the image's library to the simulator, and exits with the console's status", async () => {
     const start = 'echo "ready: $(cat $1), $XDG_CONFIG_HOME"; exit 3';
     expect(await run({ start })).toEqual({
       status: 3,
@@ -52,43 +52,43 @@ describe("npm run moddable -- sim --deploy", () => {
     expect(readFileSync(path.join(state(), "keys/publisher.pub.pem"), "utf8")).toContain("PUBLIC KEY");
   });
 
-  test("succeeds where a console that was ready ends with 0", async () => {
+  test("succeeds if a console that was ready exits with 0", async () => {
     expect(await run({ start: "echo ready" })).toEqual({ status: 0, printed: "ready\n" });
   });
 
-  test("fails where the simulator ends with 0 before the console is ready", async () => {
+  test("fails if the simulator exits with 0 before the console is ready", async () => {
     expect((await run({})).status).toBe(1);
   });
 
-  test("makes nothing where the console refuses its flags", async () => {
+  test("creates no state if the console rejects its flags", async () => {
     expect(await run({ check: "exit 2", start: "echo ready" })).toEqual({ status: 2, printed: "" });
     expect(existsSync(state())).toBe(false);
     expect(readdirSync(root).sort()).toEqual(["device.img", "mcsim"]);
   });
 
-  test("makes nothing where the console tells its flags", async () => {
+  test("creates no state if the console prints its flags", async () => {
     const told = await run({ check: "echo all of them", start: "echo ready", flags: ["--help"] });
     expect(told).toEqual({ status: 0, printed: "all of them\n" });
     expect(existsSync(state())).toBe(false);
   });
 
-  test("ends with 2 where there is no place for state", async () => {
+  test("exits with 2 if the state directory cannot be created", async () => {
     writeFileSync(state(), "a file");
     expect(await run({ start: "echo ready" })).toEqual({ status: 2, printed: "" });
   });
 });
 
 describe("The simulator", () => {
-  test("takes the display that is there", () => {
+  test("uses the display in DISPLAY", () => {
     expect(() => requireDisplay({ DISPLAY: ":0", PATH: "" })).not.toThrow();
   });
 
-  test("takes an Xvfb from PATH where there is no display", () => {
+  test("uses Xvfb from PATH without a display", () => {
     writeFileSync(path.join(root, "Xvfb"), "");
     expect(() => requireDisplay({ DISPLAY: "", PATH: `/nowhere:${root}` })).not.toThrow();
   });
 
-  test("is not started where there is neither", () => {
+  test("does not start with neither display nor Xvfb", () => {
     expect(() => requireDisplay({ PATH: root })).toThrow(
       "There is no display: DISPLAY is not set, and there is no Xvfb to be one",
     );

@@ -12,7 +12,7 @@ const REQUIRED = [
   { required: "avahi,moddable", status: 1 },
 ];
 for (const { required, status } of REQUIRED)
-  test(`npm run test:moddable with SVC_TEST_REQUIRE=${required} ends with ${status} where there is no SDK`, () => {
+  test(`npm run test:moddable with SVC_TEST_REQUIRE=${required} exits with ${status} without the SDK`, () => {
     const { MODDABLE: _, ...environment } = process.env;
     const env = { ...environment, SVC_TEST_REQUIRE: required };
     const ended = spawnSync(process.execPath, [LAUNCHER, run], { env, encoding: "utf8" });

@@ -10,7 +10,7 @@ const temporary = temporaryDirectory();
 afterAll(() => temporary.remove());
 const development = path.join(temporary.path, "keys");
 
-test("A board gets the development key unless another is named, says so, and keeps it", async () => {
+test("a board gets the development key, with a note, unless another one is named; the key is kept", async () => {
   const first = await keysFor("esp32s3", undefined, development);
   expect(first.pem).toBe(readFileSync(path.join(development, "publisher.pub.pem"), "utf8"));
   expect(first.news).toEqual([
@@ -19,12 +19,12 @@ test("A board gets the development key unless another is named, says so, and kee
   expect(await keysFor("esp32s3", undefined, development)).toEqual(first);
 });
 
-test("A simulated console keeps its keys unless others are named", async () => {
+test("a simulated console keeps its keys unless others are named", async () => {
   expect(await keysFor("sim", undefined, development)).toEqual({ pem: undefined, news: [] });
 });
 
 for (const target of ["sim", "esp32s3"] as const)
-  test(`Firmware for ${target} brings the keys of the file that is named`, async () => {
+  test(`firmware for ${target} contains the keys of the named file`, async () => {
     const file = path.join(temporary.path, `${target}.pem`);
     const { pem } = new Publisher();
     writeFileSync(file, pem);

@@ -14,12 +14,12 @@ const run = (fields: Partial<StepFigures> = {}) => [figures("boot", 1), figures(
 const merged = (plain: Partial<StepFigures>, watched: Partial<StepFigures>) =>
   mergeFigures([STEP], run(plain), run(watched))[1];
 
-test("lines are read as they were told", () => {
+test("readFigures returns the figures as written", () => {
   const told = run({ instructions: 2 ** 40 });
   expect(readFigures(told.map((line) => `${JSON.stringify(line)}\n`).join(""))).toEqual(told);
 });
 
-describe("a line that does not tell all of it is refused", () => {
+describe("readFigures rejects an incomplete line", () => {
   const { heap: _, ...without } = figures("boot", 1);
   const LINES = [
     "",
@@ -31,30 +31,31 @@ describe("a line that does not tell all of it is refused", () => {
     JSON.stringify({ ...figures("boot", 1), cStack: "9" }),
   ];
   for (const line of LINES)
-    test(line || "an empty one", () => expect(() => readFigures(line)).toThrow(/^Cannot read the figures/));
+    test(line || "an empty line", () => expect(() => readFigures(line)).toThrow(/^Cannot read the figures/));
 });
 
-describe("of two runs", () => {
-  test("instructions, C stack and C heap are those of the one that is as a board is", () =>
+describe("mergeFigures", () => {
+  test("takes instructions, C stack and C heap from the plain run", () =>
     expect(merged({ instructions: 100, cStack: 200, heap: 300 }, { instructions: 1 })).toMatchObject({
       ...{ instructions: 100, cStack: 200, heap: 300 },
     }));
-  test("what the arena needed is that of the one that collects all the time", () =>
+  test("takes the arena's peak from the run that collects all the time", () =>
     expect(merged({ peak: 1 }, { peak: 100, peakSlots: 60, peakChunks: 30, stack: 8 })).toMatchObject({
       ...{ needed: 100, slots: 60, chunks: 30, stack: 8 },
     }));
-  test("what is there at the end is needed where nothing was collected", () =>
+  test("takes the arena's final use where nothing was collected", () =>
     expect(merged({}, { live: 50, slots: 40, chunks: 5, peak: 0, peakSlots: 0 })).toMatchObject({
       ...{ needed: 50, slots: 40, chunks: 5 },
     }));
-  test("one that was to collect and has not is refused", () => {
+  test("rejects a collecting run that never collected", () => {
     const never = run().map((line) => ({ ...line, peak: 0 }));
     expect(() => mergeFigures([STEP], run(), never)).toThrow(/has never collected/);
   });
-  test("units are those of every time", () => expect(merged({}, {})).toMatchObject({ units: 2000 }));
-  test("a module's length is shown", () =>
+  test("multiplies units by the repetitions of the step", () =>
+    expect(merged({}, {})).toMatchObject({ units: 2000 }));
+  test("keeps the length of a module", () =>
     expect(mergeFigures([{ ...STEP, bytes: 77 }], run(), run())[1]).toMatchObject({ bytes: 77 }));
-  test("steps that were not played are refused", () => {
+  test("rejects runs of other steps", () => {
     const other = [figures("boot", 1), figures("status", 999)];
     expect(() => mergeFigures([STEP], run(), other)).toThrow(/status 999/);
     expect(() => mergeFigures([STEP], [figures("boot", 1)], run())).toThrow(/what was played is/);

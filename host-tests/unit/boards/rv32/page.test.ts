@@ -7,7 +7,7 @@ import { boardTables, markdownOf } from "../../../../boards/rv32/session/tables.
 const root = path.join(import.meta.dirname, "../../../..");
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 
-test("the tables of docs/board.md are those of host-tests/bench/rv32.json", () =>
+test("the tables of docs/board.md match host-tests/bench/rv32.json", () =>
   expect(read("docs/board.md"), "run `npm run docs`").toContain(
     markdownOf(boardTables(JSON.parse(read("host-tests/bench/rv32.json")))),
   ));

@@ -29,12 +29,12 @@ const COMMANDS: readonly { readonly command: Command; readonly text: string }[] 
   },
 ];
 
-describe("a command is a line, and its bytes follow it", () => {
+describe("a command is a line, followed by its bytes", () => {
   for (const { command, text } of COMMANDS)
     test(text.trimEnd(), () => expect(script(command)).toBe(`step step-1 3\n${text}end\n`));
 });
 
-test("bytes that are no text are sent as they are", () => {
+test("bytes that are not text are sent unchanged", () => {
   const bytes = Uint8Array.of(0, 10, 255);
   const written = writeScript([
     { name: "a", count: 1, unit: "b", units: 1, commands: [{ does: "send", channel: "c", bytes }] },
@@ -42,5 +42,5 @@ test("bytes that are no text are sent as they are", () => {
   expect(written.subarray(written.indexOf("3\n") + 2, -5)).toEqual(Buffer.from(bytes));
 });
 
-test("a name that would be two words is refused", () =>
+test("a name with a space is rejected", () =>
   expect(() => script({ does: "close", channel: "two words" })).toThrow(/"two words"/));

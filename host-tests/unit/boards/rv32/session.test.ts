@@ -15,22 +15,22 @@ const FILES = {
 const steps = sessionSteps(FILES);
 const named = (name: string) => steps.find((step) => step.name === name);
 
-test("firmware has 256 KiB, and is the same each time", async () => {
+test("the firmware has 256 KiB and is the same each time", async () => {
   const firmware = await makeFirmware("rv32");
   expect(firmware.length).toBe(256 * 1024);
   expect(await makeFirmware("rv32")).toEqual(firmware);
 });
 
-test("what is signed holds under the key that the board trusts", () => {
+test("its signatures are valid under the key that the board trusts", () => {
   const file = Buffer.from("a file");
   const digest = createHash("sha256").update(file).digest();
   expect(verify(null, digest, createPublicKey(TRUSTED_KEYS), Buffer.from(signFile(file), "hex"))).toBe(true);
 });
 
-test("steps have names of their own, which the figures are found by", () =>
+test("each step has a name of its own", () =>
   expect(new Set(steps.map(({ name }) => name)).size).toBe(steps.length));
 
-test("no request is sent before the one before it was answered", () => {
+test("each request is sent after the answer to the previous one", () => {
   for (const { name, commands } of steps) {
     const open = new Set<string>();
     for (const command of commands) {
@@ -43,7 +43,7 @@ test("no request is sent before the one before it was answered", () => {
   }
 });
 
-test("firmware comes in chunks of 2048 bytes, the first and the last apart", () => {
+test("firmware comes in chunks of 2048 bytes, with the first and the last as steps of their own", () => {
   expect(named("upload-begin")?.units).toBe(1);
   expect(named("upload-chunks")?.units).toBe(126);
   const sent = ["upload-begin", "upload-chunks", "upload-end"]
@@ -55,4 +55,5 @@ test("firmware comes in chunks of 2048 bytes, the first and the last apart", () 
   expect(sent.every(({ data }) => Buffer.from(data, "base64").length === 2048)).toBe(true);
 });
 
-test("nothing asks for a restart", () => expect(String(writeScript(steps))).not.toMatch(/reboot|"\/upload"/));
+test("no step restarts the console", () =>
+  expect(String(writeScript(steps))).not.toMatch(/reboot|"\/upload"/));

@@ -21,38 +21,38 @@ describe("a budget", () => {
     BUDGETS.find((budget) => what.test(budget.what))?.measure(boardFigures(...args));
 
   test("that is kept has no mark", () => expect(text()).not.toContain("over by"));
-  test("that is missed says by how much", () =>
+  test("that is exceeded shows by how much", () =>
     expect(lineOf(text("status-http", { instructions: 2_750_000 }), "a status request over HTTP")).toMatch(
       / 275,000 +250,000 +over by 10\.0 %$/,
     ));
-  test("of the flash is of the program's parts, and not of the host's", () =>
+  test("for the flash counts the program's parts without the host's", () =>
     expect(measured(/^flash/)).toBe(820_000));
-  test("of the arena is of the step that needs the most", () =>
+  test("for the arena counts the step that needs the most", () =>
     expect(measured(/worst/, "boot", { needed: 99_000 })).toBe(99_000));
-  test("of a verification is of what a wrong signature takes that none does not", () =>
+  test("for a verification counts what a wrong signature takes beyond a missing one", () =>
     expect(measured(/Ed25519/)).toBe(600_000));
-  test("of validation is of what further bytes take that refused ones do not", () =>
+  test("for validation counts what more bytes of module take beyond a rejected module", () =>
     expect(measured(/^validating/)).toBe(20_000));
 });
 
 describe("the tables", () => {
-  test("tell instructions of one request, and their time at both clocks", () =>
+  test("show instructions of one request, and its time at both clocks", () =>
     expect(text("status-usb", { instructions: 1_600_000 })).toMatch(
       /^ {2}status-usb +request +160,000 +1\.500 ms +1\.000 ms$/m,
     ));
-  test("tell what a signature takes, and a KiB of module, which no step does alone", () => {
+  test("show the cost of a signature and of a KiB of module, which no single step has", () => {
     expect(text()).toMatch(/^ {2}verify +signature +600,000 +5\.625 ms +3\.750 ms$/m);
     expect(text()).toMatch(/^ {2}validate, prepare +KiB of module +204,800 +1\.920 ms +1\.280 ms$/m);
   });
-  test("tell the memory of each step", () =>
+  test("show the memory of each step", () =>
     expect(lineOf(text(), "idle")).toMatch(/^ {2}idle +50,000 +30,000 +12,000 +4,000 +3,000 +20,000$/));
-  test("tell each part of the flash", () => expect(lineOf(text(), "host")).toMatch(/host +40,000$/));
-  test("assume as many cycles as the board's clock does", () => {
+  test("show each part of the flash", () => expect(lineOf(text(), "host")).toMatch(/host +40,000$/));
+  test("assume as many cycles per instruction as the board's clock", () => {
     const header = readFileSync(path.join(root, "boards/rv32/kernel/clock.h"), "utf8");
     const cyclesOfTwo = /CLOCK_CYCLES_PER_TWO_INSTRUCTIONS = ([0-9]+)/.exec(header)?.[1];
     expect(Number(cyclesOfTwo) / 2).toBe(CYCLES_PER_INSTRUCTION);
   });
-  test("have as many cells in each line on a page", () => {
+  test("have the same number of cells in each line of a page", () => {
     for (const table of markdownOf(boardTables(boardFigures())).split("###").slice(1)) {
       const widths = table
         .split("\n")

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { NodeHttpPort } from "../../../../device-client/node/http-port.js";
 
-test("An upload reports how much the system has accepted, and all of it before the console answers", async () => {
+test("An upload reports how much the system has accepted, and all of it before the answer", async () => {
   const body = new Uint8Array(100_000);
   let answer = () => {};
   const server = createServer((request, response) => {

@@ -64,7 +64,7 @@ describe.each(["http", "https"] as const)("a request over %s", (scheme) => {
     return { outgoing, received };
   }
 
-  test("that is cut off does not arrive as a whole, though the system had taken all of it", async () => {
+  test("that is cut off does not arrive whole, though the system had accepted all of it", async () => {
     const { outgoing, received } = await handedOver();
     resetConnection(outgoing);
     const { byteLength, isWhole } = await received.read();
@@ -72,7 +72,7 @@ describe.each(["http", "https"] as const)("a request over %s", (scheme) => {
     expect(byteLength).toBeLessThan(SENT_BYTES);
   });
 
-  test("that is not cut off arrives", async () => {
+  test("that is not cut off arrives whole", async () => {
     const { outgoing, received } = await handedOver();
     outgoing.end();
     expect(await received.read()).toEqual({ byteLength: SENT_BYTES, isWhole: true });

@@ -6,7 +6,7 @@ test("A claim code is eight characters of Crockford's base32 in two groups", () 
     expect(makeClaimCode()).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
 });
 
-test("A claim code is read as it was made", () => {
+test("A claim code is read as generated", () => {
   for (let times = 0; times < 1000; times++) {
     const code = makeClaimCode();
     for (const typed of [code, code.toLowerCase(), code.replace("-", ""), ` ${code.replace("-", " ")} `])

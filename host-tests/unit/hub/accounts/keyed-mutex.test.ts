@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { KeyedMutex } from "../../../../hub/accounts/accounts.js";
 
-test("KeyedMutex of one key are taken one after the other, in order, whatever becomes of those before", async () => {
+test("KeyedMutex serves one key in order, also after a failed holder", async () => {
   const turns = new KeyedMutex();
   const seen: string[] = [];
   const work = (name: string) => async () => {
@@ -18,7 +18,7 @@ test("KeyedMutex of one key are taken one after the other, in order, whatever be
   expect(seen).toEqual(["first begins", "first ends", "second begins", "second ends"]);
 });
 
-test("KeyedMutex of different keys do not wait for each other", async () => {
+test("KeyedMutex serves different keys at the same time", async () => {
   const turns = new KeyedMutex();
   let finish = () => {};
   const until = new Promise<void>((resolve) => {

@@ -21,12 +21,12 @@ const FOR_OPERATORS = ["/health/live", "/health/ready", "/metrics"].map((path) =
 );
 const ORIGIN = "http://console-1a2b.local:8080";
 
-describe("An answer to a page of another origin may be read by it, with what it says of itself,", () => {
+describe("A page of another origin may read an answer and its headers", () => {
   for (const { what, url, status } of [
-    { what: "where it is what was asked for", url: "/api/v1/things", status: 200 },
-    { what: "where there is nothing", url: "/api/v1/nothing", status: 404 },
-    { what: "where the hub has failed", url: "/api/v1/broken", status: 500 },
-    { what: "where the path is none", url: "/api/v1/%zz", status: 400 },
+    { what: "of a matching endpoint", url: "/api/v1/things", status: 200 },
+    { what: "of an unknown path", url: "/api/v1/nothing", status: 404 },
+    { what: "of an internal error", url: "/api/v1/broken", status: 500 },
+    { what: "of an invalid path", url: "/api/v1/%zz", status: 400 },
   ])
     test(what, async () => {
       const { server } = await served(ROWS);
@@ -40,14 +40,14 @@ describe("An answer to a page of another origin may be read by it, with what it 
     });
 });
 
-test("An answer that no page has asked for may be read by one later, from what the browser has kept", async () => {
+test("A page may read an answer from the browser's cache that was requested without an origin", async () => {
   const { server } = await served(ROWS);
   const { headers } = await server.inject("/api/v1/things");
   expect(headers["access-control-allow-origin"]).toBe("*");
   expect(headers).not.toHaveProperty("access-control-expose-headers");
 });
 
-describe("What operators ask without a token is for no page of another origin:", () => {
+describe("No page of another origin may read what operators read without a token:", () => {
   for (const url of ["/api/v1/health/ready", "/api/v1/metrics", "/api/v1/%6detrics?x=1"])
     test(url, async () => {
       const { server } = await served(FOR_OPERATORS);
@@ -57,7 +57,7 @@ describe("What operators ask without a token is for no page of another origin:",
     });
 });
 
-test("Whether there is a hub, a page of another origin may ask", async () => {
+test("A page of another origin may read whether there is a hub", async () => {
   const { server } = await served(FOR_OPERATORS);
   const answer = await server.inject({ url: "/api/v1/health/live", headers: { origin: ORIGIN } });
   expect(answer.headers["access-control-allow-origin"]).toBe("*");
@@ -84,12 +84,12 @@ describe("A preflight", () => {
       expect(answer.headers).not.toHaveProperty("access-control-allow-private-network");
     });
 
-  test("of a page from the internet is told that it may reach into a private network", async () => {
+  test("of a public page permits access to a private network", async () => {
     const answer = await preflight("/api/v1/things", { "access-control-request-private-network": "true" });
     expect(answer.headers["access-control-allow-private-network"]).toBe("true");
   });
 
-  test("is no preflight without an origin: OPTIONS is about the path", async () => {
+  test("needs an origin: without one, OPTIONS describes the path", async () => {
     const { server } = await served(ROWS);
     const answer = await server.inject({ method: "OPTIONS", url: "/api/v1/things" });
     expect([answer.statusCode, answer.headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);

@@ -21,11 +21,11 @@ for (const row of ENDPOINTS)
     const path = row.path.replaceAll(/:([a-z_]+)/g, "{$1}");
     const operation = operations[path]?.[row.method.toLowerCase()] as Operation;
 
-    test("is there, in words", () => {
+    test("has a text", () => {
       expect(operation.summary).toMatch(/^[A-Z]/);
     });
 
-    test("names each part of the path, and what may be asked for", () => {
+    test("names each part of the path, and each query parameter", () => {
       const inPath = operation.parameters?.filter((parameter) => parameter.in === "path") ?? [];
       const names = [...row.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name);
       expect(inPath.map(({ name }) => name).sort()).toEqual(names.sort());
@@ -33,18 +33,18 @@ for (const row of ENDPOINTS)
       expect(inQuery.map(({ name }) => name)).toEqual(propertiesOf(row.query));
     });
 
-    test("has its body in every form that it takes", () => {
+    test("has its body in each accepted form", () => {
       const types = [row.body && "application/json", row.multipart && "multipart/form-data"].filter(Boolean);
       expect(Object.keys(operation.requestBody?.content ?? {})).toEqual(types);
     });
 
-    test("has every answer, and every refusal under its status", () => {
+    test("has each answer, and each refusal under its status", () => {
       for (const status of Object.keys(row.answers)) expect(operation.responses).toHaveProperty(status);
       for (const code of faultsOf(row))
         expect(operation.responses[FAULT_STATUS[code]]?.description.split(", ")).toContain(code);
     });
 
-    test("says who may", () => {
+    test("requires a token unless anyone may call it", () => {
       expect(operation.security.length > 0).toBe(row.access !== "anyone");
     });
   });
@@ -53,13 +53,13 @@ function propertiesOf(schema: unknown): string[] {
   return Object.keys((schema as { readonly properties?: object } | undefined)?.properties ?? {});
 }
 
-test("The description is OpenAPI 3.1 with what that demands", () => {
+test("The description is OpenAPI 3.1 with the mandatory members", () => {
   expect(description.openapi).toMatch(/^3\.1\./);
   expect(description.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
   expect(description.servers).toEqual([{ url: "/api/v1" }]);
 });
 
-test("The description refers to nothing that is not in it", () => {
+test("The description has no dangling reference", () => {
   for (const [, pointer = ""] of JSON.stringify(description).matchAll(/"\$ref":"#\/([^"]+)"/g))
     expect(pointer.split("/").reduce((at, name) => at?.[name], description)).toBeDefined();
   const schemes = Object.keys(description.components.securitySchemes);
@@ -67,7 +67,7 @@ test("The description refers to nothing that is not in it", () => {
     for (const name of security.flatMap(Object.keys)) expect(schemes).toContain(name);
 });
 
-test("The description calls no two operations the same", () => {
+test("The description has no operation id twice", () => {
   const ids = operationsOf().map(({ operationId }) => operationId);
   expect(new Set(ids).size).toBe(ids.length);
 });

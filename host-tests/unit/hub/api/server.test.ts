@@ -115,93 +115,103 @@ const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
 const CASES: readonly Case[] = [
   {
-    name: "gives a handler numbers and truth as what they are, and names decoded",
+    name: "passes numbers and booleans to a handler by type, and names decoded",
     url: "/api/v1/things/a%2Fb%20c?page=2&all=true",
     status: 200,
     body: { id: "a/b c", page: 2, all: true, note: null },
   },
   {
-    name: "ignores parameters that it does not know, and empty pairs",
+    name: "ignores unknown parameters and empty pairs",
     url: "/api/v1/things/a?colour=red&&page=1",
     status: 200,
     body: { id: "a", page: 1, note: null },
   },
   {
-    name: "refuses a number with something after it",
+    name: "rejects a number with characters after it",
     url: "/api/v1/things/a?page=2x",
     status: 400,
     error: "bad_parameter",
     message: /^"page" must be integer$/,
   },
   {
-    name: "refuses a number with a sign",
+    name: "rejects a number with a sign",
     url: "/api/v1/things/a?page=%2B2",
     status: 400,
     error: "bad_parameter",
   },
   {
-    name: "refuses a number with an exponent",
+    name: "rejects a number with an exponent",
     url: "/api/v1/things/a?page=1e1",
     status: 400,
     error: "bad_parameter",
   },
-  { name: "refuses an empty number", url: "/api/v1/things/a?page=", status: 400, error: "bad_parameter" },
+  { name: "rejects an empty number", url: "/api/v1/things/a?page=", status: 400, error: "bad_parameter" },
   {
-    name: "refuses a number that is too small",
+    name: "rejects a number that is too small",
     url: "/api/v1/things/a?page=0",
     status: 400,
     error: "bad_parameter",
     message: />= 1/,
   },
   {
-    name: "names what can be chosen",
+    name: "names the choices of a parameter",
     url: "/api/v1/things/a?kind=huge",
     status: 400,
     error: "bad_parameter",
     message: /^"kind" must be one of "small", "large"$/,
   },
   {
-    name: "refuses a parameter that is there twice",
+    name: "rejects a repeated parameter",
     url: "/api/v1/things/a?page=1&page=1",
     status: 400,
     error: "duplicate_parameter",
   },
   {
-    name: "refuses one twice that it does not know, too",
+    name: "rejects a repeated unknown parameter",
     url: "/api/v1/failures/fault?x=1&x=2",
     status: 400,
     error: "duplicate_parameter",
   },
   {
-    name: "finds one that is there twice in two encodings",
+    name: "rejects a parameter repeated in another encoding",
     url: "/api/v1/things/a?page=1&%70age=1",
     status: 400,
     error: "duplicate_parameter",
   },
   {
-    name: "refuses a query that is not UTF-8",
+    name: "rejects a query that is not UTF-8",
     url: "/api/v1/things/a?q=%ff",
     status: 400,
     error: "bad_encoding",
   },
-  { name: "refuses a path that is not UTF-8", url: "/api/v1/things/%ff", status: 400, error: "bad_encoding" },
+  { name: "rejects a path that is not UTF-8", url: "/api/v1/things/%ff", status: 400, error: "bad_encoding" },
   {
-    name: "refuses a name of more characters than any has",
+    name: "rejects a name that is too long",
     url: `/api/v1/things/${"a".repeat(600)}`,
     status: 414,
     error: "uri_too_long",
   },
-  { name: "knows no path that is in no row", url: "/api/v1/nothing", status: 404, error: "not_found" },
-  { name: "serves rows below /api/v1 alone", url: "/things/a", status: 404, error: "not_found" },
   {
-    name: "says that the push channel is a WebSocket",
+    name: "answers not_found for a path without a row",
+    url: "/api/v1/nothing",
+    status: 404,
+    error: "not_found",
+  },
+  { name: "serves rows only below /api/v1", url: "/things/a", status: 404, error: "not_found" },
+  {
+    name: "answers upgrade_required on the push channel's path",
     url: "/ws/device/0d2c9f4e-3f0a-4d5b-8f2e-2b1a7c9d0e1f",
     status: 426,
     error: "upgrade_required",
   },
-  { name: "says so below /api/v1, too", url: "/api/v1/ws/device/x", status: 426, error: "upgrade_required" },
   {
-    name: "takes JSON",
+    name: "answers upgrade_required below /api/v1, too",
+    url: "/api/v1/ws/device/x",
+    status: 426,
+    error: "upgrade_required",
+  },
+  {
+    name: "accepts JSON",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -210,7 +220,7 @@ const CASES: readonly Case[] = [
     body: { name: "é" },
   },
   {
-    name: "takes JSON with a charset",
+    name: "accepts JSON with a charset",
     method: "POST",
     url: "/api/v1/things",
     headers: { "content-type": "application/json; charset=utf-8" },
@@ -218,7 +228,7 @@ const CASES: readonly Case[] = [
     status: 201,
   },
   {
-    name: "refuses what is not JSON",
+    name: "rejects a body that is not JSON",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -227,7 +237,7 @@ const CASES: readonly Case[] = [
     error: "bad_json",
   },
   {
-    name: "refuses JSON that is not UTF-8",
+    name: "rejects JSON that is not UTF-8",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -236,7 +246,7 @@ const CASES: readonly Case[] = [
     error: "bad_encoding",
   },
   {
-    name: "refuses JSON that is nested too deep",
+    name: "rejects JSON that is nested too deep",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -245,7 +255,7 @@ const CASES: readonly Case[] = [
     error: "bad_json",
   },
   {
-    name: "refuses JSON over 64 KiB",
+    name: "rejects JSON over 64 KiB",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -254,7 +264,7 @@ const CASES: readonly Case[] = [
     error: "body_too_large",
   },
   {
-    name: "names a member that is missing",
+    name: "names a missing member",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -264,7 +274,7 @@ const CASES: readonly Case[] = [
     message: /^"name" is missing$/,
   },
   {
-    name: "names a member that is missing further in",
+    name: "names a missing nested member",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -294,7 +304,7 @@ const CASES: readonly Case[] = [
     message: /^"steps\.0\.percent" must be <= 100$/,
   },
   {
-    name: "names a member that it does not know, where that matters",
+    name: "names an unknown member, where unknown members are rejected",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -304,7 +314,7 @@ const CASES: readonly Case[] = [
     message: /^"filter\.arhc" is not known here$/,
   },
   {
-    name: "takes a larger body where the row says so",
+    name: "accepts a larger body if the row permits it",
     method: "PUT",
     url: "/api/v1/lists",
     headers: JSON_TYPE,
@@ -312,7 +322,7 @@ const CASES: readonly Case[] = [
     status: 204,
   },
   {
-    name: "refuses one that is larger still",
+    name: "rejects a body over the row's limit",
     method: "PUT",
     url: "/api/v1/lists",
     headers: JSON_TYPE,
@@ -321,7 +331,7 @@ const CASES: readonly Case[] = [
     error: "body_too_large",
   },
   {
-    name: "refuses a body that is no object",
+    name: "rejects a body that is no object",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -330,20 +340,20 @@ const CASES: readonly Case[] = [
     error: "bad_parameter",
   },
   {
-    name: "misses the members of a body that is not there",
+    name: "names a missing member if there is no body",
     method: "POST",
     url: "/api/v1/things",
     status: 400,
     error: "missing_parameter",
   },
   {
-    name: "does without a body whose members may all be left out",
+    name: "accepts a missing body if all members are optional",
     method: "PUT",
     url: "/api/v1/things",
     status: 204,
   },
   {
-    name: "takes an empty body that is called JSON for none",
+    name: "accepts an empty JSON body as a missing one",
     method: "PUT",
     url: "/api/v1/things",
     headers: JSON_TYPE,
@@ -351,7 +361,7 @@ const CASES: readonly Case[] = [
     status: 204,
   },
   {
-    name: "refuses a body of another type",
+    name: "rejects a body of another media type",
     method: "POST",
     url: "/api/v1/things",
     headers: { "content-type": "text/plain" },
@@ -360,7 +370,7 @@ const CASES: readonly Case[] = [
     error: "media_type_unsupported",
   },
   {
-    name: "refuses a form where it takes JSON",
+    name: "rejects a form for a JSON endpoint",
     method: "POST",
     url: "/api/v1/things",
     headers: { "content-type": "multipart/form-data; boundary=x" },
@@ -369,7 +379,7 @@ const CASES: readonly Case[] = [
     error: "media_type_unsupported",
   },
   {
-    name: "refuses JSON where it takes a form",
+    name: "rejects JSON for a form endpoint",
     method: "POST",
     url: "/api/v1/files",
     headers: JSON_TYPE,
@@ -378,14 +388,14 @@ const CASES: readonly Case[] = [
     error: "media_type_unsupported",
   },
   {
-    name: "refuses nothing at all where it takes a form",
+    name: "rejects a missing body for a form endpoint",
     method: "POST",
     url: "/api/v1/files",
     status: 415,
     error: "media_type_unsupported",
   },
   {
-    name: "refuses a file over the limit",
+    name: "rejects a file over the limit",
     method: "POST",
     url: "/api/v1/files",
     headers: { "content-type": "multipart/form-data; boundary=x" },
@@ -400,33 +410,38 @@ const CASES: readonly Case[] = [
     body: { error: "app_not_found", message: 'No app is named "tetris"' },
   },
   {
-    name: "keeps a bug to itself",
+    name: "answers internal_error for a bug, without its message",
     url: "/api/v1/failures/bug",
     status: 500,
     error: "internal_error",
     message: /^(?!.*42)/,
   },
   {
-    name: "is busy while the database refuses connections",
+    name: "answers busy while the database refuses connections",
     url: "/api/v1/failures/refused",
     status: 503,
     error: "busy",
   },
   {
-    name: "is busy when the database drops a connection",
+    name: "answers busy when the database drops a connection",
     url: "/api/v1/failures/terminated",
     status: 503,
     error: "busy",
   },
   {
-    name: "is busy while the database shuts down",
+    name: "answers busy while the database shuts down",
     url: "/api/v1/failures/shutdown",
     status: 503,
     error: "busy",
   },
-  { name: "is full when the disk is", url: "/api/v1/failures/full", status: 507, error: "storage_full" },
   {
-    name: "is full when the database is",
+    name: "answers storage_full when the disk is full",
+    url: "/api/v1/failures/full",
+    status: 507,
+    error: "storage_full",
+  },
+  {
+    name: "answers storage_full when the database is full",
     url: "/api/v1/failures/sqlite_full",
     status: 507,
     error: "storage_full",
@@ -446,12 +461,12 @@ for (const { name, method = "GET", url, headers = {}, payload, status, body, err
     expect(answer.headers["cache-control"]).toBe("no-store");
   });
 
-test("The server lets answers have the members of their schema and no others", async () => {
+test("The server omits members of an answer that its schema does not have", async () => {
   const { server } = await served(ROWS);
   expect((await server.inject("/api/v1/things/a")).body).not.toContain("secret");
 });
 
-test("The server names the methods of a path that is asked with another", async () => {
+test("The server names a path's methods in the answer to another method", async () => {
   const { server } = await served(ROWS);
   const answer = await server.inject({ method: "DELETE", url: "/api/v1/things" });
   expect(answer.statusCode).toBe(405);
@@ -459,14 +474,14 @@ test("The server names the methods of a path that is asked with another", async 
   expect(answer.json().error).toBe("method_not_allowed");
 });
 
-test("The server answers OPTIONS with the methods of the path", async () => {
+test("The server answers OPTIONS with the path's methods", async () => {
   const { server } = await served(ROWS);
   const answer = await server.inject({ method: "OPTIONS", url: "/api/v1/things/a" });
   expect(answer.statusCode).toBe(204);
   expect(answer.headers.allow).toBe("GET, HEAD, OPTIONS");
 });
 
-test("The server answers HEAD as GET, without the body", async () => {
+test("The server answers HEAD like GET, without the body", async () => {
   const { server } = await served(ROWS);
   const get = await server.inject("/api/v1/things/a");
   const head = await server.inject({ method: "HEAD", url: "/api/v1/things/a" });
@@ -475,13 +490,13 @@ test("The server answers HEAD as GET, without the body", async () => {
   expect((await server.inject({ method: "HEAD", url: "/api/v1/nothing" })).statusCode).toBe(404);
 });
 
-test("The server says when to come again", async () => {
+test("The server sends Retry-After with a limit", async () => {
   const { server } = await served(ROWS);
   expect((await server.inject("/api/v1/failures/details")).headers["retry-after"]).toBe("7");
   expect((await server.inject("/api/v1/failures/refused")).headers["retry-after"]).toBe("2");
 });
 
-test("The server writes one line for a request, with neither token nor query in it", async () => {
+test("The server logs one line per request, without token or query", async () => {
   const { server, log, observed } = await served(ROWS);
   await server.inject("/api/v1/things/a?q=secret");
   await server.inject("/ws/device/0d2c9f4e-3f0a-4d5b-8f2e-2b1a7c9d0e1f");
@@ -512,13 +527,13 @@ const CARRYING = [
   { path: "/api/v1/things/a%2Fb", logged: "/api/v1/things/a%2Fb" },
 ];
 for (const { path, logged } of CARRYING)
-  test(`The server writes ${path} as ${logged}`, async () => {
+  test(`The server logs ${path} as ${logged}`, async () => {
     const { server, log } = await served(ROWS);
     await server.inject(path);
     expect(log.at(-1)?.fields["path"]).toBe(logged);
   });
 
-test("The server writes down what it does not tell", async () => {
+test("The server logs the error that it does not send", async () => {
   const { server, log } = await served(ROWS);
   await server.inject("/api/v1/failures/bug");
   expect(log.find(({ level }) => level === "error")?.fields).toMatchObject({
@@ -530,7 +545,7 @@ for (const { trustsProxy, address } of [
   { trustsProxy: false, address: "127.0.0.1" },
   { trustsProxy: true, address: "192.0.2.7" },
 ])
-  test(`The server ${trustsProxy ? "believes a proxy that it is told to trust" : "believes no proxy otherwise"}`, async () => {
+  test(`The server ${trustsProxy ? "trusts the address from a trusted proxy" : "ignores the address from a proxy by default"}`, async () => {
     const { server, log } = await served(ROWS, { trustsProxy });
     await server.inject({
       url: "/api/v1/things/a",
@@ -540,7 +555,7 @@ for (const { trustsProxy, address } of [
   });
 
 const RAW = [
-  { name: "what is not HTTP", wire: "GIBBERISH\r\n\r\n", status: 400, error: "bad_request" },
+  { name: "bytes that are not HTTP", wire: "GIBBERISH\r\n\r\n", status: 400, error: "bad_request" },
   {
     name: "two lengths",
     wire: "POST /api/v1/things HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
@@ -548,19 +563,19 @@ const RAW = [
     error: "bad_request",
   },
   {
-    name: "a head that is too large",
+    name: "a head over the limit",
     wire: `GET / HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(20_000)}\r\n\r\n`,
     status: 431,
     error: "head_too_large",
   },
   {
-    name: "what does not say which host it asks",
+    name: "a request without Host",
     wire: "GET /api/v1/things/a HTTP/1.1\r\nconnection: close\r\n\r\n",
     status: 400,
     error: "bad_request",
   },
   {
-    name: "expectations but for one",
+    name: "an expectation other than 100-continue",
     wire: "GET / HTTP/1.1\r\nhost: a\r\nexpect: coffee\r\n\r\n",
     status: 417,
     error: "expectation_failed",
@@ -568,7 +583,7 @@ const RAW = [
 ];
 
 for (const { name, wire, status, error } of RAW)
-  test(`The server refuses ${name} with the body of all refusals`, async () => {
+  test(`The server rejects ${name} with an error body`, async () => {
     const { server } = await served(ROWS);
     await server.listen({ host: "127.0.0.1", port: 0 });
     const answer = await exchange(portOf(server), wire);
@@ -577,7 +592,7 @@ for (const { name, wire, status, error } of RAW)
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ error });
   });
 
-test("The server finishes what it has begun when it is closed, and closes the connection then", async () => {
+test("The server finishes running requests when closed, and then closes their connections", async () => {
   let begun = () => {};
   const isBegun = new Promise<void>((resolve) => {
     begun = resolve;

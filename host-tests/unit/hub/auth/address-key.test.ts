@@ -13,6 +13,6 @@ const ADDRESSES = [
   { address: "unknown", key: "unknown" },
 ];
 for (const { address, key } of ADDRESSES)
-  test(`${address} is limited as ${key}`, () => {
+  test(`${address} counts against the limit of ${key}`, () => {
     expect(addressKey(address)).toBe(key);
   });

@@ -24,10 +24,10 @@ const asked = (field: string | undefined) =>
   }) as unknown as IncomingMessage;
 
 for (const { field, address } of CASES)
-  test(`A trusted proxy that says ${JSON.stringify(field)} has forwarded ${address}`, () => {
+  test(`A trusted proxy's field ${JSON.stringify(field)} gives the client address ${address}`, () => {
     expect(clientAddress(asked(field), true)).toBe(address);
   });
 
-test("A proxy that is not trusted is the client itself, whatever it says", () => {
+test("The field of an untrusted proxy is ignored", () => {
   expect(clientAddress(asked("192.0.2.7"), false)).toBe(OWN);
 });

@@ -49,7 +49,7 @@ test("a function that subscribes twice is called twice, until each subscription 
   assert.deepEqual(heard, ["told"]);
 });
 
-test("one that fails does not keep the others from hearing", async () => {
+test("a subscriber that throws does not keep others from receiving", async () => {
   const failures: unknown[] = [];
   const onFailure = (error: unknown) => failures.push(error);
   const before = process.listeners("uncaughtException");
@@ -66,7 +66,7 @@ test("one that fails does not keep the others from hearing", async () => {
   assert.equal(failures.length, 1);
 });
 
-test("nothing is heard once the bus is closed", async () => {
+test("a closed bus delivers nothing", async () => {
   bus.subscribe("all", () => heard.push("late"));
   bus.publish("all", SWEEP);
   await bus.close();

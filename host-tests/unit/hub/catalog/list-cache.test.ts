@@ -12,31 +12,31 @@ function kept() {
   return { lists, others, read };
 }
 
-test("a list is made once while nothing changes", async () => {
+test("a list is built once until a change", async () => {
   const { read } = kept();
   expect([await read(), await read()]).toEqual(["1", "1"]);
 });
 
-test("lists of other pages are others", async () => {
+test("each page is built separately", async () => {
   const { read } = kept();
   expect([await read("first"), await read("second"), await read("first")]).toEqual(["1", "2", "1"]);
 });
 
-test("a list is made again after a change of the catalogue", async () => {
+test("a list is built again after a change of the catalogue", async () => {
   const { lists, read } = kept();
   await read();
   lists.clear();
   expect(await read()).toBe("2");
 });
 
-test("a list is made again after another process has written", async () => {
+test("a list is built again after a write by another process", async () => {
   const { others, read } = kept();
   await read();
   others.written++;
   expect(await read()).toBe("2");
 });
 
-test("a list that a change has outdated is answered, and not cached", async () => {
+test("a list that became outdated while being built is returned, and not cached", async () => {
   const { lists, read } = kept();
   const overtaken = lists.get("first page", async () => {
     lists.clear();
@@ -46,7 +46,7 @@ test("a list that a change has outdated is answered, and not cached", async () =
   expect(await read()).toBe("1");
 });
 
-test("nothing is kept where several processes share the database", async () => {
+test("nothing is cached if several processes share the database", async () => {
   const lists = new ListCache(MANY_WRITERS);
   let made = 0;
   const make = async () => Buffer.from(String(++made));

@@ -19,9 +19,13 @@ const result = (said: AppResult | FirmwareResult): CommandEvent => ({ kind: "res
 
 const ENDS: readonly (readonly [string, CommandEvent, Partial<CommandStatus>])[] = [
   ["an app's success", result(appResult(true, null)), { state: "done", error: null }],
-  ["a success with an error, which is none", result(appResult(true, "busy")), { state: "done", error: null }],
+  [
+    "a success with an error, which is ignored",
+    result(appResult(true, "busy")),
+    { state: "done", error: null },
+  ],
   ["an app's failure", result(appResult(false, "busy")), { state: "failed", error: "busy" }],
-  ["a failure that says nothing", result(appResult(false, null)), { state: "failed", error: null }],
+  ["a failure without an error", result(appResult(false, null)), { state: "failed", error: null }],
   ["a confirmed update", result(firmwareResult("confirmed")), { state: "done", progress: "confirmed" }],
   [
     "an update that was rolled back",
@@ -34,26 +38,26 @@ const ENDS: readonly (readonly [string, CommandEvent, Partial<CommandStatus>])[]
     { state: "failed", progress: "rejected", error: "wrong_board" },
   ],
   [
-    "an update that has failed, however far it says it is",
+    "a failed update, whatever its progress",
     result({ ...firmwareResult("staged", "storage_full"), success: false }),
     { state: "failed", progress: "staged", error: "storage_full" },
   ],
   [
-    "the device running what it was to be updated to",
+    "the device running the ordered version",
     { kind: "running" },
     { state: "done", progress: "confirmed", error: null },
   ],
   ["a newer command", { kind: "replaced" }, { state: "replaced" }],
-  ["being taken back", { kind: "cancelled" }, { state: "cancelled" }],
+  ["a cancellation", { kind: "cancelled" }, { state: "cancelled" }],
 ];
 for (const [what, event, life] of ENDS)
-  test(`a pending command ends by ${what}`, () => expect(advance(INITIAL, event)).toMatchObject(life));
+  test(`a pending command is ended by ${what}`, () => expect(advance(INITIAL, event)).toMatchObject(life));
 
 for (const state of ["available", "staged", "pending_confirm"] as const)
-  test(`a firmware command that is ${state} is pending`, () =>
+  test(`a firmware command in state ${state} is pending`, () =>
     expect(advance(INITIAL, result(firmwareResult(state)))).toEqual({ ...INITIAL, progress: state }));
 
-test("a device that has told of an update confirms it by its result alone", () => {
+test("the update of a device that reports updates is confirmed by its result alone", () => {
   const life = advance(INITIAL, result(firmwareResult("pending_confirm")));
   expect(advance(life, { kind: "running" })).toBe(life);
 });
@@ -62,7 +66,7 @@ const EVENTS = [
   ...ENDS.map(([, event]) => event),
   ...(["available", "staged", "pending_confirm"] as const).map((state) => result(firmwareResult(state))),
 ];
-test("property: what is over stays as it is, whatever comes", () => {
+test("property: a command that has ended does not change", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...EVENTS)), (events) => {
       let life = INITIAL;
@@ -93,5 +97,5 @@ const KNOWLEDGE = [
   { kind: "firmware", state: "done", error: null, app: undefined },
 ] as const;
 for (const { kind, state, error, app } of KNOWLEDGE)
-  test(`${kind}, ${state} with ${error}, says of the app: ${JSON.stringify(app)}`, () =>
+  test(`${kind}, ${state} with ${error}, gives the app the state ${JSON.stringify(app)}`, () =>
     expect(appAfter(kind, { state, error })).toEqual(app));

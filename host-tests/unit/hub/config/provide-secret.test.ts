@@ -20,13 +20,13 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const quietly = () => {};
 
-test("a secret is 32 random bytes, in a file that its owner alone can read", async () => {
+test("a secret is 32 random bytes in a file that only the owner can read", async () => {
   const secret = await provideSecret(storage, quietly);
   assert.equal(Buffer.from(secret, "base64url").length, 32);
   assert.equal(statSync(path.join(storage, "secret")).mode & 0o777, 0o600);
 });
 
-test("it is the same at the next start, and news only at the first", async () => {
+test("a secret is the same at the next start, and reported as created only at the first", async () => {
   const news: string[] = [];
   const secrets = [
     await provideSecret(storage, (text) => news.push(text)),
@@ -38,7 +38,7 @@ test("it is the same at the next start, and news only at the first", async () =>
   assert.notInclude(news[0], secrets[0]);
 });
 
-test("any number of processes that start at once agree on one, and leave one file", async () => {
+test("processes that start at once agree on one secret, and leave one file", async () => {
   const news: string[] = [];
   const secrets = await Promise.all(
     Array.from({ length: 20 }, () => provideSecret(storage, (text) => news.push(text))),
@@ -49,19 +49,19 @@ test("any number of processes that start at once agree on one, and leave one fil
   assert.equal(readFileSync(path.join(storage, "secret"), "utf8").trim(), secrets[0]);
 });
 
-test("none is made where the environment has one", async () => {
+test("no secret is created if the environment has one", async () => {
   await readConfig({ SVC_HUB_STORAGE_PATH: storage, SVC_HUB_SECRET: "given" });
   assert.throws(() => statSync(storage), "ENOENT");
 });
 
-test("an empty file is no secret, and is not written over", async () => {
+test("an empty file is no secret, and is not overwritten", async () => {
   mkdirSync(storage);
   writeFileSync(path.join(storage, "secret"), "\n");
   await expect(provideSecret(storage, quietly)).rejects.toThrow("it is empty");
   assert.equal(readFileSync(path.join(storage, "secret"), "utf8"), "\n");
 });
 
-test("where it cannot be kept, the hub says which variable would help", async () => {
+test("where the secret cannot be stored, the error names the variable that would help", async () => {
   writeFileSync(storage, "a file");
   const refusal = provideSecret(storage, quietly);
   await expect(refusal).rejects.toThrow(ConfigError);

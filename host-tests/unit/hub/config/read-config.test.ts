@@ -26,7 +26,7 @@ const pemOf = (type: "ed25519" | "x25519") =>
     .toString();
 
 describe("An environment without settings", () => {
-  test("gives a hub with everything at its default", async () => {
+  test("gives every setting its default", async () => {
     assert.deepEqual(await read({}), {
       storagePath: ".hub",
       host: "::",
@@ -46,7 +46,7 @@ describe("An environment without settings", () => {
     });
   });
 
-  test("is the same as one whose settings are empty", async () => {
+  test("equals one with empty settings", async () => {
     const names = [
       "PORT",
       "HOST",
@@ -101,7 +101,7 @@ const TAKEN = [
   { variable: "SVC_HUB_LOG_LEVEL", value: "debug", setting: "logLevel", is: "debug" },
 ] as const;
 for (const { variable, value, setting, is } of TAKEN)
-  test(`${variable}=${value} is taken`, async () => {
+  test(`${variable}=${value} is accepted`, async () => {
     assert.equal((await read({ [variable]: value }))[setting], is);
   });
 
@@ -134,13 +134,13 @@ const REFUSED = [
   ["SVC_HUB_ED25519_PRIVATE_KEY", "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----"],
 ] as const;
 for (const [variable, value] of REFUSED)
-  test(`${variable}=${JSON.stringify(value)} is refused by its name`, async () => {
+  test(`${variable}=${JSON.stringify(value)} is rejected, naming the variable`, async () => {
     const refusal = read({ [variable]: value });
     await expect(refusal).rejects.toThrow(ConfigError);
     await expect(refusal).rejects.toThrow(variable);
   });
 
-test("a password in an address is not repeated when the address is refused", async () => {
+test("the error for an address does not contain its password", async () => {
   const refusal = read({ SVC_HUB_DATABASE_URL: "postgrse://user:hunter2@host/hub" });
   await expect(refusal).rejects.not.toThrow("hunter2");
 });
@@ -153,17 +153,17 @@ describe("SVC_HUB_ED25519_PRIVATE_KEY", () => {
     { name: "as the path of a PEM file", value: fileOf("signing.pem", pem) },
   ];
   for (const { name, value } of WAYS)
-    test(`is taken ${name}`, async () => {
+    test(`is accepted ${name}`, async () => {
       const { signingKey } = await read({ SVC_HUB_ED25519_PRIVATE_KEY: value });
       assert.equal(signingKey?.export({ type: "pkcs8", format: "pem" }), pem);
     });
 
-  test("is refused where the key is of another kind", async () => {
+  test("is rejected for a key of another type", async () => {
     const refusal = read({ SVC_HUB_ED25519_PRIVATE_KEY: pemOf("x25519") });
     await expect(refusal).rejects.toThrow("SVC_HUB_ED25519_PRIVATE_KEY");
   });
 
-  test("is not repeated when it is refused", async () => {
+  test("does not appear in the error that rejects it", async () => {
     const [, secret = ""] = pem.split("\n");
     const refusal = read({ SVC_HUB_ED25519_PRIVATE_KEY: pem.replace("-----END", "!-----END") });
     await expect(refusal).rejects.toThrow(ConfigError);
@@ -173,11 +173,11 @@ describe("SVC_HUB_ED25519_PRIVATE_KEY", () => {
 
 for (const variable of ["SVC_HUB_ED25519_PRIVATE_KEY", "SVC_HUB_TLS_KEY", "SVC_HUB_TLS_CERT"])
   for (const [name, value] of [
-    ["the lines of a PEM without their frame", pemOf("ed25519").split("\n")[1]],
-    ["the start of a PEM that was cut", pemOf("ed25519").slice(5, 70)],
-    ["something too long for a path", pemOf("ed25519").split("\n")[1]?.repeat(100)],
+    ["base64 lines of a PEM without its boundaries", pemOf("ed25519").split("\n")[1]],
+    ["the beginning of a truncated PEM", pemOf("ed25519").slice(5, 70)],
+    ["a text too long for a path", pemOf("ed25519").split("\n")[1]?.repeat(100)],
   ] as const)
-    test(`${variable} is not repeated where it is ${name}`, async () => {
+    test(`${variable} does not appear in the error where it is ${name}`, async () => {
       const refusal = await read({ [variable]: `${value}` }).catch((error: Error) => error);
       assert.instanceOf(refusal, ConfigError);
       assert.include(refusal.message, variable);
@@ -194,22 +194,22 @@ describe.skipIf(isMissing("openssl"))("SVC_HUB_TLS_CERT and SVC_HUB_TLS_KEY", ()
   const both = (cert: string | undefined, of: string | undefined) =>
     read({ SVC_HUB_TLS_CERT: `${cert}`, SVC_HUB_TLS_KEY: `${of}` });
 
-  test("are read when they belong together", async () => {
+  test("are read if they match", async () => {
     const { tls } = await both(certificate, key);
     assert.match(tls?.certificate ?? "", /BEGIN CERTIFICATE/);
     assert.match(tls?.key ?? "", /PRIVATE KEY/);
   });
 
-  test("are refused where one is missing", async () => {
+  test("are rejected if one is missing", async () => {
     await expect(read({ SVC_HUB_TLS_CERT: `${certificate}` })).rejects.toThrow("SVC_HUB_TLS_KEY");
     await expect(read({ SVC_HUB_TLS_KEY: `${key}` })).rejects.toThrow("SVC_HUB_TLS_CERT");
   });
 
-  test("are refused where the key is of another certificate", async () => {
+  test("are rejected if the key belongs to another certificate", async () => {
     await expect(both(certificate, otherKey)).rejects.toThrow("SVC_HUB_TLS_CERT");
   });
 
-  test("are refused where they are no PEM", async () => {
+  test("are rejected if they are not PEM", async () => {
     await expect(both(key, certificate)).rejects.toThrow("SVC_HUB_TLS_CERT");
   });
 });

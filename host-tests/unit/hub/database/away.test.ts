@@ -14,7 +14,7 @@ const CODES = [
   "SQLITE_BUSY",
 ];
 for (const code of CODES)
-  test(`${code} is busy`, () => {
+  test(`${code} gives busy`, () => {
     assert.equal(faultOf(Object.assign(new Error("of the driver"), { code })).code, "busy");
   });
 
@@ -25,8 +25,8 @@ const MESSAGES = [
   "Query read timeout",
 ];
 for (const message of MESSAGES)
-  test(`"${message}" is busy`, () => assert.equal(faultOf(new Error(message)).code, "busy"));
+  test(`"${message}" gives busy`, () => assert.equal(faultOf(new Error(message)).code, "busy"));
 
-test("a statement that is wrong is not", () => {
+test("an error in a statement does not give busy", () => {
   assert.equal(faultOf(Object.assign(new Error("syntax error"), { code: "42601" })).code, "internal_error");
 });

@@ -23,7 +23,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise.then(() => true), Promise.resolve(not)])) !== not;
 }
 
-test("who asks while a flush is under way waits for the next one", async () => {
+test("a flush requested during another one waits for the next one", async () => {
   const { ends, flush } = heldFile();
   const flushes = new SharedFlush(flush);
   const first = flushes.request();
@@ -35,7 +35,7 @@ test("who asks while a flush is under way waits for the next one", async () => {
   await second;
 });
 
-test("all that ask during a flush share the next one", async () => {
+test("all requests during a flush share the next one", async () => {
   const { ends, flush } = heldFile();
   const flushes = new SharedFlush(flush);
   const all = [flushes.request(), flushes.request(), flushes.request(), flushes.request()];
@@ -46,7 +46,7 @@ test("all that ask during a flush share the next one", async () => {
   expect(ends).toHaveLength(2);
 });
 
-test("a failed flush fails those that waited for it, and not the next", async () => {
+test("a failed flush rejects its own requests, and not those of the next", async () => {
   const { ends, flush } = heldFile();
   const flushes = new SharedFlush(flush);
   const first = flushes.request();
@@ -76,7 +76,7 @@ function driverOver(flush: () => Promise<void>) {
 
 const query = (kind: string) => ({ query: { kind }, parameters: [] }) as unknown as CompiledQuery;
 
-test("a writer waits for the flush, with the connection free for others", async () => {
+test("a writer waits for the flush, while others use the connection", async () => {
   const { ends, flush } = heldFile();
   const { driver, isFree } = driverOver(flush);
   const connection = await driver.acquireConnection();
@@ -97,7 +97,7 @@ test("a reader does not wait for a flush", async () => {
   expect(ends).toHaveLength(0);
 });
 
-test("a database is written to, closed, and read again with what was written", async () => {
+test("a database is written to, closed, and reopened with the written rows", async () => {
   const settings = { databaseUrl: undefined, storagePath: path.join(directory, "hub") };
   const first = await openDatabase(settings);
   await first.database

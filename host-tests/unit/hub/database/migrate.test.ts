@@ -17,7 +17,7 @@ const schemaOf = async (of: Database) =>
   (await of.introspection.getTables()).map(({ name, columns }) => ({ name, columns }));
 
 for (let count = 0; count <= MIGRATIONS.length; count += 1)
-  test(`a database with ${count} of the migrations gets the rest, and the tables of a new one`, async () => {
+  test(`a database with ${count} of the migrations gets the others, and ends with the tables of a new one`, async () => {
     await migrate(database, "sqlite", MIGRATIONS.slice(0, count)).catch((error: Error) => {
       if (count > 0) throw error; // without any there is no table for the hub's id
     });
@@ -28,13 +28,13 @@ for (let count = 0; count <= MIGRATIONS.length; count += 1)
     await fresh.close();
   });
 
-test("the hub's id is made once", async () => {
+test("the hub's id is created once", async () => {
   const id = await migrate(database, "sqlite");
   assert.match(id, /^[0-9a-f-]{36}$/);
   assert.equal(await migrate(database, "sqlite"), id);
 });
 
-test("a migration that fails leaves nothing of itself, nor of those before it in the same start", async () => {
+test("a failing migration rolls back itself and the ones before it in the same start", async () => {
   const failing = {
     name: "0002-failing",
     up: async (untyped: Parameters<(typeof MIGRATIONS)[number]["up"]>[0]) => {
@@ -47,7 +47,7 @@ test("a migration that fails leaves nothing of itself, nor of those before it in
   await migrate(database, "sqlite");
 });
 
-test("the database of a newer hub is refused by the name of what it has", async () => {
+test("the database of a newer hub is rejected, naming its unknown migration", async () => {
   const later = { name: "9999-later", up: async () => {} };
   await migrate(database, "sqlite", [...MIGRATIONS, later]);
   await expect(migrate(database, "sqlite")).rejects.toThrow("9999-later");

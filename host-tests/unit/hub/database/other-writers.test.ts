@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-test("neither this process's writes nor others' reads count as writes of others", () => {
+test("writes of this process and reads of others do not count as writes of others", () => {
   const before = writers.stamp();
   own.exec("insert into words values ('x')");
   other.prepare("select * from words").all();
@@ -33,7 +33,7 @@ test("neither this process's writes nor others' reads count as writes of others"
   expect(writers.stamp()).toBe(before);
 });
 
-test("what another process has written is noticed a tenth of a second later", () => {
+test("a write of another process is noticed a tenth of a second later", () => {
   const before = writers.stamp();
   other.exec("insert into words values ('x')");
   nowMs += 99;

@@ -31,11 +31,11 @@ const RANGES: readonly { readonly range: string; readonly selection: Selection }
   { range: "", selection: WHOLE },
 ];
 for (const { range, selection } of RANGES)
-  test(`Of 100 bytes "${range.slice(0, 20)}" selects ${JSON.stringify(selection)}`, () =>
+  test(`"${range.slice(0, 20)}" of 100 bytes selects ${JSON.stringify(selection)}`, () =>
     expect(selectContent({ range }, ETAG, 100)).toEqual(selection));
 
 const CONDITIONS: readonly (Conditions & { readonly name: string; readonly selection: Selection })[] = [
-  { name: "nothing asked", selection: WHOLE },
+  { name: "no conditions", selection: WHOLE },
   { name: "the tag held", "if-none-match": ETAG, selection: { kind: "unchanged" } },
   { name: "the tag held weakly", "if-none-match": `W/${ETAG}`, selection: { kind: "unchanged" } },
   { name: "the tag held among others", "if-none-match": `"x" , ${ETAG}`, selection: { kind: "unchanged" } },
@@ -52,12 +52,12 @@ const CONDITIONS: readonly (Conditions & { readonly name: string; readonly selec
   { name: "a part of another", range: "bytes=1-", "if-range": '"x"', selection: WHOLE },
   { name: "a part of the same, weakly", range: "bytes=1-", "if-range": `W/${ETAG}`, selection: WHOLE },
   {
-    name: "a part of that of a date",
+    name: "a part if a date matches",
     range: "bytes=1-",
     "if-range": "Sat, 29 Oct 1994 19:43:31 GMT",
     selection: WHOLE,
   },
-  { name: "beyond the end of another", range: "bytes=100-", "if-range": '"x"', selection: WHOLE },
+  { name: "a part beyond the end of another", range: "bytes=100-", "if-range": '"x"', selection: WHOLE },
 ];
 for (const { name, selection, ...conditions } of CONDITIONS)
   test(`With ${name}: ${selection.kind}`, () =>

@@ -28,14 +28,14 @@ const content = new Uint8Array(70_000).fill(7);
 const sha256 = createHash("sha256").update(content).digest("hex");
 const names = () => readdirSync(path.join(storage, "files"));
 
-test("a file is named by its SHA-256, and is what was put", async () => {
+test("a file is named by its SHA-256, and read as stored", async () => {
   assert.equal(await store.put(content), sha256);
   const { path: file, sizeBytes } = await store.open(sha256);
   assert.equal(sizeBytes, content.length);
   assert.deepEqual(new Uint8Array(readFileSync(file)), content);
 });
 
-test("what is there is not written again", async () => {
+test("an existing file is not written again", async () => {
   await store.put(content);
   const { path: file } = await store.open(sha256);
   const before = statSync(file).ino;
@@ -44,7 +44,7 @@ test("what is there is not written again", async () => {
   assert.deepEqual(names(), [sha256]);
 });
 
-test("many who put the same at once leave one file", async () => {
+test("concurrent writes of the same bytes leave one file", async () => {
   await Promise.all(Array.from({ length: 10 }, () => store.put(content)));
   assert.deepEqual(names(), [sha256]);
 });
@@ -57,16 +57,16 @@ test("a truncated file is repaired when it is stored again", async () => {
   assert.deepEqual(new Uint8Array(readFileSync(file)), content);
 });
 
-test("an empty file is a file", async () => {
+test("an empty file can be stored", async () => {
   const name = await store.put(new Uint8Array(0));
   assert.equal((await store.open(name)).sizeBytes, 0);
 });
 
-test("what is not there is file_damaged", async () => {
+test("a missing file gives file_damaged", async () => {
   await expect(store.open(sha256)).rejects.toMatchObject({ code: "file_damaged" });
 });
 
-test("a file is deleted, and deleting it again is no error", async () => {
+test("a file is deleted, and deleting it again succeeds", async () => {
   await store.put(content);
   await store.delete(sha256);
   await store.delete(sha256);
@@ -79,13 +79,13 @@ for (const name of ["", "../secret", sha256.toUpperCase(), `${sha256}/`, sha256.
     await expect(store.delete(name)).rejects.toThrow(RangeError);
   });
 
-test("a file that cannot be put in its place leaves none under another name", async () => {
+test("a file that cannot be renamed into place leaves no temporary file", async () => {
   mkdirSync(path.join(storage, "files", sha256)); // which nothing can be renamed to
   await expect(store.put(content)).rejects.toThrow();
   assert.deepEqual(names(), [sha256]);
 });
 
-test("a start deletes what a crash left half-written, once no process can be writing it", async () => {
+test("a start deletes files that a crash left unfinished, once no process can be writing them", async () => {
   const [old, young] = ["old.new", "young.new"].map((name) => path.join(storage, "files", name));
   await store.put(content);
   for (const file of [old, young]) writeFileSync(`${file}`, "half");
@@ -95,12 +95,12 @@ test("a start deletes what a crash left half-written, once no process can be wri
   assert.deepEqual(names().sort(), [sha256, "young.new"].sort());
 });
 
-test("a check leaves nothing behind", async () => {
+test("a health check leaves no file", async () => {
   await store.check();
   assert.deepEqual(names(), []);
 });
 
-test("a check fails where nothing can be written", async () => {
+test("a health check fails if nothing can be written", async () => {
   rmSync(path.join(storage, "files"), { recursive: true });
   await expect(store.check()).rejects.toThrow("ENOENT");
 });

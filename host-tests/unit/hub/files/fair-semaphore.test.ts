@@ -20,13 +20,13 @@ function asking(places: FairSemaphore) {
   return { inside, ask };
 }
 
-test("there is room for all that fits, of each up to their share", async () => {
+test("each owner can hold up to its share at once", async () => {
   const { inside, ask } = asking(open());
   await Promise.all([ask("ada"), ask("ada"), ask("bob"), ask("bob")]);
   assert.deepEqual(inside, ["ada", "ada", "bob", "bob"]);
 });
 
-test("a holder of its full share waits and delays no other", async () => {
+test("an owner that holds its full share waits without delaying others", async () => {
   const { inside, ask } = asking(open());
   const leave = await ask("ada", 2);
   const waiting = ask("ada", 1);
@@ -37,7 +37,7 @@ test("a holder of its full share waits and delays no other", async () => {
   assert.deepEqual(inside, ["ada", "bob", "ada"]);
 });
 
-test("who waits for room is not overtaken by who needs less", async () => {
+test("a waiting request is not overtaken by a smaller one", async () => {
   const { inside, ask } = asking(open());
   const leave = await ask("ada", 2);
   await ask("bob", 1);
@@ -48,7 +48,7 @@ test("who waits for room is not overtaken by who needs less", async () => {
   assert.deepEqual(inside, ["ada", "bob", "eve", "joe"]);
 });
 
-test("what is larger than all of it has its turn alone", async () => {
+test("a request larger than the whole is granted alone", async () => {
   const { inside, ask } = asking(open());
   const leave = await ask("ada", 100);
   const next = ask("bob");
@@ -58,7 +58,7 @@ test("what is larger than all of it has its turn alone", async () => {
   await next;
 });
 
-test("so many may wait, and so many of one owner", async () => {
+test("the numbers of waiting requests, and of those per owner, are limited", async () => {
   const { ask } = asking(open());
   await ask("ada", 100);
   const waiting = [ask("bob"), ask("bob"), ask("eve"), ask("eve")];
@@ -67,13 +67,13 @@ test("so many may wait, and so many of one owner", async () => {
   for (const each of waiting) each.catch(() => {});
 });
 
-test("patience has an end", async () => {
+test("a request that waits too long is rejected", async () => {
   const { ask } = asking(open({ timeoutMs: 1 }));
   await ask("ada", 4);
   await expect(ask("bob")).rejects.toThrow("busy");
 });
 
-test("a cancelled waiter leaves the queue and delays no other", async () => {
+test("a cancelled request leaves the queue and delays no other", async () => {
   const { inside, ask } = asking(open());
   await ask("ada", 3);
   const gone = new AbortController();

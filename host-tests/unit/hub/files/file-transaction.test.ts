@@ -21,7 +21,7 @@ const content = new Uint8Array(100).fill(7);
 const sha256 = createHash("sha256").update(content).digest("hex");
 
 for (const { name, missing, create } of DATABASES)
-  describe.skipIf(missing)(`A file that is kept beside ${name}`, () => {
+  describe.skipIf(missing)(`A stored file on ${name}`, () => {
     let storagePath: string;
     let opened: OpenedDatabase;
     let files: ContentStore;
@@ -76,12 +76,12 @@ for (const { name, missing, create } of DATABASES)
       utimesSync(path.join(storagePath, "files", file), before, before);
     };
 
-    test("is gone when its row was not written after all", async () => {
+    test("is deleted if its row was not written", async () => {
       await expect(failing()).rejects.toThrow("lost");
       assert.deepEqual(names(), []);
     });
 
-    test("stays when another row names it", async () => {
+    test("stays if another row refers to it", async () => {
       await addPublisher();
       await fileTransaction(context(), async (transaction, put) => {
         await insert(transaction);
@@ -91,7 +91,7 @@ for (const { name, missing, create } of DATABASES)
       assert.deepEqual(names(), [sha256]);
     });
 
-    test("stays for who puts the same while it is being given up", async () => {
+    test("stays if it is stored again while being deleted", async () => {
       await addPublisher();
       let fail = () => {};
       const failure = new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ for (const { name, missing, create } of DATABASES)
       for (;;) if (Number((await waiting.execute(opened.database)).rows[0]?.count) > 0) return;
     };
 
-    test("goes at a start when nothing names it and it is old", async () => {
+    test("is deleted at a start if it is old and no row refers to it", async () => {
       const young = createHash("sha256").update("young").digest("hex");
       await deleteOrphans(context(), opened.hubId, storagePath);
       await files.put(content);
@@ -134,7 +134,7 @@ for (const { name, missing, create } of DATABASES)
       assert.deepEqual(names().sort(), [young, "notes.txt"].sort());
     });
 
-    test("stays at a start when a row names it", async () => {
+    test("stays at a start if a row refers to it", async () => {
       await addPublisher();
       await fileTransaction(context(), async (transaction, put) => {
         await insert(transaction);
@@ -145,7 +145,7 @@ for (const { name, missing, create } of DATABASES)
       assert.deepEqual(names(), [sha256]);
     });
 
-    test("stays at the start of a hub with another database, which is told so", async () => {
+    test("stays at the start of a hub with another database, which logs that", async () => {
       await deleteOrphans(context(), randomUUID(), storagePath);
       await files.put(content);
       grow(sha256);

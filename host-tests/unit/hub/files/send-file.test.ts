@@ -38,7 +38,7 @@ test("a client that reads nothing is disconnected", async () => {
   await once(connection, "close");
 });
 
-test("a client that reads gets all of it, and the next file over the same connection", async () => {
+test("a client that reads gets the whole file, and the next one over the same connection", async () => {
   const { port } = await served(1000);
   for (let round = 0; round < 2; round++) {
     const answer = await fetch(`http://127.0.0.1:${port}/`);

@@ -44,7 +44,7 @@ async function send(port: number): Promise<number> {
   return (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body })).status;
 }
 
-test("a client that sends nothing for a while is disconnected, and the next one gets its place", async () => {
+test("a client that sends nothing for a while is disconnected, and its place goes to the next one", async () => {
   const { port, used } = await served({ silenceMs: 500 });
   const silent = await stopInTheMiddle(port);
   const sent = send(port);
@@ -53,7 +53,7 @@ test("a client that sends nothing for a while is disconnected, and the next one 
   expect(used).toEqual([5]);
 });
 
-test("a client that disconnects in the middle leaves nothing, and frees its place", async () => {
+test("a client that disconnects in the middle leaves no file, and frees its place", async () => {
   const { port, used } = await served({});
   const gone = await stopInTheMiddle(port);
   const sent = send(port);
@@ -62,7 +62,7 @@ test("a client that disconnects in the middle leaves nothing, and frees its plac
   expect(used).toEqual([5]);
 });
 
-test("who has waited for too long is told that the hub is busy", async () => {
+test("a client that waits too long for a place gets busy", async () => {
   const { port } = await served({ timeoutMs: 50 });
   await stopInTheMiddle(port);
   await expect.poll(() => send(port)).toBe(503);

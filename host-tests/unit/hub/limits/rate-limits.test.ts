@@ -18,12 +18,12 @@ const take = async (times: number, key = "register 192.0.2.1") => {
   for (let index = 0; index < times; index += 1) await limits.consume(key, 3);
 };
 
-test("the allowed number of requests passes, and not one more", async () => {
+test("exactly the allowed number of requests passes", async () => {
   await take(3);
   await expect(take(1)).rejects.toMatchObject({ code: "too_many_attempts", status: 429 });
 });
 
-test("a refusal says after how many seconds the limit is reset", async () => {
+test("a rejection contains the seconds until the limit resets", async () => {
   now += 12_345;
   await take(3);
   await expect(take(1)).rejects.toMatchObject({ details: { retry_after_s: 48 } });
@@ -31,7 +31,7 @@ test("a refusal says after how many seconds the limit is reset", async () => {
   await take(3);
 });
 
-test("each key has a limit of its own, also while another key is refused", async () => {
+test("each key has its own limit", async () => {
   await take(3);
   await expect(take(1)).rejects.toMatchObject({ code: "too_many_attempts" });
   for (const other of ["register 192.0.2.2", "account 192.0.2.1"]) {
@@ -40,7 +40,7 @@ test("each key has a limit of its own, also while another key is refused", async
   }
 });
 
-test("many at once are counted one by one", async () => {
+test("concurrent requests are counted exactly", async () => {
   const takes = await Promise.allSettled(Array.from({ length: 20 }, () => take(1)));
   assert.equal(takes.filter(({ status }) => status === "fulfilled").length, 3);
 });

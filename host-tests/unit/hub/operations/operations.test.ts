@@ -22,22 +22,22 @@ function partsOf({ database = works, store = works, isConnected = true }: Parts)
 
 const PARTS = [
   {
-    name: "is ready with all of its parts",
+    name: "is ready if all parts are",
     parts: {},
     found: { status: "ready", database: "up", store: "up", bus: "up" },
   },
   {
-    name: "is degraded, and no worse, without the bus",
+    name: "is degraded, and still ready, without the bus",
     parts: { isConnected: false },
     found: { status: "degraded", database: "up", store: "up", bus: "down" },
   },
   {
-    name: "is unready without the database",
+    name: "is not ready without the database",
     parts: { database: fails },
     found: { status: "unready", database: "down", store: "up", bus: "up" },
   },
   {
-    name: "is unready where it cannot store",
+    name: "is not ready if it cannot store files",
     parts: { store: fails },
     found: { status: "unready", database: "up", store: "down", bus: "up" },
   },
@@ -50,13 +50,13 @@ describe("A process of the hub", () => {
     });
 });
 
-test("What takes too long counts as failed", async () => {
+test("A check that takes too long fails", async () => {
   await expect(withTimeout(1, new Promise(() => {}))).rejects.toThrow("more than 1 ms");
   expect(await withTimeout(1000, Promise.resolve("done"))).toBe("done");
   await expect(withTimeout(1000, Promise.reject(new Error("at once")))).rejects.toThrow("at once");
 });
 
-test("Metrics leave out what cannot be counted, and say so", async () => {
+test("Metrics leave out values that cannot be counted, and log that", async () => {
   const warnings: unknown[] = [];
   const query = new Proxy(
     {},

@@ -26,11 +26,11 @@ beforeAll(async () => {
 });
 
 for (const { name, file, code, details } of REFUSED_PACKAGES)
-  test(`${name} is refused as ${code}`, async () => {
+  test(`${name} is rejected as ${code}`, async () => {
     await expect(check(await file())).rejects.toMatchObject({ code, ...(details && { details }) });
   });
 
-test("A package that consoles take is taken, with its manifest and its icon", async () => {
+test("A package that consoles accept is accepted, with its manifest and icon", async () => {
   const manifest = new TextEncoder().encode(
     JSON.stringify(manifestOf({ description: "Blocks", unknown: 1 })),
   );
@@ -43,14 +43,14 @@ test("A package that consoles take is taken, with its manifest and its icon", as
   });
 });
 
-test("What a package unpacks to is limited to the byte, its headers and padding included", async () => {
+test("The unpacked size of a package is limited to the byte, including headers and padding", async () => {
   const file = packageOf(plain);
   const unpackedBytes = 512 + 512 + 512 + 512 + 1024;
   await expect(check(file, unpackedBytes)).resolves.toMatchObject({ manifest: { name: "tetris" } });
   await expect(check(file, unpackedBytes - 1)).rejects.toMatchObject({ code: "package_too_large" });
 });
 
-test("Every bit flipped in a package gives the verdict of a console", async () => {
+test("A package with any bit flipped gets the same verdict as on a console", async () => {
   const file = packageOf(plain);
   for (let bit = 0; bit < file.length * 8; bit += 7) {
     const other = damaged(file, bit >> 3, 1 << (bit & 7));
@@ -69,7 +69,7 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-test("Others have their turn while a large package is checked", async () => {
+test("Other work proceeds while a large package is checked", async () => {
   const body = "(local.set 0 (i32.add (local.get 0) (i32.const 1)))".repeat(500);
   const module = await moduleOf(
     `(module (func (export "main")) ${`(func (param i32) ${body})`.repeat(400)})`,
@@ -89,7 +89,7 @@ test("Others have their turn while a large package is checked", async () => {
 const corpora = path.join(import.meta.dirname, "../../../../../shared/testdata");
 describe.skipIf(isMissing("testdata"))("Corpora", () => {
   for (const folder of ["tar-rs/tests/archives", "node-tar/test/fixtures", "zlib-ng"])
-    test(`of ${folder} nothing is an app, as on a console`, async () => {
+    test(`no file of ${folder} is an app, as on a console`, async () => {
       let tried = 0;
       for (const file of readdirSync(path.join(corpora, folder), { recursive: true, withFileTypes: true })) {
         if (!file.isFile()) continue;

@@ -4,7 +4,7 @@ import { type BitmapFields, bitmap } from "../../../hosts/bitmap.js";
 
 const TAKEN: readonly { readonly name: string; readonly fields: BitmapFields }[] = [
   ...[1, 4, 8, 16, 24, 32].map((bits) => ({ name: `of ${bits} bits a pixel`, fields: { bits } })),
-  { name: "whose first row is the top one", fields: { height: -32 } },
+  { name: "whose first row is at the top", fields: { height: -32 } },
   { name: "with masks for its colours", fields: { compression: 3 } },
   { name: "with a later header", fields: { infoBytes: 124 } },
 ];
@@ -20,7 +20,7 @@ const REFUSED: readonly { readonly name: string; readonly icon: Uint8Array }[] =
   { name: "a compressed bitmap", icon: bitmap({ compression: 1, bits: 8 }) },
   { name: "a bitmap of 2 bits a pixel", icon: bitmap({ bits: 2 }) },
   { name: "a bitmap with an old header", icon: bitmap({ infoBytes: 12 }) },
-  { name: "a bitmap that is cut off", icon: bitmap().subarray(0, -1) },
+  { name: "a truncated bitmap", icon: bitmap().subarray(0, -1) },
   { name: "a bitmap with its pixels beyond its end", icon: bitmap({ pixelsAt: 0xffff_ffff }) },
   { name: "a bitmap with its pixels in its header", icon: bitmap({ pixelsAt: 0 }) },
 ];

@@ -29,7 +29,7 @@ describe("GET /", () => {
     { headers: {}, bytes: PLAIN, encoding: undefined },
     { headers: GZIP, bytes: COMPRESSED, encoding: "gzip" },
   ])
-    test(`is the page ${encoding ? "in gzip for who takes it" : "as it is for who says nothing"}`, async () => {
+    test(`sends the page ${encoding ? "in gzip to clients that accept it" : "uncompressed to clients that accept no encoding"}`, async () => {
       const answer = await (await serving()).inject({ url: "/", headers });
       expect(answer.statusCode).toBe(200);
       expect(answer.rawPayload).toEqual(bytes);
@@ -45,7 +45,7 @@ describe("GET /", () => {
       expect(answer.headers["content-encoding"]).toBe(encoding);
     });
 
-  test("is as long for HEAD, and not sent", async () => {
+  test("sends HEAD the same length without a body", async () => {
     const answer = await (await serving()).inject({ method: "HEAD", url: "/", headers: GZIP });
     expect([answer.statusCode, answer.rawPayload.length]).toEqual([200, 0]);
     expect(answer.headers).toMatchObject({
@@ -54,7 +54,7 @@ describe("GET /", () => {
     });
   });
 
-  test("is not sent again to who has it, and is to who has it in another encoding", async () => {
+  test("sends 304 for a matching tag, and the page for the tag of another encoding", async () => {
     const server = await serving();
     const ask = async (tag: string) =>
       (await server.inject({ url: "/", headers: { ...GZIP, "if-none-match": tag } })).statusCode;
@@ -62,22 +62,22 @@ describe("GET /", () => {
     expect(await ask(tagOf(PLAIN))).toBe(200);
   });
 
-  test("has a query that means nothing", async () => {
+  test("ignores a query", async () => {
     expect((await (await serving()).inject("/?device=x")).statusCode).toBe(200);
   });
 
-  test("takes no other verb, and says which it takes", async () => {
+  test("rejects other methods, naming those allowed", async () => {
     const answer = await (await serving()).inject({ method: "POST", url: "/" });
     expect([answer.statusCode, answer.headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
   });
 
-  test("has its scripts beside it, as scripts", async () => {
+  test("serves the page's scripts as scripts", async () => {
     const answer = await (await serving()).inject("/console.js");
     expect([answer.statusCode, answer.body]).toEqual([200, "1"]);
     expect(answer.headers["content-type"]).toBe("text/javascript; charset=utf-8");
   });
 
-  test("is nothing where there is no page", async () => {
+  test("sends not_found if there is no page", async () => {
     const { server } = await served([]);
     expect((await server.inject("/")).json().error).toBe("not_found");
   });
@@ -100,5 +100,5 @@ for (const [text, expected] of Object.entries({
   gzippy: false,
   identity: false,
 }))
-  test(`"Accept-Encoding: ${text}" ${expected ? "takes" : "does not take"} gzip`, () =>
+  test(`"Accept-Encoding: ${text}" ${expected ? "accepts" : "does not accept"} gzip`, () =>
     expect(takesGzip({ "accept-encoding": text })).toBe(expected));

@@ -30,15 +30,15 @@ const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export
 });
 const BAD_KEYS = [
   { name: "A private key", pem: key.privatePem, says: "it holds a PRIVATE KEY" },
-  { name: "A key of another kind", pem: p256.toString(), says: "not an Ed25519 key" },
-  { name: "A file of two keys", pem: key.pem + second.pem, says: "more than one" },
+  { name: "A key of another type", pem: p256.toString(), says: "not an Ed25519 key" },
+  { name: "A file with two keys", pem: key.pem + second.pem, says: "more than one" },
   { name: "A file without a key", pem: "hello", says: "no PEM block" },
   { name: "An empty file", pem: "", says: "no PEM block" },
   { name: "Half a key", pem: key.pem.slice(0, 60), says: "does not end" },
-  { name: "A key that anybody can sign for", pem: weakPem(), says: "small order" },
+  { name: "A key for which anybody can forge signatures", pem: weakPem(), says: "small order" },
 ];
 for (const { name, pem, says } of BAD_KEYS)
-  test(`${name} is keys_invalid, and adds no publisher`, async () => {
+  test(`${name} is rejected as keys_invalid, and adds no publisher`, async () => {
     const refused = expect.objectContaining({ code: "keys_invalid", message: expect.stringContaining(says) });
     await expect(addPublisher(environment, "Ada", pem)).rejects.toEqual(refused);
     expect(await publishers((all) => all.list())).toEqual([]);
@@ -46,10 +46,10 @@ for (const { name, pem, says } of BAD_KEYS)
 
 const BAD_NAMES = ["", " Ada", "Ada ", "A\nda", "A\u001b[2Jda", "x".repeat(65)];
 for (const name of BAD_NAMES)
-  test(`${JSON.stringify(name.slice(0, 10))} is no name of a publisher`, async () =>
+  test(`${JSON.stringify(name.slice(0, 10))} cannot be a publisher's name`, async () =>
     await expect(addPublisher(environment, name, key.pem)).rejects.toMatchObject({ code: "bad_parameter" }));
 
-test("Names may have 64 characters of any alphabet, with spaces between them", async () => {
+test("Names may have 64 characters of any script, with spaces between them", async () => {
   const name = `Ä ${"🎮".repeat(62)}`;
   await addPublisher(environment, name, key.pem);
   expect(await publishers((all) => all.list())).toMatchObject([{ name }]);
@@ -65,14 +65,14 @@ const REFUSED: readonly (readonly [code: string, use: (all: Publishers) => Promi
   ["key_not_found", (all) => all.keys.revoke("Ada", "x")],
 ];
 for (const [index, [code, use]] of REFUSED.entries())
-  test(`What cannot be is refused as ${code}, and changes nothing (${index + 1})`, async () => {
+  test(`Invalid input is rejected as ${code}, and changes nothing (${index + 1})`, async () => {
     await addPublisher(environment, "Ada", key.pem);
     const before = await publishers((all) => Promise.all([all.list(), all.keys.list("Ada")]));
     await expect(publishers(use)).rejects.toMatchObject({ code });
     expect(await publishers((all) => Promise.all([all.list(), all.keys.list("Ada")]))).toEqual(before);
   });
 
-test("A name and a key that were revoked are not to be had again", async () => {
+test("The name of a revoked publisher and a revoked key cannot be used again", async () => {
   await addPublisher(environment, "Ada", key.pem);
   await publishers(async (all) => {
     const [{ key_id: keyId } = { key_id: "" }] = await all.keys.list("Ada");
@@ -96,7 +96,7 @@ test("A publisher cannot revoke a key of another publisher", async () => {
   });
 });
 
-test("Of two that request one name at once, one gets it", async () => {
+test("Of two concurrent requests for one name, one succeeds", async () => {
   const ends = await Promise.allSettled(
     [key, second].map(({ pem }) => addPublisher(environment, "Ada", pem)),
   );

@@ -20,7 +20,7 @@ function recorded(limit: number) {
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-test("what comes while a batch is written is the next batch", async () => {
+test("items added while a batch is written form the next batch", async () => {
   const { batch, batches, waiting } = recorded(10);
   batch.add(1);
   batch.add(2);
@@ -36,13 +36,13 @@ test("what comes while a batch is written is the next batch", async () => {
   ]);
 });
 
-test("a batch is no larger than its limit, and begins at once with that many", () => {
+test("a batch holds at most its limit, and is written at once when full", () => {
   const { batch, batches } = recorded(2);
   for (const item of [1, 2, 3]) batch.add(item);
   expect(batches).toEqual([[1, 2]]);
 });
 
-test("what cannot be written is told, and the rest goes on", async () => {
+test("a failed write is reported to its callers, and later batches are written", async () => {
   const { batch, batches, failed, waiting } = recorded(1);
   batch.add(1);
   batch.add(2);
@@ -54,7 +54,7 @@ test("what cannot be written is told, and the rest goes on", async () => {
   expect(batches).toEqual([[1], [2]]);
 });
 
-test("draining writes what still waits for others", async () => {
+test("draining writes the waiting items", async () => {
   const batches: number[][] = [];
   const write = async (items: readonly number[]) => void batches.push([...items]);
   const batch = new Batch<number>({ limit: 10, delayMs: 60_000, write, onFailed: () => {} });

@@ -34,7 +34,7 @@ async function connected(options: ClientOptions = {}, owner = OWNER) {
   return { client, socket };
 }
 
-test("a device that answers the ping stays", async () => {
+test("a device that answers pings stays connected", async () => {
   const { client, socket } = await connected();
   for (let beats = 0; beats < 3; beats++) {
     socket.checkAlive();
@@ -43,7 +43,7 @@ test("a device that answers the ping stays", async () => {
   expect(client.readyState).toBe(WebSocket.OPEN);
 });
 
-test("a device that does not answer a ping until the next is disconnected", async () => {
+test("a device that does not answer a ping before the next one is disconnected", async () => {
   const { client, socket } = await connected({ autoPong: false });
   const pinged = once(client, "ping");
   socket.checkAlive();
@@ -67,7 +67,7 @@ test("a message counts as an answer", async () => {
   expect(onData).toEqual([socket]);
 });
 
-test("what a device said wrong is forgotten with the next ping", async () => {
+test("invalid messages are forgotten at the next ping", async () => {
   const { socket } = await connected();
   socket.malformedSincePing = 5;
   socket.checkAlive();
@@ -85,7 +85,7 @@ test("a device that does not read its messages is disconnected", async () => {
   client.terminate();
 });
 
-test("a device that reads slowly gets everything, in order and in portions", async () => {
+test("a device that reads slowly gets all messages, in order and in portions", async () => {
   const { client, socket } = await connected();
   const onData: string[] = [];
   client.on("message", (data) => onData.push(JSON.parse(String(data)).command_id));
@@ -98,7 +98,7 @@ test("a device that reads slowly gets everything, in order and in portions", asy
   expect(onData).toEqual(Array.from({ length: 300 }, (_, at) => `${at}`));
 });
 
-test("a device is notified when it is claimed, and only then", async () => {
+test("a device is notified when claimed, and only then", async () => {
   const { client, socket } = await connected();
   const said: unknown[] = [];
   client.on("message", (data) => said.push(JSON.parse(String(data))));

@@ -7,13 +7,13 @@ import { Fault } from "../../../../protocol/fault.js";
 const read = (value: unknown) => readDeviceMessage(Buffer.from(JSON.stringify(value)));
 const ID = "00000000-0000-4000-8000-000000000000";
 
-describe("Messages of devices", () => {
+describe("Messages from devices", () => {
   const STATUS = { firmware_version: "1.2.3", free_heap_bytes: 0, running_apps: ["a"], wifi_rssi: -51 };
 
-  test("a status is kept without its type and whatever else is in it", () =>
+  test("a status is kept without its type and without unknown members", () =>
     expect(read({ type: "device.status", ...STATUS, more: 1 })).toEqual({ kind: "status", status: STATUS }));
 
-  test("what a board does not know is left out of its status", () =>
+  test("values that a board does not know are left out of its status", () =>
     expect(read({ type: "device.status", firmware_version: "1.2.3" })).toEqual({
       kind: "status",
       status: { firmware_version: "1.2.3" },
@@ -25,9 +25,9 @@ describe("Messages of devices", () => {
     { type: "firmware.update.result", version: "1.2.3", state: "staged", success: null, error: null },
   ];
   for (const result of RESULTS)
-    test(`${result.type} is read as it is`, () => expect(read(result)).toEqual({ kind: "result", result }));
+    test(`${result.type} is read unchanged`, () => expect(read(result)).toEqual({ kind: "result", result }));
 
-  test("an error may be left out of a result", () =>
+  test("an error may be missing from a result", () =>
     expect(read({ type: "app.install.result", app_id: "tetris", success: true })).toMatchObject({
       result: { error: null },
     }));
@@ -36,21 +36,25 @@ describe("Messages of devices", () => {
     ["is cut", "e".repeat(129), "e".repeat(128)],
     ["is cut between characters", `${"e".repeat(127)}\u{1f642}`, "e".repeat(127)],
     ["loses control characters", "\0a\r\n\tb\x7f", "a b"],
-    ["loses halves of characters", "a\ud800b", "a b"],
-    ["that has nothing else says nothing", "\0\n", null],
-    ["that is empty says nothing", "", null],
+    ["loses unpaired surrogates", "a\ud800b", "a b"],
+    ["without other characters becomes null", "\0\n", null],
+    ["that is empty becomes null", "", null],
     ["that is a number is written as text", 7, "7"],
     ["that is true is written as text", true, "true"],
     ["that is an object is written as text", { code: "busy" }, '{"code":"busy"}'],
     ["that is nested is written as text", [[[[[["busy"]]]]]], '[[[[[["busy"]]]]]]'],
-    ["that is long and no text is cut", Array(300).fill(1), JSON.stringify(Array(300).fill(1)).slice(0, 128)],
+    [
+      "that is a long value other than text is cut",
+      Array(300).fill(1),
+      JSON.stringify(Array(300).fill(1)).slice(0, 128),
+    ],
   ];
   for (const [what, error, kept] of ERRORS)
     for (const failure of RESULTS.slice(1).map((result) => ({ ...result, success: false })))
       test(`an error of ${failure.type} ${what}`, () =>
         expect(read({ ...failure, error })).toEqual({ kind: "result", result: { ...failure, error: kept } }));
 
-  test("a type that is not known is nothing", () => expect(read({ type: "device.mood" })).toBeUndefined());
+  test("a message of unknown type is ignored", () => expect(read({ type: "device.mood" })).toBeUndefined());
 
   const [install, , firmware] = RESULTS;
   const MALFORMED: readonly unknown[] = [
@@ -77,7 +81,7 @@ describe("Messages of devices", () => {
     test(`${JSON.stringify(value).slice(0, 100)} is malformed`, () =>
       expect(() => read(value)).toThrow(Fault));
 
-  test("property: bytes of any kind are read or are a fault", () => {
+  test("property: any bytes are read or give a fault", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -100,7 +104,7 @@ describe("Messages to devices", () => {
   const FACTS = { apiUrl: "https://hub.example/api/v1", arch: "xtensa", signature: "ab".repeat(64) };
   const command = { id: ID, subject: "tetris", version: "1.2.3", allows_downgrade: 0 };
 
-  test("an address that is elsewhere comes with the hub's signature, and a downgrade says that it is one", () => {
+  test("an address elsewhere has the hub's signature, and a downgrade is marked as such", () => {
     const facts = { ...FACTS, signAddress: (address: string) => `signed ${address}` };
     const download_url = "https://hub.example/api/v1/catalog/tetris/download?version=1.2.3";
     expect(messageOf({ ...command, kind: "install", allows_downgrade: 1 }, facts)).toEqual({
@@ -113,7 +117,7 @@ describe("Messages to devices", () => {
     );
   });
 
-  test("an install names app, version and where to fetch it", () =>
+  test("an install names app, version and download address", () =>
     expect(messageOf({ ...command, kind: "install" }, FACTS)).toEqual({
       type: "app.install",
       command_id: ID,
@@ -129,7 +133,7 @@ describe("Messages to devices", () => {
       app_id: "tetris",
     }));
 
-  test("firmware is the one of the device's architecture, with its signature", () =>
+  test("a firmware message describes the firmware of the device's architecture, with its signature", () =>
     expect(messageOf({ ...command, kind: "firmware", subject: "" }, FACTS)).toEqual({
       type: "firmware.update",
       command_id: ID,

@@ -33,11 +33,19 @@ function rolloutOf(first: Partial<DeviceCounts>, second: Partial<DeviceCounts> =
 const LOOKS: readonly (readonly [string, Rollout, Partial<Decision>])[] = [
   ["begins with its first step", rolloutOf({ waiting: 10 }), { state: "running", step: 0, sentSteps: 1 }],
   ["waits for its first step", rolloutOf({ sent: 2, succeeded: 8 }), { step: 0, sentSteps: 1 }],
-  ["goes on once enough have succeeded", rolloutOf({ sent: 1, succeeded: 9 }), { step: 1, sentSteps: 2 }],
-  ["goes on beside a failure", rolloutOf({ succeeded: 9, failed: 1 }), { step: 1, sentSteps: 2 }],
-  ["bears what it is told to bear", rolloutOf({ sent: 8, failed: 2 }), { state: "running", step: 0 }],
   [
-    "stops where more have failed",
+    "continues once enough devices have succeeded",
+    rolloutOf({ sent: 1, succeeded: 9 }),
+    { step: 1, sentSteps: 2 },
+  ],
+  ["continues despite a failure", rolloutOf({ succeeded: 9, failed: 1 }), { step: 1, sentSteps: 2 }],
+  [
+    "tolerates failures up to its threshold",
+    rolloutOf({ sent: 8, failed: 2 }),
+    { state: "running", step: 0 },
+  ],
+  [
+    "stops after failures over its threshold",
     rolloutOf({ sent: 7, failed: 3 }),
     {
       state: "stopped",
@@ -47,7 +55,7 @@ const LOOKS: readonly (readonly [string, Rollout, Partial<Decision>])[] = [
     },
   ],
   [
-    "stops where it can never go on",
+    "stops if it can never continue",
     rolloutOf({ succeeded: 8, failed: 2 }),
     {
       state: "stopped",
@@ -56,7 +64,7 @@ const LOOKS: readonly (readonly [string, Rollout, Partial<Decision>])[] = [
     },
   ],
   [
-    "stops for an earlier step, too",
+    "stops for failures of an earlier step, too",
     rolloutOf({ succeeded: 9, failed: 0, sent: 0, cancelled: 0 }, { sent: 40, failed: 50 }),
     { state: "stopped" },
   ],
@@ -65,9 +73,9 @@ const LOOKS: readonly (readonly [string, Rollout, Partial<Decision>])[] = [
     rolloutOf({ succeeded: 1, cancelled: 9 }),
     { state: "running", step: 1, sentSteps: 2 },
   ],
-  ["goes past a step whose devices are all gone", rolloutOf({ cancelled: 10 }), { step: 1, sentSteps: 2 }],
+  ["passes a step whose devices were all cancelled", rolloutOf({ cancelled: 10 }), { step: 1, sentSteps: 2 }],
   [
-    "is complete once every device has ended, whatever became of those of its last step",
+    "is complete once every device has ended, whatever the results of the last step",
     rolloutOf({ succeeded: 10 }, { succeeded: 50, failed: 40 }),
     { state: "completed", cancelsRest: false, reason: null },
   ],
@@ -85,7 +93,7 @@ describe("A rollout", () => {
         assert.equal(advance(rollout, "refresh")[key as keyof Decision], value, key);
     });
 
-  test("begins nothing while it is paused, and begins it when it is resumed", () => {
+  test("starts no step while paused, and starts it when resumed", () => {
     const rollout = rolloutOf({ succeeded: 10 });
     const paused = advance(rollout, "pause");
     assert.deepEqual([paused.state, paused.step, paused.sentSteps], ["paused", 0, 0]);
@@ -95,7 +103,7 @@ describe("A rollout", () => {
     assert.deepEqual([resumed.state, resumed.step, resumed.sentSteps], ["running", 1, 2]);
   });
 
-  test("stops while it is paused, too", () => {
+  test("stops while paused, too", () => {
     assert.equal(
       advance({ ...rolloutOf({ sent: 7, failed: 3 }), state: "paused" }, "refresh").state,
       "stopped",
@@ -110,7 +118,7 @@ describe("A rollout", () => {
   };
   for (const [event, fitting] of Object.entries(FITS))
     for (const state of STATES.filter((each) => !fitting.includes(each)))
-      test(`that is ${state} refuses to ${event}`, () => {
+      test(`in state ${state} rejects ${event}`, () => {
         const rollout = { ...rolloutOf({ waiting: 10 }), state };
         assert.throws(
           () => advance(rollout, event as RolloutEvent),
@@ -270,10 +278,10 @@ function copyOf(world: World): World {
   return Object.assign(copy, { state: world.state, step: world.step });
 }
 
-describe("Whatever happens in whichever order", () => {
+describe("After any events in any order", () => {
   const worlds = fc.tuple(fc.integer({ min: 1, max: 30 }), arbitrarySteps, arbitraryMoves);
 
-  test("a rollout never sends beyond its step, never goes on past a threshold, and ends every device once", () => {
+  test("a rollout never sends beyond its step, never continues past a threshold, and ends every device once", () => {
     fc.assert(
       fc.property(worlds, ([devices, steps, moves]) => {
         const world = new World(devices, steps);
@@ -288,7 +296,7 @@ describe("Whatever happens in whichever order", () => {
     );
   });
 
-  test("a rollout that is not paused ends once its devices answer", () => {
+  test("a rollout that is not paused ends once all devices have answered", () => {
     fc.assert(
       fc.property(worlds, ([devices, steps, moves]) => {
         const world = new World(devices, steps);

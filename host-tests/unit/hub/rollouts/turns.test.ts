@@ -75,7 +75,7 @@ const stateOf = async (rolloutId: string) =>
     ?.state;
 
 describe("Turns of a rollout", () => {
-  test("send to a thousand devices and more in pieces, each of them once", async () => {
+  test("send to over a thousand devices in portions, once to each", async () => {
     await addDevices(1200);
     const rollouts = rolloutsOf(new Commands(context));
     const { id } = await rollouts.create(ACCOUNT, APP);
@@ -85,7 +85,7 @@ describe("Turns of a rollout", () => {
     assert.equal(await stateOf(id), "running");
   });
 
-  test("are taken by two at once without anything being sent twice", async () => {
+  test("by two processes at once send nothing twice", async () => {
     await addDevices(1100);
     const steps = [10, 20, 40, 80, 100].map((percent) => ({ percent, success_percent: 0 }));
     const both = [rolloutsOf(new Commands(context)), rolloutsOf(new Commands(context))];
@@ -115,7 +115,7 @@ describe("Turns of a rollout", () => {
     await third.close();
   });
 
-  test("are done whole or not at all", async () => {
+  test("are applied as a whole or not at all", async () => {
     await addDevices(3);
     const commands = new Commands(context);
     const give = commands.enqueue.bind(commands);
@@ -134,7 +134,7 @@ describe("Turns of a rollout", () => {
     assert.equal(await countOf("commands", "pending"), 3);
   });
 
-  test("are not taken where nothing has changed, be the rollout paused or waiting for results", async () => {
+  test("are skipped if nothing has changed, whether the rollout is paused or waits for results", async () => {
     await addDevices(10);
     const rollouts = rolloutsOf(new Commands(context));
     const steps = [{ percent: 50 }, { percent: 100 }];
@@ -158,7 +158,7 @@ describe("Turns of a rollout", () => {
     assert.deepEqual(await revisions(), before);
   });
 
-  test("note what became of each command", async () => {
+  test("record the result of each command", async () => {
     await addDevices(4);
     const rollouts = rolloutsOf(new Commands(context));
     const { id } = await rollouts.create(ACCOUNT, APP);

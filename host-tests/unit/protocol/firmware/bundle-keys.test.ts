@@ -25,17 +25,17 @@ describe("The keys of a bundle", () => {
   const others = Array.from({ length: 99 }, () => newSigner().publicKey);
 
   for (const place of [0, 50, 99])
-    test(`may be 100, of which number ${place} has signed`, async () => {
+    test(`may be 100, and the signer may be number ${place}`, async () => {
       const keys = [...others.slice(0, place), SIGNER.publicKey, ...others.slice(place)];
       expect(await refusal(BUNDLE, { keys, sizes: [300] })).toBeUndefined();
     });
 
-  test("have not signed it when there are none, or only others", async () => {
+  test("do not match when there are none, or only others", async () => {
     expect(await refusal(BUNDLE, { keys: [] })).toBe("signature_invalid");
     expect(await refusal(BUNDLE, { keys: others })).toBe("signature_invalid");
   });
 
-  test("are asked for once, when the header is whole", () => {
+  test("are requested once, when the header is complete", () => {
     for (const size of [1, 7, 78, 79, BUNDLE.length]) {
       let calls = 0;
       const reader = newReader({
@@ -53,7 +53,7 @@ describe("The keys of a bundle", () => {
     }
   });
 
-  test("are asked about only where the signature holds, and are not enough when they are not trusted", async () => {
+  test("are asked for trust only if the signature matches, and the bundle is rejected if they are not trusted", async () => {
     const asked: Uint8Array[] = [];
     const isTrusted = async (publicKey: Uint8Array) => {
       asked.push(publicKey.slice());
@@ -64,12 +64,12 @@ describe("The keys of a bundle", () => {
     expect(asked).toEqual([SIGNER.publicKey]);
   });
 
-  test("are not asked about when the bundle has another length", async () => {
+  test("are not asked for trust if the bundle has another length", async () => {
     const isTrusted = () => expect.fail("the length is told first");
     expect(await refusal(BUNDLE.subarray(0, -1), { isTrusted })).toBe("bundle_length");
   });
 
-  test("may come out of a file with keys and certificates", async () => {
+  test("may come from a file with keys and certificates", async () => {
     const [root, publisher] = [newKeys(), newKeys()];
     const certificate = { subject: "publisher", issuer: "root", keys: publisher, signer: root };
     const file =
@@ -92,7 +92,7 @@ describe("The keys of a bundle", () => {
       expect(await refusal(bundleOf(IMAGE, { signer }), { keys })).toBe(code);
   });
 
-  test("take no digest past the end of a bundle, of whatever kind it is", async () => {
+  test("leave no digest open after the end of a bundle, whatever its outcome", async () => {
     const keys = [SIGNER.publicKey, ...others.slice(0, 9)];
     const { Digest, open } = countingDigest();
     for (const bytes of [BUNDLE, BUNDLE.subarray(0, -1), bundleOf(IMAGE, { signer: FOREIGNER })]) {
@@ -101,7 +101,7 @@ describe("The keys of a bundle", () => {
     }
   });
 
-  test("are closed, and take no digest, once a bundle is given up, be it because they cannot be read", () => {
+  test("are closed, with their digests, when a bundle is abandoned or the keys cannot be read", () => {
     const { Digest, open } = countingDigest();
     for (const fails of [false, true]) {
       const { openKeys, opened } = keysOf(others.slice(0, 9));
@@ -129,7 +129,7 @@ describe("The keys of a bundle", () => {
   });
 });
 
-describe("More keys than there are digests for at a time", { timeout: 60_000 }, () => {
+describe("More keys than digests at a time", { timeout: 60_000 }, () => {
   const others = Array.from({ length: 999 }, () => newSigner().publicKey);
   const withSigner = (place: number) => [...others.slice(0, place), SIGNER.publicKey, ...others.slice(place)];
 
@@ -167,7 +167,7 @@ describe("More keys than there are digests for at a time", { timeout: 60_000 }, 
     { name: "the last of 1,000", place: 999, passes: Math.floor(999 / KEYS_OF_PASS) },
   ];
   for (const { name, place, passes } of TAKEN)
-    test(`are tried in turns until ${name} has signed`, async () => {
+    test(`are tried in passes until ${name} has signed`, async () => {
       const again = kept(IMAGE, 300);
       const digests = digestsOf();
       const { Digest } = digests;
@@ -177,7 +177,7 @@ describe("More keys than there are digests for at a time", { timeout: 60_000 }, 
       expect(digests.open()).toBe(0);
     });
 
-  test("have not signed it when only others have, and each is tried once", async () => {
+  test("reject a bundle that only others have signed, each being tried once", async () => {
     const again = kept(IMAGE);
     const { Digest, open } = digestsOf();
     expect(await refusal(BUNDLE, { Digest, keys: others, kept: again.image })).toBe("signature_invalid");
@@ -185,18 +185,18 @@ describe("More keys than there are digests for at a time", { timeout: 60_000 }, 
     expect(open()).toBe(0);
   });
 
-  test("are tried at once where nothing can be read again", async () => {
+  test("are all tried in one pass if nothing can be read again", async () => {
     expect(await refusal(BUNDLE, { keys: withSigner(300) })).toBeUndefined();
   });
 
-  test("do not end the search where they are all the same", async () => {
+  test("are all tried even if they are equal", async () => {
     const keys = [...Array.from({ length: 3 * KEYS_OF_PASS }, () => FOREIGNER.publicKey), SIGNER.publicKey];
     expect(await refusal(BUNDLE, { keys, kept: kept(IMAGE).image })).toBeUndefined();
   });
 
   const second = (options: ReadingOptions) => ({ keys: withSigner(KEYS_OF_PASS), ...options });
 
-  test("are tried on what is kept: bytes that changed are not those that were signed", async () => {
+  test("are tried on the stored bytes, which do not match if they changed", async () => {
     for (const at of [0, 500, IMAGE.length - 1]) {
       const changed = Uint8Array.from(IMAGE);
       changed[at] = (changed[at] as number) ^ 1;
@@ -204,7 +204,7 @@ describe("More keys than there are digests for at a time", { timeout: 60_000 }, 
     }
   });
 
-  test("leave the CRC-32 and the image to be checked in the last pass, too", async () => {
+  test("leave CRC-32 and image to be checked in the last pass, too", async () => {
     const nothing = new Uint8Array(1000);
     const FLAWS = [
       { bundle: bundleOf(IMAGE, { crcError: 1 }), image: IMAGE, code: "bundle_crc" },
@@ -214,7 +214,7 @@ describe("More keys than there are digests for at a time", { timeout: 60_000 }, 
       expect(await refusal(bundle, second({ kept: kept(image).image }))).toBe(code);
   });
 
-  test("are given up where what was kept ends too early, or cannot be read", async () => {
+  test("are abandoned if the stored bytes end too early, or cannot be read", async () => {
     const { Digest, open } = digestsOf();
     const short = kept(IMAGE.subarray(0, -1)).image;
     await expect(refusal(BUNDLE, second({ Digest, kept: short }))).rejects.toThrow("after 1127 bytes");

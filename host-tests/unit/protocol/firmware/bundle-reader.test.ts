@@ -33,13 +33,13 @@ const FLAWS: readonly {
 }[] = [
   { code: "bundle_magic", name: "another magic", fields: { magic: "AKFX" } },
   { code: "bundle_version", name: "another format version", fields: { formatVersion: 2 } },
-  { code: "bundle_length", name: "a length that is too much", fields: { lengthError: 1 } },
+  { code: "bundle_length", name: "a length that is too large", fields: { lengthError: 1 } },
   { code: "signature_invalid", name: "a signature of another key", fields: { signer: FOREIGNER } },
   { code: "bundle_crc", name: "another CRC-32", fields: { crcError: 1 } },
   { code: "image_invalid", name: "an image of no known kind", image: new Uint8Array(1000) },
 ];
 
-describe("BundleReader reports what is wrong in the order of docs/spec/firmware-bundles.md#check-order:", () => {
+describe("BundleReader reports errors in the order of docs/spec/firmware-bundles.md#check-order:", () => {
   for (let several = 1; several < 1 << FLAWS.length; several++) {
     const flaws = FLAWS.filter((_, index) => (several >> index) & 1);
     const image = flaws.find((flaw) => flaw.image)?.image ?? IMAGE;
@@ -53,7 +53,7 @@ describe("BundleReader reports what is wrong in the order of docs/spec/firmware-
   }
 });
 
-describe("BundleReader refuses", () => {
+describe("BundleReader rejects", () => {
   const MAGIC = 4 * 8;
   const VERSION = 6 * 8;
   const SIGNATURE = 70 * 8;
@@ -83,7 +83,7 @@ describe("BundleReader refuses", () => {
       expect(await refusal(flipped(BUNDLE, bit)), `bit ${bit}`).toBe("signature_invalid");
   });
 
-  test("a bundle that is cut, at every length", { timeout: 30_000 }, async () => {
+  test("a bundle truncated to any length", { timeout: 30_000 }, async () => {
     for (let length = 0; length < BUNDLE.length; length++) {
       const cut = BUNDLE.subarray(0, length);
       expect(await refusal(cut), `${length} bytes`).toBe("bundle_length");
@@ -106,35 +106,43 @@ describe("BundleReader refuses", () => {
     });
 
   const LIMITS: readonly { name: string; options: ReadingOptions; code: FaultCode | undefined }[] = [
-    { name: "the room of its image", options: { imageLimitBytes: IMAGE.length }, code: undefined },
-    { name: "a byte less room", options: { imageLimitBytes: IMAGE.length - 1 }, code: "file_too_large" },
-    { name: "its length at most", options: { mostBytes: BUNDLE.length }, code: undefined },
-    { name: "a byte less at most", options: { mostBytes: BUNDLE.length - 1 }, code: "bundle_length" },
-    { name: "a byte more at most", options: { mostBytes: BUNDLE.length + 1 }, code: undefined },
+    { name: "exactly the room for its image", options: { imageLimitBytes: IMAGE.length }, code: undefined },
     {
-      name: "neither the room nor its length",
+      name: "a byte less than the room for its image",
+      options: { imageLimitBytes: IMAGE.length - 1 },
+      code: "file_too_large",
+    },
+    { name: "its length as the limit", options: { mostBytes: BUNDLE.length }, code: undefined },
+    {
+      name: "a limit a byte below its length",
+      options: { mostBytes: BUNDLE.length - 1 },
+      code: "bundle_length",
+    },
+    { name: "a limit a byte above its length", options: { mostBytes: BUNDLE.length + 1 }, code: undefined },
+    {
+      name: "no room, and a limit below its length",
       options: { imageLimitBytes: 10, mostBytes: BUNDLE.length - 1 },
       code: "bundle_length",
     },
     {
-      name: "neither the room nor another length",
+      name: "no room, and another exact length",
       options: { imageLimitBytes: 10, exactBytes: BUNDLE.length + 1 },
       code: "bundle_length",
     },
     {
-      name: "its length but no room",
+      name: "its exact length, but no room",
       options: { imageLimitBytes: 10, exactBytes: BUNDLE.length, mostBytes: BUNDLE.length },
       code: "file_too_large",
     },
   ];
   for (const { name, options, code } of LIMITS)
-    test(`a bundle or takes it, given ${name}: ${code ?? "taken"}`, async () => {
+    test(`or accepts a bundle, given ${name}: ${code ?? "accepted"}`, async () => {
       expect(await refusal(BUNDLE, options)).toBe(code);
       expect(await refusal(BUNDLE.subarray(0, BUNDLE_HEADER_BYTES), options)).toBe(code ?? "bundle_length");
     });
 
   const IMAGES = [
-    { name: "an image that is shorter than it says", image: IMAGE.subarray(0, -1) },
+    { name: "an image shorter than announced", image: IMAGE.subarray(0, -1) },
     { name: "an image that ends within its header", image: IMAGE.subarray(0, 127) },
     { name: "an ESP32's image that ends within its header", image: espImage().subarray(0, 287) },
     { name: "an image without a byte", image: new Uint8Array(0) },
@@ -148,21 +156,21 @@ describe("BundleReader refuses", () => {
     ["AKFW", "\x02", "bundle_version"],
     ["AKFW\x01", "\x01", "bundle_version"],
   ] as const)
-    test(`what begins as ${JSON.stringify(good + bad)} at its byte ${good.length}: ${code}`, () => {
+    test(`bytes that begin with ${JSON.stringify(good + bad)}, at byte ${good.length}: ${code}`, () => {
       const reader = newReader();
       reader.write(Buffer.from(good, "latin1"));
       expect(faultOf(() => reader.write(Buffer.from(bad, "latin1")))?.code).toBe(code);
     });
 });
 
-describe("BundleReader takes", () => {
+describe("BundleReader accepts", () => {
   for (const [name, image, version] of [
     ["an image of the simulated console", IMAGE, "1.2.3"],
     ["an image of the simulated console with bytes after its program", joined(IMAGE, IMAGE), "1.2.3"],
     ["an image without a program", simulatorImage(0), "1.2.3"],
     ["an image of an ESP32-S3", espImage(), "2.0.1"],
   ] as const)
-    test(`${name}, and hands on all of it`, async () => {
+    test(`${name}, and passes on all of it`, async () => {
       const { content, imageBytes, image: header } = await readBundle(bundleOf(image));
       expect(content).toEqual(image);
       expect(imageBytes).toBe(image.length);
@@ -188,7 +196,7 @@ describe("BundleReader takes", () => {
     );
   });
 
-  test("the image as views of what it is given, so that it keeps nothing of it", () => {
+  test("the image as views of the pieces, without a copy", () => {
     const seen: (readonly [offset: number, length: number])[] = [];
     const reader = newReader({
       onImage(bytes) {
@@ -210,7 +218,7 @@ describe("BundleReader takes", () => {
     ]);
   });
 
-  test("bytes and shows how many it has, and how many there are once the header is complete", () => {
+  test("bytes with the number received, and the total once the header is complete", () => {
     const reader = newReader();
     const facts = () => [reader.receivedBytes, reader.totalBytes, reader.header?.imageBytes];
     expect(facts()).toEqual([0, undefined, undefined]);
@@ -222,7 +230,7 @@ describe("BundleReader takes", () => {
     expect(facts()).toEqual([BUNDLE.length, BUNDLE.length, IMAGE.length]);
   });
 
-  test("nothing more once it has refused something, whatever follows", async () => {
+  test("nothing more after a rejection", async () => {
     const refused = fc.oneof(
       fc.nat(8 * 6 - 1).map((bit) => flipped(BUNDLE, bit)),
       fc.constant(bundleOf(IMAGE, { lengthError: -1 })),

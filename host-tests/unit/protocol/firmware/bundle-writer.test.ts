@@ -23,21 +23,21 @@ describe("writeBundle", () => {
     expect(Buffer.from(bundle).toString("hex")).toBe(expected.join(""));
   });
 
-  test("signs everything from the length on, as OpenSSL finds", () => {
+  test("signs everything from the length field on, as OpenSSL verifies", () => {
     const bundle = write(simulatorImage(5000));
     const key = createPublicKey(SIGNER.privateKey);
     expect(verify(null, bundle.subarray(70), key, bundle.subarray(6, 70))).toBe(true);
   });
 
   for (const programBytes of [0, 1, 1000, 30_000])
-    test(`writes what a reader takes, with a program of ${programBytes} bytes`, async () => {
+    test(`writes what a reader accepts, with a program of ${programBytes} bytes`, async () => {
       const image = simulatorImage(programBytes);
       expect(write(image)).toEqual(bundleOf(image));
       expect(await readBundle(write(image))).toMatchObject({ imageBytes: image.length, content: image });
     });
 
   for (const length of [63, 65])
-    test(`takes no signature of ${length} bytes`, () => {
+    test(`rejects a signature of ${length} bytes`, () => {
       const contents = { image: new Uint8Array(0), Crc32: NodeCrc32, sign: () => new Uint8Array(length) };
       expect(() => writeBundle(contents)).toThrow(RangeError);
     });

@@ -37,7 +37,7 @@ const TAKEN = [
     },
   },
   {
-    name: "the simulated console with texts that fill their rooms",
+    name: "the simulated console with texts of maximum length",
     image: simulatorImage(9, {
       version: "123456789.123456789.123456789",
       board: "b".repeat(31),
@@ -63,7 +63,7 @@ const TAKEN = [
     },
   },
   {
-    name: "an ESP32-S2, as short as can be",
+    name: "an ESP32-S2, of minimum length",
     image: espImage({ chip: 2, restBytes: 0, project: "p".repeat(31) }),
     header: {
       version: "2.0.1",
@@ -92,7 +92,7 @@ const REFUSED = [
   { name: "an ELF file", image: Buffer.from(`\x7fELF${"\0".repeat(300)}`, "latin1"), says: "no kind" },
   { name: "the magic of the simulated console alone", image: changed(0, "").subarray(0, 8), says: "ends" },
   {
-    name: "a simulated console's header cut by a byte",
+    name: "a simulated console's header without its last byte",
     image: simulatorImage(0).subarray(0, 127),
     says: "ends",
   },
@@ -103,20 +103,24 @@ const REFUSED = [
   { name: "a version with a suffix", image: changed(16, "1.2.3-rc1"), says: "is not MAJOR" },
   { name: "a version with a leading zero", image: changed(16, "01.2.3"), says: "is not MAJOR" },
   { name: "no version", image: changed(16, new Array(32).fill(0)), says: "its version is no text" },
-  { name: "a version that does not end", image: changed(16, "1".repeat(32)), says: "its version is no text" },
+  {
+    name: "a version without a terminator",
+    image: changed(16, "1".repeat(32)),
+    says: "its version is no text",
+  },
   { name: "no board", image: changed(48, [0]), says: "its board is no text" },
-  { name: "a board that does not end", image: changed(48, "b".repeat(32)), says: "its board is no text" },
+  { name: "a board without a terminator", image: changed(48, "b".repeat(32)), says: "its board is no text" },
   { name: "a board with a space", image: changed(48, "a b\0"), says: "its board is no text" },
   { name: "a board that is not ASCII", image: changed(48, "caf\xe9"), says: "its board is no text" },
   { name: "a board with a control character", image: changed(48, "\x1b[2J"), says: "its board is no text" },
   { name: "no architecture", image: changed(80, [0]), says: "its architecture is no text" },
   {
-    name: "an architecture that does not end",
+    name: "an architecture without a terminator",
     image: changed(80, "n".repeat(16)),
     says: "its architecture is no text",
   },
   { name: "the magic of an ESP32 alone", image: Uint8Array.of(0xe9), says: "ends" },
-  { name: "an ESP32's header cut by a byte", image: espImage().subarray(0, 287), says: "ends" },
+  { name: "an ESP32's header without its last byte", image: espImage().subarray(0, 287), says: "ends" },
   { name: "a boot loader of an ESP32", image: espImage({ descriptionMagic: 0xffffffff }), says: "describe" },
   { name: "an ESP32-C3", image: espImage({ chip: 5 }), says: "chip 5," },
   { name: "an unknown chip", image: espImage({ chip: 0x0900 }), says: "chip 2304," },
@@ -126,7 +130,7 @@ const REFUSED = [
     says: "MAJOR",
   },
   {
-    name: "an ESP32's version that does not end",
+    name: "an ESP32's version without a terminator",
     image: espImage({ version: "1".repeat(32) }),
     says: "no text",
   },
@@ -135,16 +139,16 @@ const REFUSED = [
 
 describe("readImageHeader", () => {
   for (const { name, image, header } of TAKEN)
-    test(`takes an image for ${name}`, () => expect(read(image)).toEqual(header));
+    test(`accepts an image for ${name}`, () => expect(read(image)).toEqual(header));
 
   for (const { name, image, says } of REFUSED)
-    test(`refuses ${name}`, () => {
+    test(`rejects ${name}`, () => {
       const fault = faultOf(() => read(image));
       expect(fault?.code).toBe("image_invalid");
       expect(fault?.message).toContain(says);
     });
 
-  test("reads an image that stands anywhere in its buffer", () => {
+  test("reads an image at any offset of its buffer", () => {
     for (const { image, header } of TAKEN) {
       const buffer = new Uint8Array(image.length + 7);
       buffer.set(image, 7);

@@ -5,13 +5,13 @@ import { bytes } from "../../services/http/head.js";
 
 const HEADS = [
   {
-    name: "takes a head and nothing after it",
+    name: "takes a head and no byte after it",
     wire: "GET / HTTP/1.1\r\n\r\nbody",
     taken: 18,
     complete: true,
   },
   {
-    name: "takes all of a head that has not ended",
+    name: "takes all bytes of an incomplete head",
     wire: "GET / HTTP/1.1\r\nA: b\r\n",
     taken: 22,
     complete: false,
@@ -22,8 +22,13 @@ const HEADS = [
     taken: 22,
     complete: true,
   },
-  { name: "does not end a head before it begins", wire: "\r\n\r\nGET /", taken: 9, complete: false },
-  { name: "takes nothing of nothing", wire: "", taken: 0, complete: false },
+  {
+    name: "does not count empty lines before the head as its end",
+    wire: "\r\n\r\nGET /",
+    taken: 9,
+    complete: false,
+  },
+  { name: "takes nothing from an empty input", wire: "", taken: 0, complete: false },
 ];
 
 describe("HeadReader", () => {
@@ -34,7 +39,7 @@ describe("HeadReader", () => {
       expect(reader.head !== undefined).toBe(complete);
     });
 
-  test("gives the head without the empty line before it", () => {
+  test("returns the head without the empty line before it", () => {
     const reader = new HeadReader();
     reader.push(bytes("\r\nGET / HTTP/1.1\r\n\r\n"));
     expect(reader.head).toEqual(bytes("GET / HTTP/1.1\r\n\r\n"));
@@ -49,7 +54,7 @@ describe("HeadReader", () => {
     }
   });
 
-  test("has one block of memory for short heads, and another for a long one until it is reset", () => {
+  test("allocates one block for short heads, and a larger one for a long head until reset", () => {
     const blocks: { byteLength: number; isClosed: boolean }[] = [];
     const reader = new HeadReader({
       allocate(byteLength) {
@@ -76,7 +81,7 @@ describe("HeadReader", () => {
     expect(blocks).toHaveLength(2);
   });
 
-  test("takes nothing once complete, and the next head after a reset", () => {
+  test("takes nothing once complete, and takes the next head after a reset", () => {
     const reader = new HeadReader();
     reader.push(bytes("GET /one HTTP/1.1\r\n\r\n"));
     expect(reader.push(bytes("GET"))).toBe(0);
@@ -87,7 +92,7 @@ describe("HeadReader", () => {
   });
 
   for (const wire of ["\n", "GET / HTTP/1.1\n", "GET / HTTP/1.1\r\nA: b\n\r\n", "GET / HTTP/1.1\r\n\n"])
-    test(`refuses a bare LF in ${JSON.stringify(wire)}, whole and byte by byte`, () => {
+    test(`rejects a bare LF in ${JSON.stringify(wire)}, whole and byte by byte`, () => {
       expect(() => new HeadReader().push(bytes(wire))).toThrow(
         expect.objectContaining({ code: "bad_request" }),
       );
@@ -97,7 +102,7 @@ describe("HeadReader", () => {
       }).toThrow(expect.objectContaining({ code: "bad_request" }));
     });
 
-  test("takes a head of exactly the limit", () => {
+  test("accepts a head of exactly the limit", () => {
     const wire = `GET / HTTP/1.1\r\na: ${"b".repeat(HEAD_LIMIT_BYTES - 23)}\r\n\r\n`;
     const reader = new HeadReader();
     expect(reader.push(bytes(`${wire}rest`))).toBe(HEAD_LIMIT_BYTES);
@@ -105,7 +110,7 @@ describe("HeadReader", () => {
   });
 
   for (const step of [1, 1000, 100_000])
-    test(`refuses one byte more, fed ${step} at a time`, () => {
+    test(`rejects a head of one byte more, fed ${step} at a time`, () => {
       const wire = bytes(`GET / HTTP/1.1\r\na: ${"b".repeat(HEAD_LIMIT_BYTES - 22)}\r\n\r\n`);
       const reader = new HeadReader();
       const feed = () => {
@@ -114,14 +119,14 @@ describe("HeadReader", () => {
       expect(feed).toThrow(expect.objectContaining({ code: "head_too_large" }));
     });
 
-  test("takes a request line of exactly its limit", () => {
+  test("accepts a request line of exactly its limit", () => {
     const line = `GET /${"a".repeat(REQUEST_LINE_LIMIT_BYTES - 14)} HTTP/1.1\r\n`;
     expect(line.length).toBe(REQUEST_LINE_LIMIT_BYTES + 2);
     expect(new HeadReader().push(bytes(line))).toBe(line.length);
   });
 
   for (const ending of ["", "\r\n", "\r\nHost: a\r\n\r\n"])
-    test(`refuses a longer request line, followed by ${JSON.stringify(ending)}`, () => {
+    test(`rejects a longer request line, followed by ${JSON.stringify(ending)}`, () => {
       const line = `GET /${"a".repeat(REQUEST_LINE_LIMIT_BYTES - 13)} HTTP/1.1x${ending}`;
       expect(() => new HeadReader().push(bytes(line))).toThrow(
         expect.objectContaining({ code: "uri_too_long" }),

@@ -9,25 +9,24 @@ import {
 } from "../../../../protocol/hub/device-token.js";
 import { NodeDigest } from "../../../../tools/node-bytes.js";
 
-test("a token of zeros has the version and variant of RFC 9562 §5.4 and nothing else", () =>
+test("a token of zero bytes has the version and variant of RFC 9562 §5.4 and no other bits", () =>
   expect(deviceTokenOf(new Uint8Array(16))).toBe("00000000-0000-4000-8000-000000000000"));
 
-test("a token of ones keeps what is random", () =>
+test("a token of one bits keeps its random bits", () =>
   expect(deviceTokenOf(new Uint8Array(16).fill(0xff))).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff"));
 
-test("property: any 16 bytes make a token", () => {
+test("property: any 16 bytes give a token", () => {
   const bytes = fc.uint8Array({ minLength: 16, maxLength: 16 });
   fc.assert(fc.property(bytes, (random) => isDeviceToken(deviceTokenOf(random))));
 });
 
-test("the random bytes stay as they are", () => {
+test("the random bytes stay unchanged", () => {
   const random = new Uint8Array(16).fill(0xff);
   deviceTokenOf(random);
   expect(random).toEqual(new Uint8Array(16).fill(0xff));
 });
 
-test("a token is not made of fewer bytes", () =>
-  expect(() => deviceTokenOf(new Uint8Array(15))).toThrow(RangeError));
+test("fewer bytes are rejected", () => expect(() => deviceTokenOf(new Uint8Array(15))).toThrow(RangeError));
 
 const NO_TOKENS = [
   { name: "an empty text", text: "" },
@@ -44,7 +43,7 @@ for (const { name, text } of NO_TOKENS)
 for (const text of ["02:00:00:00:1A:2B", "00:00:00:00:00:00"])
   test(`${text} is a MAC address`, () => expect(isMacAddress(text)).toBe(true));
 for (const text of ["", "02:00:00:00:1a:2b", "02-00-00-00-1A-2B", "02:00:00:00:1A", "02:00:00:00:1A:2B:3C"])
-  test(`"${text}" is no MAC address as consoles write it`, () => expect(isMacAddress(text)).toBe(false));
+  test(`"${text}" is no MAC address in the form of consoles`, () => expect(isMacAddress(text)).toBe(false));
 
 test("the binding is the HMAC-SHA256 of the token's text under the bytes of the MAC", () => {
   const token = deviceTokenOf(randomBytes(16));

@@ -48,7 +48,7 @@ const REFUSED = [
   ...["http://2001:db8::1", `http://${"a".repeat(250)}`],
 ];
 for (const text of REFUSED)
-  test(`${JSON.stringify(text.slice(0, 40))} is refused as the address of a hub`, () => {
+  test(`${JSON.stringify(text.slice(0, 40))} is rejected as the address of a hub`, () => {
     const read = () => parseHubAddress(text);
     expect(read).toThrow(Fault);
     expect(read).toThrow(expect.objectContaining({ code: "bad_parameter" }));

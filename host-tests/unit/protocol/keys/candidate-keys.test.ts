@@ -38,7 +38,7 @@ const FILES: readonly { name: string; file: string; keys: readonly Uint8Array[] 
   { name: "a public key", file: publicKey, keys: [OTHER.publicKey] },
   { name: "a public key without a line end after it", file: publicKey.trimEnd(), keys: [OTHER.publicKey] },
   {
-    name: "a public key that is there twice, twice",
+    name: "a repeated public key, twice",
     file: publicKey + publicKey,
     keys: [OTHER.publicKey, OTHER.publicKey],
   },
@@ -60,7 +60,7 @@ const FILES: readonly { name: string; file: string; keys: readonly Uint8Array[] 
     keys: [OTHER.publicKey],
   },
   {
-    name: "a key that everybody can sign for: no key is looked for on the curve",
+    name: "a key of small order, without computing a point",
     file: pem("PUBLIC KEY", Buffer.concat([OTHER.spki.subarray(0, 12), SMALL_ORDER])),
     keys: [SMALL_ORDER],
   },
@@ -72,29 +72,33 @@ const FILES: readonly { name: string; file: string; keys: readonly Uint8Array[] 
     }),
     keys: [NO_POINT],
   },
-  { name: "no private key", file: pem("PRIVATE KEY", OTHER.spki) + publicKey, keys: [OTHER.publicKey] },
   {
-    name: "what follows a broken certificate",
+    name: "no private key, but the public key after it",
+    file: pem("PRIVATE KEY", OTHER.spki) + publicKey,
+    keys: [OTHER.publicKey],
+  },
+  {
+    name: "the blocks after a broken certificate",
     file: pem("CERTIFICATE", writeCertificate(leaf).subarray(1)) + publicKey,
     keys: [OTHER.publicKey],
   },
   {
-    name: "what follows a block that is not base64",
+    name: "the blocks after one that is not base64",
     file: publicKey.replace("MCow", "M*ow") + certificate(leaf),
     keys: [LEAF.publicKey],
   },
-  { name: "nothing of a block that does not end", file: publicKey.slice(0, -30), keys: [] },
-  { name: "nothing of an empty file", file: "", keys: [] },
+  { name: "no key of an unfinished block", file: publicKey.slice(0, -30), keys: [] },
+  { name: "no key of an empty file", file: "", keys: [] },
 ];
 
-describe("CandidateKeysReader gives", () => {
+describe("CandidateKeysReader passes on", () => {
   for (const { name, file, keys } of FILES)
     test(name, () => {
       for (const pieceBytes of [file.length + 1, 1, 7])
         expect(candidates(file, pieceBytes)).toEqual(keys.map(hex));
     });
 
-  test("each key within the call that its block ends in", () => {
+  test("each key in the call in which its block ends", () => {
     let count = 0;
     const reader = new CandidateKeysReader({ base64: nodeBase64, role: "firmware", onKey: () => count++ });
     reader.write(new TextEncoder().encode(publicKey));
@@ -103,7 +107,7 @@ describe("CandidateKeysReader gives", () => {
     expect(count).toBe(1);
   });
 
-  test("what its taker throws, and passes no key over for it", () => {
+  test("what its callback throws, without losing a key", () => {
     const onKey = () => {
       throw new Fault("out_of_memory", "There is no room for this key");
     };

@@ -33,7 +33,7 @@ function outcome(der: Uint8Array): string | Certificate {
 }
 
 describe("A certificate", () => {
-  test("says what Node reads in it", () => {
+  test("has the fields that Node reads in it", () => {
     const der = writeCertificate({
       ...PLAIN,
       issuer: "root",
@@ -51,10 +51,10 @@ describe("A certificate", () => {
     expect(node.verify(node.publicKey)).toBe(true);
   });
 
-  test("without extensions signs anything but certificates", () =>
+  test("without extensions may sign anything but certificates", () =>
     expect(read({})).toMatchObject({ mayCertify: false, maySignPackages: true }));
 
-  test("of an authority certifies, to any depth or to one", () => {
+  test("of an authority may certify, to any depth or to a depth of one", () => {
     expect(read({ isAuthority: true })).toMatchObject({
       mayCertify: true,
       pathLength: Number.POSITIVE_INFINITY,
@@ -66,10 +66,10 @@ describe("A certificate", () => {
     expect(read({ extensions: [extension("2a0304", Buffer.from("?"))] }).maySignPackages).toBe(true);
   });
 
-  test("without a common name goes by its key", () =>
+  test("without a common name is named by its key", () =>
     expect(read({ subject: "" }).label).toBe(Buffer.from(KEYS.publicKey.subarray(0, 8)).toString("hex")));
 
-  test("has a name of printable characters, 64 at most", () => {
+  test("has a printable name of 64 characters at most", () => {
     expect(read({ subject: "a\x1b[31m\nb" }).label).toBe("a?[31m?b");
     expect(read({ subject: "x".repeat(500) }).label).toBe("x".repeat(64));
   });
@@ -79,7 +79,7 @@ describe("A certificate", () => {
   const USELESS: Readonly<Record<string, Readonly<Record<string, Partial<CertificateFields>>>>> = {
     "neither of version": {
       "version 2": { version: 1 },
-      "a version to come": { version: 3 },
+      "a later version": { version: 3 },
     },
     "critical extension": {
       "an unknown critical extension": { extensions: [extension("2a0304", Buffer.from("?"), true)] },
@@ -89,13 +89,13 @@ describe("A certificate", () => {
       "an extension twice": { extensions: [extension("551d0f", usage), extension("551d0f", usage)] },
     },
     "is not where it should be": {
-      "a key usage that is none": { extensions: [extension("551d0f", Buffer.from("0203"))] },
-      "basic constraints with more in them": {
+      "a key usage of another type": { extensions: [extension("551d0f", Buffer.from("0203"))] },
+      "basic constraints with another member": {
         extensions: [extension("551d13", element(0x30, element(0x30)))],
       },
     },
     "bits that it does not count": {
-      "a key usage with bits that do not count": {
+      "a key usage with unused bits set": {
         extensions: [extension("551d0f", Buffer.from("03020781", "hex"))],
       },
       "a key usage without bits and with a count": {
@@ -103,12 +103,14 @@ describe("A certificate", () => {
       },
     },
     "more than there should be": {
-      "basic constraints after which there is more": {
+      "bytes after basic constraints": {
         extensions: [extension("551d13", Buffer.from("300000", "hex"))],
       },
     },
     "a boolean is neither": {
-      "a boolean that is neither": { extensions: [extension("551d13", Buffer.from("30030101ee", "hex"))] },
+      "a boolean that is neither true nor false": {
+        extensions: [extension("551d13", Buffer.from("30030101ee", "hex"))],
+      },
     },
     "a number is negative": {
       "a negative path length": { extensions: [extension("551d13", Buffer.from("30060101ff0201ff", "hex"))] },
@@ -150,7 +152,7 @@ describe("A certificate", () => {
   const DER = [
     { name: "no bytes", der: new Uint8Array(0), reason: "is not where it should be" },
     {
-      name: "a byte after it",
+      name: "a byte after the certificate",
       der: Buffer.concat([whole, Buffer.of(0)]),
       reason: "more than there should be",
     },
@@ -170,7 +172,7 @@ describe("A certificate", () => {
       reason: "more bytes than it needs",
     },
     {
-      name: "a length in one byte where none is needed",
+      name: "a long length where a short one is enough",
       der: element(0x30, Buffer.from("30817f", "hex"), Buffer.alloc(127)),
       reason: "more bytes than it needs",
     },
@@ -182,27 +184,27 @@ describe("A certificate", () => {
     { name: "half a length", der: Buffer.of(0x30, 0x82, 0x01), reason: "ends within a length" },
     { name: "another element", der: element(0x31, whole), reason: "is not where it should be" },
     {
-      name: "its algorithms in other places",
+      name: "algorithms in other places",
       der: element(0x30, ED25519, ED25519, ED25519),
       reason: "is not where it should be",
     },
   ];
   for (const { name, der, reason } of DER)
-    test(`cannot be read as ${name}`, () => expect(outcome(der)).toContain(reason));
+    test(`cannot be read with ${name}`, () => expect(outcome(der)).toContain(reason));
 
-  test("cannot be read when it ends early", () => {
+  test("cannot be read when truncated", () => {
     for (let length = 0; length < whole.length; length++)
       expect(outcome(whole.subarray(0, length)), `${length} bytes`).toBeTypeOf("string");
   });
 
-  test("cannot be read when its signature has bits that do not count", () => {
+  test("cannot be read when its signature has unused bits", () => {
     const der = Uint8Array.from(whole);
     der[der.length - 65] = 1;
     der[der.length - 1] = 0;
     expect(outcome(der)).toContain("signature has another length");
   });
 
-  test("property: whatever the bytes, nothing is thrown but the fault", () => {
+  test("property: only faults are thrown, whatever the bytes", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 6 }), (changes) => {
         const der = Uint8Array.from(whole);

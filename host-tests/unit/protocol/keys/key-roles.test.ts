@@ -33,7 +33,7 @@ function candidates(file: string, role: KeyRole): Uint8Array[] {
   return keys;
 }
 
-describe("A roles line gives the key after it", () => {
+describe("A roles line gives the next key", () => {
   const LINES: readonly { line: string; roles: readonly KeyRole[] }[] = [
     { line: "# roles: app\n", roles: ["app"] },
     { line: "# roles: firmware, app\n", roles: ["app", "firmware"] },
@@ -53,7 +53,7 @@ describe("A roles line gives the key after it", () => {
         expect(candidates(line + KEY, role)).toHaveLength(roles.includes(role) ? 1 : 0);
     });
 
-  test("and not the one after that, which has every role by default", async () => {
+  test("and not the key after that one, which has every role by default", async () => {
     const { keys } = await read(
       `# roles: app\n${KEY}${OTHER}${rolesLine(KEY_ROLES)}${pem("PUBLIC KEY", MIDDLE.spki)}`,
     );
@@ -61,7 +61,7 @@ describe("A roles line gives the key after it", () => {
     expect(keys.map(({ hasEveryRoleByDefault }) => hasEveryRoleByDefault)).toEqual([false, true, false]);
   });
 
-  test("and a key that is there twice the roles of both, under either", async () => {
+  test("and a key under two lines is listed for each, with that line's roles", async () => {
     expect(await rolesIn(`# roles: app\n${KEY}# roles: hub\n${KEY}`)).toEqual([["app"], ["hub"]]);
   });
 });
@@ -69,10 +69,10 @@ describe("A roles line gives the key after it", () => {
 describe("A block that is broken takes no roles line from the next one, where it", () => {
   const BROKEN: readonly { name: string; block: string }[] = [
     { name: "lacks its end", block: KEY.replace(/-----END.*\n/, "") },
-    { name: "lacks its end and the half of its base64", block: `${KEY.slice(0, 50)}\n` },
-    { name: "ends with a dash too few", block: KEY.replace("END PUBLIC KEY-----", "END PUBLIC KEY----") },
-    { name: "ends as another", block: KEY.replace("END PUBLIC", "END PRIVATE") },
-    { name: "begins with a dash too few", block: KEY.replace("-----BEGIN", "----BEGIN") },
+    { name: "lacks its end and half of its base64", block: `${KEY.slice(0, 50)}\n` },
+    { name: "ends with one dash too few", block: KEY.replace("END PUBLIC KEY-----", "END PUBLIC KEY----") },
+    { name: "ends as another block", block: KEY.replace("END PUBLIC", "END PRIVATE") },
+    { name: "begins with one dash too few", block: KEY.replace("-----BEGIN", "----BEGIN") },
   ];
   for (const { name, block } of BROKEN)
     test(name, async () => {
@@ -82,7 +82,7 @@ describe("A block that is broken takes no roles line from the next one, where it
     });
 });
 
-describe("A roles line that cannot be read makes the key useless, and says so:", () => {
+describe("A roles line that cannot be read makes the key unusable, and is reported:", () => {
   const BROKEN = [
     "# roles: app, everything",
     "# roles:",
@@ -120,7 +120,7 @@ describe("A roles line that cannot be read makes the key useless, and says so:",
       }
     });
 
-  test("also one within a block that does not end", async () => {
+  test("also within an unfinished block", async () => {
     const { keys, problems } = await read(`${KEY.replace(/-----END.*\n/, "")}# roles: everything\n${OTHER}`);
     expect(keys).toEqual([]);
     expect(problems).toEqual([
@@ -129,7 +129,7 @@ describe("A roles line that cannot be read makes the key useless, and says so:",
     ]);
   });
 
-  test("also one that no block follows", async () => {
+  test("also without a block after it", async () => {
     const { keys, problems } = await read(`${KEY}# roles: app\n`);
     expect(keys).toHaveLength(1);
     expect(problems).toEqual([expect.stringContaining("no block follows the roles line")]);
@@ -144,12 +144,12 @@ describe("A certificate", () => {
       roles: ["app", "hub"],
     },
     {
-      name: "keeps of its own roles those of its issuers, in any order of the file",
+      name: "keeps those of its roles that its issuers have, in any order of the file",
       file: `# roles: firmware, app\n${leaf}# roles: app, hub\n${middle}# roles: app, firmware\n${root}`,
       roles: ["app"],
     },
     {
-      name: "has its own under issuers without a line",
+      name: "has its own roles under issuers without a line",
       file: `${root}${middle}# roles: hub\n${leaf}`,
       roles: ["hub"],
     },
@@ -163,18 +163,18 @@ describe("A certificate", () => {
       expect(problems).toEqual([]);
     });
 
-  test("that shares no role with its issuer is of no use, and told", async () => {
+  test("is unusable, and reported, if it shares no role with its issuer", async () => {
     const { keys, problems } = await read(`# roles: app\n${root}${middle}# roles: firmware\n${leaf}`);
     expect(keys.map(({ label }) => label)).toEqual(["root", "middle"]);
     expect(problems).toEqual([expect.stringContaining('certificate "leaf" has no role')]);
   });
 
-  test("leads nowhere through one whose roles line cannot be read", async () => {
+  test("is not trusted through an issuer whose roles line cannot be read", async () => {
     const { keys } = await read(`${root}# roles: all\n${middle}${leaf}`);
     expect(keys.map(({ label }) => label)).toEqual(["root"]);
   });
 
-  test("without a line in its chain has every role by default", async () => {
+  test("without a roles line in its chain has every role by default", async () => {
     const { keys } = await read(root + middle + leaf);
     expect(keys.every(({ hasEveryRoleByDefault }) => hasEveryRoleByDefault)).toBe(true);
   });

@@ -10,7 +10,7 @@ import { SAMPLE_CHAIN, SAMPLE_PUBLISHER_KEY } from "./sample-chain.js";
 
 const PORTS = { base64: nodeBase64, ...nodeSignatures };
 
-describe("A chain that OpenSSL made once", () => {
+describe("A chain that OpenSSL created", () => {
   test("trusts its publisher, and not the keys that sign certificates only", async () => {
     const { keys, problems } = await readTrustedKeys(SAMPLE_CHAIN, { ...PORTS, now: Date.UTC(2050, 0) });
     expect(problems).toEqual([]);
@@ -18,7 +18,7 @@ describe("A chain that OpenSSL made once", () => {
     expect(keys).toMatchObject([{ label: "Sample publisher", publicKey }]);
   });
 
-  test("has expired in 2127, and was not valid in 2020", async () => {
+  test("expires in 2127, and was not valid in 2020", async () => {
     for (const year of [2020, 2127]) {
       const { keys, problems } = await readTrustedKeys(SAMPLE_CHAIN, { ...PORTS, now: Date.UTC(year, 0) });
       expect(keys).toEqual([]);
@@ -53,7 +53,7 @@ const read = (...names: readonly string[]) => {
   return readTrustedKeys(file, { ...PORTS, now: Date.now() + 86_400_000 / 2 });
 };
 
-describe.skipIf(isMissing("openssl"))("Certificates of this machine's OpenSSL (skipped without it)", () => {
+describe.skipIf(isMissing("openssl"))("Certificates of the installed OpenSSL (skipped without it)", () => {
   test("are trusted by their chain, until one of it expires", { timeout: 60_000 }, async () => {
     newCertificate("root", "root", 1, AUTHORITY);
     newCertificate("authority", "root", 1, AUTHORITY);
@@ -68,7 +68,7 @@ describe.skipIf(isMissing("openssl"))("Certificates of this machine's OpenSSL (s
     ]);
   });
 
-  test("are trusted as `openssl req -x509` makes them, which is with text around them", {
+  test("are trusted as `openssl req -x509` writes them, with text around them", {
     timeout: 60_000,
   }, async () => {
     const names = ["-subj", "/C=XX/O=Makers/CN=Plain", "-keyout", "plain.key", "-out", "plain.pem", "-text"];
@@ -76,7 +76,7 @@ describe.skipIf(isMissing("openssl"))("Certificates of this machine's OpenSSL (s
     expect((await read("plain")).keys.map(({ label }) => label)).toEqual(["Plain"]);
   });
 
-  test("with RSA keys are told and passed over", { timeout: 60_000 }, async () => {
+  test("with RSA keys are reported and skipped", { timeout: 60_000 }, async () => {
     const names = ["-subj", "/CN=Old", "-keyout", "rsa.key", "-out", "rsa.pem"];
     openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...names);
     const { keys, problems } = await read("rsa");

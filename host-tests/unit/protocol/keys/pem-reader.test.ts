@@ -36,17 +36,17 @@ const FILES = [
   { name: "base64 in lines of any length", text: HELLO.replace("aGVs", "aG\n\nVs"), is: ["1 THING hello"] },
   { name: "an empty block", text: pem("THING", Buffer.alloc(0)), is: ["1 THING "] },
   {
-    name: "a block that does not end before the next one",
+    name: "an unfinished block before the next one",
     text: `${HELLO.replace(/-----END.*\n/, "")}${WORLD}`,
     is: ["1 problem: THING does not end", "3 OTHER world"],
   },
   {
-    name: "a block that does not end at all",
+    name: "an unfinished block",
     text: `${WORLD}${HELLO.replace(/-----END.*\n/, "")}`,
     is: ["1 OTHER world", "4 problem: THING does not end"],
   },
   {
-    name: "a block that ends as another",
+    name: "a block that ends as another one",
     text: `${HELLO.replace("END THING", "END OTHER")}${WORLD}`,
     is: ["1 problem: THING ends as OTHER", "4 OTHER world"],
   },
@@ -66,7 +66,7 @@ const FILES = [
     is: ["1 problem: THING is not base64", "4 OTHER world"],
   },
   {
-    name: "a boundary that is short of a dash",
+    name: "a boundary with one dash too few",
     text: `${HELLO.replace("-----BEGIN", "----BEGIN")}${WORLD}`,
     is: [
       "1 problem: this is no boundary of a block, but looks like one",
@@ -75,7 +75,7 @@ const FILES = [
     ],
   },
   {
-    name: "a boundary that is short of a dash at its end",
+    name: "a boundary with one dash too few at its end",
     text: `${HELLO.replace("BEGIN THING-----", "BEGIN THING----")}${WORLD}`,
     is: [
       "1 problem: this is no boundary of a block, but looks like one",
@@ -98,7 +98,7 @@ const FILES = [
     is: ["1 problem: THING does not end", "4 OTHER world"],
   },
   {
-    name: "text of one endless line",
+    name: "one endless line",
     text: `${"-".repeat(50_000)}\n${HELLO}${WORLD}`,
     is: [
       "2 problem: THING is not used: its roles line names no role, one that is not known, or is not written exactly",
@@ -133,7 +133,7 @@ describe("A PEM file", () => {
       }
     });
 
-  test("property: gives the same however it is split", () => {
+  test("property: gives the same blocks however it is split", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         HELLO,
@@ -154,7 +154,7 @@ describe("A PEM file", () => {
     );
   });
 
-  test("property: a block is found whatever stands before it on other lines", () => {
+  test("property: gives its block whatever other lines come before", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), fc.uint8Array({ maxLength: 200 }), (before, bytes) => {
         const found = items(`${before}\n${pem("THING", bytes)}`);

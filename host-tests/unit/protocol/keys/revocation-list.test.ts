@@ -23,7 +23,7 @@ const [ONE, TWO, THREE] = [keyOf(1), keyOf(2), keyOf(3)];
 const LIST = written(5, [TWO, ONE]);
 
 describe("A list of revoked keys", () => {
-  test("is what docs/spec/keys.md says", () => {
+  test("has the form of docs/spec/keys.md", () => {
     expect(Buffer.from(LIST.subarray(0, 12)).toString("hex")).toBe("5356524c0100020005000000");
     expect([...LIST.subarray(12, 76)]).toEqual([...ONE, ...TWO]);
     expect([...LIST.subarray(76, 108)]).toEqual([...SIGNER.publicKey]);
@@ -36,20 +36,20 @@ describe("A list of revoked keys", () => {
     );
   });
 
-  test("knows its keys, and no others", () => {
+  test("contains its keys, and no others", () => {
     const list = readRevocationList(LIST);
     expect([ONE, TWO, THREE].map((key) => isRevokedBy(list, key))).toEqual([true, true, false]);
     expect(revokedKeys(list)).toEqual([ONE, TWO]);
     expect(isRevokedBy(readRevocationList(written(1, [])), ONE)).toBe(false);
   });
 
-  test(`has up to ${REVOKED_KEYS_LIMIT} keys`, () => {
+  test(`holds up to ${REVOKED_KEYS_LIMIT} keys`, () => {
     const keys = Array.from({ length: REVOKED_KEYS_LIMIT + 1 }, (_, at) => keyOf(at));
     expect(written(1, keys.slice(1))).toHaveLength(REVOCATIONS_LIMIT_BYTES);
     expect(() => written(1, keys)).toThrow(RangeError);
   });
 
-  test("property: is read as it was written, each key once", () => {
+  test("property: is read as written, each key once", () => {
     const key = fc.uint8Array({ minLength: 32, maxLength: 32 });
     const keys = fc.array(key, { maxLength: 20 });
     fc.assert(
@@ -64,7 +64,7 @@ describe("A list of revoked keys", () => {
   });
 });
 
-describe("No list of revoked keys is", () => {
+describe("A list of revoked keys is rejected with", () => {
   const changed = (at: number, ...bytes: readonly number[]) => {
     const copy = Uint8Array.from(LIST);
     copy.set(bytes, at);
@@ -72,16 +72,16 @@ describe("No list of revoked keys is", () => {
   };
   const OTHERS = [
     { name: "nothing", bytes: new Uint8Array(0) },
-    { name: "one of another magic", bytes: changed(0, 0x54) },
-    { name: "one of another format version", bytes: changed(4, 2) },
-    { name: "one of number 0", bytes: changed(8, 0) },
-    { name: "one of more keys than it has", bytes: changed(6, 3) },
-    { name: "one of fewer keys than it has", bytes: changed(6, 1) },
-    { name: "one of 65535 keys", bytes: changed(6, 0xff, 0xff) },
-    { name: "one that ends early", bytes: LIST.subarray(0, -1) },
-    { name: "one that goes on", bytes: Uint8Array.of(...LIST, 0) },
-    { name: "one whose keys are not in order", bytes: changed(12, 3) },
-    { name: "one with a key twice", bytes: changed(44, 1) },
+    { name: "another magic", bytes: changed(0, 0x54) },
+    { name: "another format version", bytes: changed(4, 2) },
+    { name: "number 0", bytes: changed(8, 0) },
+    { name: "a count over its keys", bytes: changed(6, 3) },
+    { name: "a count below its keys", bytes: changed(6, 1) },
+    { name: "a count of 65535 keys", bytes: changed(6, 0xff, 0xff) },
+    { name: "a missing byte", bytes: LIST.subarray(0, -1) },
+    { name: "a byte after its end", bytes: Uint8Array.of(...LIST, 0) },
+    { name: "keys that are not in order", bytes: changed(12, 3) },
+    { name: "a repeated key", bytes: changed(44, 1) },
   ];
   for (const { name, bytes } of OTHERS)
     test(name, () => {
@@ -90,7 +90,7 @@ describe("No list of revoked keys is", () => {
       );
     });
 
-  test("property: other bytes, which are a fault and nothing else", () => {
+  test("property: a fault and nothing else, for any other bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, isLike) => {
         const file = isLike ? Uint8Array.of(...LIST.subarray(0, 6), ...bytes) : bytes;
@@ -104,7 +104,7 @@ describe("No list of revoked keys is", () => {
   });
 });
 
-test("The number of a list is one of 32 bits, from 1 on", () => {
+test("The number of a list has 32 bits, and starts at 1", () => {
   for (const number of [0, -1, 1.5, 2 ** 32, Number.NaN])
     expect(() => written(number, [])).toThrow(RangeError);
 });

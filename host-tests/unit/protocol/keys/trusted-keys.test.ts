@@ -54,7 +54,7 @@ const leaf = { subject: "leaf", keys: LEAF, issuer: "middle", signer: MIDDLE } a
 const at = (date: string) => Date.parse(`${date}Z`);
 
 describe("Public keys", () => {
-  test("are all trusted, each once, under the beginning of their digits", async () => {
+  test("are all trusted, each once, and named by their first digits", async () => {
     const trusted = await read([ROOT, LEAF, ROOT].map(({ spki }) => pem("PUBLIC KEY", spki)).join("text\n"));
     expect(trusted.keys.map(({ publicKey }) => publicKey)).toEqual([ROOT.publicKey, LEAF.publicKey]);
     expect(labels(trusted)[0]).toBe(Buffer.from(ROOT.publicKey.subarray(0, 8)).toString("hex"));
@@ -65,13 +65,13 @@ describe("Public keys", () => {
   const USELESS = {
     "an X25519 key": spki("302a300506032b656e032100", LEAF.publicKey),
     "an Ed448 key": spki("3043300506032b6571033a00", Buffer.alloc(57)),
-    "a key that is a byte short": spki("302a300506032b6570032100", LEAF.publicKey.subarray(1)),
+    "a key without its last byte": spki("302a300506032b6570032100", LEAF.publicKey.subarray(1)),
     "a key with a byte after it": spki(
       "302a300506032b6570032100",
       Buffer.concat([LEAF.publicKey, Buffer.of(0)]),
     ),
     "a key that is no point": spki("302a300506032b6570032100", Buffer.of(2, ...Buffer.alloc(31))),
-    "a key for which everybody can sign": spki("302a300506032b6570032100", Buffer.of(1, ...Buffer.alloc(31))),
+    "a key of small order": spki("302a300506032b6570032100", Buffer.of(1, ...Buffer.alloc(31))),
     nothing: Buffer.alloc(0),
   };
   for (const [name, bytes] of Object.entries(USELESS))
@@ -91,7 +91,7 @@ describe("Public keys", () => {
     },
   );
 
-  test("are handed out in the piece in which they end, and then no more", () => {
+  test("are returned with the piece in which they end, once", () => {
     const reader = new TrustedKeysReader(PORTS);
     const bytes = new TextEncoder().encode([ROOT, LEAF].map(({ spki }) => pem("PUBLIC KEY", spki)).join(""));
     const half = bytes.length / 2;
@@ -105,7 +105,7 @@ describe("Public keys", () => {
     expect(reader.nextKey()).toBeUndefined();
   });
 
-  test("may be 1000, of which no more wait than stand in one piece of the file", async () => {
+  test("may be 1000, of which at most those of one piece are held", async () => {
     const foreign = Array.from({ length: 999 }, () => pem("PUBLIC KEY", newKeys().spki));
     const bytes = new TextEncoder().encode(`${foreign.join("")}${pem("PUBLIC KEY", LEAF.spki)}`);
     const reader = new TrustedKeysReader(PORTS);
@@ -125,7 +125,7 @@ describe("Public keys", () => {
     expect(reader.problems).toEqual([]);
   });
 
-  test(`have at most ${PROBLEMS_LIMIT} problems told`, async () => {
+  test(`report at most ${PROBLEMS_LIMIT} problems`, async () => {
     const trusted = await read(pem("PUBLIC KEY", Buffer.alloc(0)).repeat(PROBLEMS_LIMIT + 1));
     expect(trusted.problems).toHaveLength(PROBLEMS_LIMIT);
   });
@@ -133,7 +133,7 @@ describe("Public keys", () => {
 
 describe("Other blocks", () => {
   for (const label of ["PRIVATE KEY", "RSA PUBLIC KEY", "X509 CRL", ""])
-    test(`such as "${label}" are told and passed over`, async () => {
+    test(`such as "${label}" are reported and skipped`, async () => {
       const trusted = await read(pem(label, Buffer.from("x")) + pem("PUBLIC KEY", ROOT.spki));
       expect(trusted.keys).toHaveLength(1);
       expect(trusted.problems).toEqual([
@@ -141,7 +141,7 @@ describe("Other blocks", () => {
       ]);
     });
 
-  test("that are broken take no good ones with them", async () => {
+  test("that are broken do not affect good ones", async () => {
     const broken = pem("PUBLIC KEY", ROOT.spki).replace("MCow", "M*ow");
     const trusted = await read(pem("PUBLIC KEY", ROOT.spki) + broken + pem("PUBLIC KEY", LEAF.spki));
     expect(trusted.keys).toHaveLength(2);
@@ -157,12 +157,12 @@ const HOLDING: readonly {
 }[] = [
   { name: "a self-signed certificate", certificates: [root], trusts: ["root"] },
   {
-    name: "a self-signed one that is no authority",
+    name: "a self-signed certificate that is no authority",
     certificates: [{ ...root, isAuthority: false }],
     trusts: ["root"],
   },
   {
-    name: "a self-signed one of version 1",
+    name: "a self-signed certificate of version 1",
     certificates: [{ subject: "old", keys: ROOT, version: 0 }],
     trusts: ["old"],
   },
@@ -192,7 +192,7 @@ const HOLDING: readonly {
     trusts: ["root", "middle"],
   },
   {
-    name: "keys for something else, which do not count",
+    name: "keys for another usage, which do not count",
     certificates: [
       root,
       { ...middle, keyUsage: ["keyEncipherment"] },
@@ -201,7 +201,7 @@ const HOLDING: readonly {
     trusts: ["root"],
   },
   {
-    name: "an authority that allows no other below it, above a leaf",
+    name: "an authority above a leaf, though its path length is 0",
     certificates: [
       { ...root, pathLength: 0 },
       { ...leaf, issuer: "root", signer: ROOT },
@@ -214,7 +214,7 @@ const HOLDING: readonly {
     trusts: ["root", "root", "leaf"],
   },
   {
-    name: "an issuer whose certificate comes twice, once with more room",
+    name: "an issuer whose certificate is repeated, once with a longer path length",
     certificates: [{ ...root, pathLength: 0 }, root, middle, leaf],
     trusts: ["root", "middle", "leaf"],
   },
@@ -224,7 +224,7 @@ const HOLDING: readonly {
     trusts: ["root", "middle", "leaf"],
   },
   {
-    name: "names that are empty",
+    name: "empty names",
     certificates: [
       { ...root, subject: "" },
       { ...leaf, issuer: "", signer: ROOT },
@@ -250,7 +250,7 @@ describe("Certificates are trusted", () => {
     );
   });
 
-  test("in a chain of eight, and not of nine", async () => {
+  test("in a chain of eight, and not in one of nine", async () => {
     const keys = Array.from({ length: 9 }, newKeys);
     const chain = keys.map((own, index) => {
       const above = Math.max(0, index - 1);
@@ -275,14 +275,14 @@ const LOOSE: readonly {
   trusts: readonly string[];
 }[] = [
   { name: "its issuer is not in the file", certificates: [root, leaf], trusts: ["root"] },
-  { name: "the self-signed one is not in the file", certificates: [middle, leaf], trusts: [] },
+  { name: "its self-signed root is not in the file", certificates: [middle, leaf], trusts: [] },
   {
-    name: "another than its issuer has signed it",
+    name: "another key than its issuer's has signed it",
     certificates: [root, { ...middle, signer: OTHER }],
     trusts: ["root"],
   },
   {
-    name: "it says that it is self-signed and is not",
+    name: "it claims to be self-signed and is not",
     certificates: [{ ...root, signer: OTHER }],
     trusts: [],
   },
@@ -308,12 +308,12 @@ const LOOSE: readonly {
     trusts: ["root"],
   },
   {
-    name: "its issuer's usage is no signing of certificates",
+    name: "the key usage of its issuer excludes signing certificates",
     certificates: [root, { ...middle, keyUsage: ["digitalSignature", "cRLSign"] }, leaf],
     trusts: ["root", "middle"],
   },
   {
-    name: "a path is too long",
+    name: "its chain exceeds a path length",
     certificates: [{ ...root, pathLength: 0 }, middle, leaf],
     trusts: ["root", "middle"],
   },
@@ -323,7 +323,7 @@ const LOOSE: readonly {
     trusts: ["root"],
   },
   {
-    name: "two certify each other",
+    name: "two certificates certify each other",
     certificates: [
       { ...middle, issuer: "leaf", signer: LEAF },
       { ...leaf, isAuthority: true },
@@ -349,30 +349,34 @@ describe("A certificate is not trusted", () => {
 
   const dated = { notBefore: "250101000000Z", notAfter: "251231235959Z" };
   const DATES = [
-    { name: "on its first second", now: at("2025-01-01T00:00:00"), is: true },
-    { name: "in the last millisecond before it", now: at("2025-01-01T00:00:00") - 1, is: false },
+    { name: "in its first second", now: at("2025-01-01T00:00:00"), is: true },
+    {
+      name: "in the last millisecond before its first second",
+      now: at("2025-01-01T00:00:00") - 1,
+      is: false,
+    },
     { name: "in its last second", now: at("2025-12-31T23:59:59") + 999, is: true },
-    { name: "after it", now: at("2026-01-01T00:00:00"), is: false },
+    { name: "after its last second", now: at("2026-01-01T00:00:00"), is: false },
     { name: "while the clock is not set", now: undefined, is: true },
   ];
   for (const { name, now, is } of DATES) {
-    test(`by its date: it ${is ? "is" : "is not"} ${name}`, async () => {
+    test(`by its date: ${is ? "trusted" : "not trusted"} ${name}`, async () => {
       const trusted = await read(file({ ...root, ...dated }), { now });
       expect(trusted.keys).toHaveLength(is ? 1 : 0);
       expect(trusted.problems).toHaveLength(is ? 0 : 1);
     });
-    test(`by the date of one above it: it ${is ? "is" : "is not"} ${name}`, async () => {
+    test(`by its issuer's date: ${is ? "trusted" : "not trusted"} ${name}`, async () => {
       const trusted = await read(file(root, { ...middle, ...dated }, leaf), { now });
       expect(labels(trusted)).toEqual(is ? ["root", "middle", "leaf"] : ["root"]);
     });
   }
 
-  test("after it has expired, and the problem says when", async () => {
+  test("after it has expired, and the problem names that date", async () => {
     const trusted = await read(file({ ...root, ...dated }), { now: at("2026-06-01T00:00:00") });
     expect(trusted.problems).toEqual(['line 1: certificate "root" expired on 2025-12-31']);
   });
 
-  test("before it is valid, and the problem says until when", async () => {
+  test("before it is valid, and the problem names that date", async () => {
     const trusted = await read(file({ ...root, notBefore: "20990102030405Z", notAfter: "99991231235959Z" }), {
       now: at("2026-06-01T00:00:00"),
     });
@@ -385,7 +389,7 @@ describe("A file of trusted keys", () => {
     `text\n${pem("PUBLIC KEY", OTHER.spki)}${file(leaf, root, { ...middle, signer: OTHER })}` +
     `${pem("PRIVATE KEY", Buffer.from("x"))}${file(middle)}-----BEGIN PUBLIC KEY-----\n`;
 
-  test("gives the same however it is split", async () => {
+  test("gives the same keys however it is split", async () => {
     const whole = await read(everything);
     expect(labels(whole)).toHaveLength(4);
     expect(whole.problems).toHaveLength(3);
@@ -398,7 +402,7 @@ describe("A file of trusted keys", () => {
     }
   });
 
-  test("lets others go on before each signature that is checked", async () => {
+  test("yields before each signature check", async () => {
     let turns = 0;
     const turnsBefore: number[] = [];
     const ed25519: Ed25519 = {
@@ -419,7 +423,7 @@ describe("A file of trusted keys", () => {
 
   test("may be empty", async () => expect(await read("")).toEqual({ keys: [], problems: [] }));
 
-  test("holds certificates of 32 KiB in all, and public keys besides", async () => {
+  test("may have 32 KiB of certificates, and public keys besides", async () => {
     const many = Array.from({ length: 200 }, (_, index) => ({
       ...leaf,
       issuer: "none",
@@ -430,7 +434,7 @@ describe("A file of trusted keys", () => {
     expect(trusted.keys.map(({ publicKey }) => publicKey)).toEqual([OTHER.publicKey, ROOT.publicKey]);
   });
 
-  test("holds as many of the smallest certificates as 32 KiB do", async () => {
+  test("may have as many of the smallest certificates as 32 KiB hold", async () => {
     const smallest = (serial: number) =>
       writeCertificate({ subject: "", keys: ROOT, version: 0, signature: new Uint8Array(64).fill(serial) });
     expect(smallest(0)).toHaveLength(SMALLEST_CERTIFICATE_BYTES);
@@ -440,7 +444,7 @@ describe("A file of trusted keys", () => {
     expect(problems[0]).toMatch(/^line 1159: /); // the last of them
   });
 
-  test("holds equal certificates once, whatever their number", async () => {
+  test("holds equal certificates once, however many", async () => {
     const once = file(root);
     const turns = await turnsOf(once);
     for (const times of [40, 200]) {
@@ -449,14 +453,14 @@ describe("A file of trusted keys", () => {
     }
   });
 
-  test("has the signatures of certificates checked only on the way down from self-signed ones", async () => {
+  test("has the signatures of certificates checked only downwards from self-signed ones", async () => {
     const loose = Array.from({ length: 80 }, (_, index) => ({ ...leaf, subject: `leaf ${index}` }));
     expect(await turnsOf(file(root, { ...middle, issuer: "none" }, ...loose))).toBe(
       await turnsOf(file(root)),
     );
   });
 
-  test(`has ${SIGNATURE_CHECKS_LIMIT} signatures of certificates checked, and the rest is told`, async () => {
+  test(`has ${SIGNATURE_CHECKS_LIMIT} signatures of certificates checked at most, and the rest is reported`, async () => {
     const one = await turnsOf(file({ ...root, isAuthority: false }));
     const many = (count: number) =>
       file(...Array.from({ length: count }, () => ({ ...root, keys: newKeys(), isAuthority: false })));
@@ -469,14 +473,14 @@ describe("A file of trusted keys", () => {
     expect(await turnsOf(many(100))).toBeLessThan((SIGNATURE_CHECKS_LIMIT + 1) * one);
   });
 
-  test("with authorities that all bear one name has no more checked for it", async () => {
+  test("with authorities of one name has no more signatures checked", async () => {
     const authorities = Array.from({ length: 100 }, () => ({ ...root, keys: newKeys(), signer: OTHER }));
     const one = await turnsOf(file(root));
     expect(await turnsOf(file(root, ...authorities))).toBeLessThan((SIGNATURE_CHECKS_LIMIT + 2) * one);
     expect(labels(await read(file(root, ...authorities)))).toEqual(["root"]);
   });
 
-  test("takes memory for certificates only, and gives it back", async () => {
+  test("takes memory for certificates alone, and frees it", async () => {
     let open = 0;
     let taken = 0;
     const memory: Memory = {
@@ -494,7 +498,7 @@ describe("A file of trusted keys", () => {
     expect(open).toBe(0);
   });
 
-  test("trusts no certificate with any bit flipped", { timeout: 60_000 }, async () => {
+  test("trusts no certificate with a bit flipped", { timeout: 60_000 }, async () => {
     const der = writeCertificate({ ...root, keyUsage: ["keyCertSign", "digitalSignature"] });
     expect((await read(pem("CERTIFICATE", der))).keys).toHaveLength(1);
     for (let bit = 0; bit < 8 * der.length; bit++) {

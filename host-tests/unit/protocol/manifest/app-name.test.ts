@@ -23,9 +23,10 @@ const OTHERS = [
   ],
   ...["a@", "a[", "a`", "a{", "\u212a", "ı", "😀", "a\u0300"],
 ];
-for (const name of OTHERS) test(`${JSON.stringify(name)} is not`, () => expect(isAppName(name)).toBe(false));
+for (const name of OTHERS)
+  test(`${JSON.stringify(name)} is not the name of an app`, () => expect(isAppName(name)).toBe(false));
 
-test("of all characters up to U+07FF, 64 may begin a name", () => {
+test("exactly 64 characters up to U+07FF may begin a name", () => {
   const beginnings = Array.from({ length: 0x800 }, (_, code) => String.fromCharCode(code)).filter(isAppName);
   expect(beginnings.join("")).toBe(`-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz`);
 });

@@ -31,7 +31,7 @@ function blamed(act: () => unknown): unknown {
 }
 
 describe("A manifest", () => {
-  test("with the four mandatory fields gets the others", () =>
+  test("with the four mandatory fields gets defaults for the others", () =>
     expect(read(LEAST)).toEqual({
       ...LEAST,
       description: "",
@@ -40,7 +40,7 @@ describe("A manifest", () => {
       target_arch: "generic",
     }));
 
-  test("keeps all fields that are there", () => {
+  test("keeps all present fields", () => {
     const manifest = {
       name: "My.App-1",
       version: "0.10.0",
@@ -59,10 +59,10 @@ describe("A manifest", () => {
       read(LEAST),
     ));
 
-  test("may come as bytes", () =>
+  test("may be given as bytes", () =>
     expect(readManifest(new TextEncoder().encode(JSON.stringify(LEAST)))).toEqual(read(LEAST)));
 
-  test("means a capability that is named twice once", () =>
+  test("has a repeated capability once", () =>
     expect(read({ ...LEAST, capabilities: ["ble.use", "gpio.read", "ble.use"] }).capabilities).toEqual([
       "ble.use",
       "gpio.read",
@@ -97,15 +97,15 @@ describe("A manifest", () => {
   };
   for (const field of MANIFEST_FIELDS)
     for (const value of WRONG[field])
-      test(`is refused with "${field}": ${JSON.stringify(value).slice(0, 40)}`, () =>
+      test(`is rejected with "${field}": ${JSON.stringify(value).slice(0, 40)}`, () =>
         expect(blamed(() => read({ ...LEAST, [field]: value }))).toBe(field));
 
-  test("takes 128 characters of description, whatever units they take", () => {
+  test("accepts 128 characters of description, whatever their length in bytes", () => {
     for (const description of ["x".repeat(128), "ä".repeat(128), "😀".repeat(128)])
       expect(read({ ...LEAST, description }).description).toBe(description);
   });
 
-  test("says which capability it does not know, at no more than its length", () => {
+  test("is rejected with an unknown capability, which the message names up to its limit", () => {
     const refused = (name: string) => () => read({ ...LEAST, capabilities: [name] });
     expect(refused("gpio.raed")).toThrow('"gpio.raed"');
     expect(refused("x".repeat(5000))).toThrow(/^.{1,200}$/);
@@ -121,7 +121,7 @@ describe("A manifest", () => {
     "a byte order mark": `\ufeff${JSON.stringify(LEAST)}`,
     "more than 8192 bytes": `${JSON.stringify(LEAST)}${" ".repeat(8192)}`,
     "more nesting than JSON may have": `{"x":${"[".repeat(40)}${"]".repeat(40)}}`,
-    "more values than it could need": JSON.stringify({ ...LEAST, x: Array(256).fill(0) }),
+    "too many values": JSON.stringify({ ...LEAST, x: Array(256).fill(0) }),
   };
   for (const [name, json] of Object.entries(UNREADABLE))
     test(`cannot be ${name}`, () => expect(blamed(() => readManifest(json))).toBeUndefined());
@@ -129,7 +129,7 @@ describe("A manifest", () => {
   test("may have 200 unknown values", () =>
     expect(read({ ...LEAST, x: Array(200).fill(0) })).toEqual(read(LEAST)));
 
-  test("property: what is written is read again", () => {
+  test("property: is read as written", () => {
     const character = fc.constantFrom(..."abcxyzABCXYZ0189_-");
     const text = fc.string({ unit: "grapheme", maxLength: 20 });
     const manifests = fc.record<Manifest>({
@@ -149,7 +149,7 @@ describe("A manifest", () => {
     );
   });
 
-  test("property: whatever the JSON, nothing is thrown but the fault", () => {
+  test("property: only throws faults, whatever the JSON", () => {
     const fields = fc.record(
       Object.fromEntries(MANIFEST_FIELDS.map((field) => [field, fc.jsonValue({ maxDepth: 2 })])),
       { requiredKeys: [] },
@@ -163,7 +163,7 @@ describe("A manifest", () => {
 });
 
 describe("The memory quota", () => {
-  test("is at most what the board allows", () => {
+  test("is limited to what the board allows", () => {
     const rules = { maximumMemoryBytes: 131072 };
     expect(read({ ...LEAST, memory_quota: 131072 }, rules).memory_quota).toBe(131072);
     expect(blamed(() => read({ ...LEAST, memory_quota: 131073 }, rules))).toBe("memory_quota");
@@ -175,7 +175,7 @@ describe("The memory quota", () => {
     expect(blamed(() => read({ ...LEAST, memory_quota: 262143 }, rules))).toBe("memory_quota");
   });
 
-  test("can be judged once it is known that the app is a script", () => {
+  test("can be checked once the app is known to be a script", () => {
     const manifest = read({ ...LEAST, memory_quota: 262143 });
     expect(blamed(() => requireQuota(manifest, { isScript: true }))).toBe("memory_quota");
     requireQuota({ ...manifest, memory_quota: 262144 }, { isScript: true });

@@ -27,7 +27,7 @@ const NAMES = Object.keys(FILES);
 
 const isGnuTarMissing = !String(spawnSync("tar", ["--version"]).stdout).includes("GNU tar");
 
-describe.skipIf(isGnuTarMissing)("what GNU tar and gzip make (skipped where tar is another)", () => {
+describe.skipIf(isGnuTarMissing)("a file of GNU tar and gzip (skipped where tar is another one)", () => {
   let folder = "";
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), "packages-"));
@@ -54,7 +54,7 @@ describe.skipIf(isGnuTarMissing)("what GNU tar and gzip make (skipped where tar 
       expect(readPackage(gzip(tar("-cf", "-", ...NAMES), `-${level}`))).toEqual(MEMBERS);
     });
 
-  test("is read as tar -z packs it, and with records of another length", () => {
+  test("is read as tar -z packs it, and with another record length", () => {
     expect(readPackage(Uint8Array.from(tar("-czf", "-", ...NAMES)))).toEqual(MEMBERS);
     expect(readPackage(gzip(tar("-b1", "-cf", "-", ...NAMES)))).toEqual(MEMBERS);
   });
@@ -76,18 +76,18 @@ describe.skipIf(isGnuTarMissing)("what GNU tar and gzip make (skipped where tar 
   });
 
   for (const [what, names] of [
-    ["a folder as such", ["."]],
-    ["names with ./ before them", NAMES.map((name) => `./${name}`)],
+    ["a folder entry", ["."]],
+    ["names that begin with ./", NAMES.map((name) => `./${name}`)],
     ["a symbolic link", [...NAMES, "app.arm.aot"]],
-    ["a folder within", [...NAMES, "bin"]],
-    ["a file twice", ["--hard-dereference", ...NAMES, "app.wasm"]],
+    ["a nested folder", [...NAMES, "bin"]],
+    ["a repeated file", ["--hard-dereference", ...NAMES, "app.wasm"]],
   ] as const)
-    test(`is refused with ${what}`, () => {
+    test(`is rejected with ${what}`, () => {
       const archive = tar("-cf", "-", ...names);
       expect(faultOf(() => readPackage(gzip(archive)))?.code).toBe("package_invalid");
     });
 
-  test("unpacks what is written, to the same files", () => {
+  test("is unpacked by GNU tar to the same files, if written by the package writer", () => {
     const written = writePackage({
       module: FILES["app.wasm"] as Uint8Array,
       manifest: FILES["manifest.json"] as Uint8Array,

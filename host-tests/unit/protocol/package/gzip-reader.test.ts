@@ -41,12 +41,12 @@ function changed(at: number, file: Uint8Array = FILE): Uint8Array {
 
 const REFUSED: readonly { name: string; bytes: Uint8Array; says: RegExp }[] = [
   { name: "nothing", bytes: new Uint8Array(0), says: /early/ },
-  { name: "something else", bytes: ascii("\0asm\x01\0\0\0\0\0"), says: /none/ },
+  { name: "bytes of no gzip file", bytes: ascii("\0asm\x01\0\0\0\0\0"), says: /none/ },
   { name: "another compression method", bytes: changed(2), says: /method/ },
   { name: "a reserved flag", bytes: changed(3), says: /flags/ },
   { name: "a wrong checksum of the header", bytes: changed(10, joined(head(FHCRC), BODY)), says: /header/ },
   {
-    name: "a header that is not what its checksum says",
+    name: "a header that does not match its checksum",
     bytes: changed(13, joined(head(FHCRC | FEXTRA), BODY)),
     says: /header/,
   },
@@ -54,7 +54,7 @@ const REFUSED: readonly { name: string; bytes: Uint8Array; says: RegExp }[] = [
   { name: "a wrong length", bytes: changed(-1), says: /length/ },
   { name: "a zero byte after the end", bytes: joined(FILE, Uint8Array.of(0)), says: /early/ },
   { name: "zeros after the end", bytes: joined(FILE, new Uint8Array(512)), says: /follow/ },
-  { name: "something else after the end", bytes: joined(FILE, ascii("something else")), says: /follow/ },
+  { name: "other bytes after the end", bytes: joined(FILE, ascii("something else")), says: /follow/ },
   { name: "a second member that is damaged", bytes: joined(FILE, changed(-8)), says: /checksum/ },
 ];
 
@@ -65,7 +65,7 @@ describe("GzipReader", () => {
       for (const sizes of [[], [1]]) expect(Buffer.compare(gunzip(file, sizes), CONTENT)).toBe(0);
     });
 
-  test("skips extra fields of no bytes, and of as many as there can be", () => {
+  test("skips extra fields of minimum and maximum length", () => {
     for (const byteLength of [0, 1, 65_535]) {
       const file = joined(head(FTEXT | FEXTRA | FHCRC, byteLength), BODY);
       expect(Buffer.compare(gunzip(file), CONTENT)).toBe(0);
@@ -79,14 +79,14 @@ describe("GzipReader", () => {
   });
 
   for (const { name, bytes, says } of REFUSED)
-    test(`refuses ${name}`, () => {
+    test(`rejects ${name}`, () => {
       for (const sizes of [[], [1]])
         expect(() => gunzip(bytes, sizes)).toThrow(
           expect.objectContaining({ code: "package_invalid", message: expect.stringMatching(says) }),
         );
     });
 
-  test("refuses a file that is cut short, wherever that is", () => {
+  test("rejects a file truncated to any length", () => {
     const file = joined(head(31), gzipSync("some content").subarray(10));
     for (let length = 0; length < file.length; length++)
       expect(() => gunzip(file.subarray(0, length))).toThrow(
@@ -108,9 +108,9 @@ describe("GzipReader", () => {
 const CORPUS = path.join(import.meta.dirname, "../../../../../shared/testdata/zlib-ng/test");
 const damaged = isMissing("testdata") ? [] : readdirSync(CORPUS);
 
-describe.skipIf(damaged.length === 0)("files that broke zlib (skipped where testdata is not there)", () => {
+describe.skipIf(damaged.length === 0)("files that broke zlib (skipped where testdata is missing)", () => {
   for (const name of damaged)
-    test(`${name} is refused`, () => {
+    test(`${name} is rejected`, () => {
       const file = Uint8Array.from(readFileSync(path.join(CORPUS, name, "test.gz")));
       for (const sizes of [[], [1]])
         expect(() => gunzip(file, sizes)).toThrow(expect.objectContaining({ code: "package_invalid" }));

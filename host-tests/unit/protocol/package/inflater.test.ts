@@ -45,68 +45,68 @@ const zeros = (count: number): readonly Bits[] => [
 const NO_LITERALS = [...zeros(138), ...zeros(118)];
 
 const STREAMS: readonly { name: string; bytes: Uint8Array; output?: readonly number[] }[] = [
-  { name: "takes an empty stored block", bytes: Uint8Array.of(1, 0, 0, 255, 255), output: [] },
-  { name: "takes an empty block of fixed codes", bytes: stream(FIXED, FIXED_END), output: [] },
-  { name: "takes a stored block", bytes: Uint8Array.of(1, 2, 0, 253, 255, 7, 8), output: [7, 8] },
-  { name: "refuses a block of the reserved type", bytes: stream([0b111, 3]) },
-  { name: "refuses a stored length without its complement", bytes: stream(STORED, ALIGN, [2, 16], [2, 16]) },
-  { name: "refuses a match before the first byte", bytes: stream(FIXED, [0b1000000, 7], [0, 5], FIXED_END) },
-  { name: "refuses length symbol 286 of the fixed code", bytes: stream(FIXED, [0b01100011, 8], [0, 16]) },
+  { name: "accepts an empty stored block", bytes: Uint8Array.of(1, 0, 0, 255, 255), output: [] },
+  { name: "accepts an empty block of fixed codes", bytes: stream(FIXED, FIXED_END), output: [] },
+  { name: "accepts a stored block", bytes: Uint8Array.of(1, 2, 0, 253, 255, 7, 8), output: [7, 8] },
+  { name: "rejects a block of the reserved type", bytes: stream([0b111, 3]) },
+  { name: "rejects a stored length without its complement", bytes: stream(STORED, ALIGN, [2, 16], [2, 16]) },
+  { name: "rejects a match before the first byte", bytes: stream(FIXED, [0b1000000, 7], [0, 5], FIXED_END) },
+  { name: "rejects length symbol 286 of the fixed code", bytes: stream(FIXED, [0b01100011, 8], [0, 16]) },
   {
-    name: "refuses distance symbol 30 of the fixed code",
+    name: "rejects distance symbol 30 of the fixed code",
     bytes: stream(FIXED, [0b00001100, 8], [0b1000000, 7], [0b01111, 5], [0, 16]),
   },
-  { name: "refuses 287 literals and lengths", bytes: stream(DYNAMIC, [30, 5], [0, 5], [14, 4], [0, 30]) },
-  { name: "refuses 31 distances", bytes: stream(DYNAMIC, [0, 5], [30, 5], [14, 4], [0, 30]) },
-  { name: "refuses a code of code lengths without codes", bytes: stream(DYNAMIC, [0, 14], [0, 30], [0, 30]) },
+  { name: "rejects 287 literals and lengths", bytes: stream(DYNAMIC, [30, 5], [0, 5], [14, 4], [0, 30]) },
+  { name: "rejects 31 distances", bytes: stream(DYNAMIC, [0, 5], [30, 5], [14, 4], [0, 30]) },
+  { name: "rejects a code of code lengths without codes", bytes: stream(DYNAMIC, [0, 14], [0, 30], [0, 30]) },
   {
-    name: "refuses an incomplete code of code lengths",
+    name: "rejects an incomplete code of code lengths",
     bytes: stream(DYNAMIC, [0, 14], [1, 3], [2, 3], [0, 30], [0, 30]),
   },
   {
-    name: "refuses an oversubscribed code of code lengths",
+    name: "rejects an oversubscribed code of code lengths",
     bytes: stream(DYNAMIC, [0, 14], [1, 3], [1, 3], [1, 3], [1, 3], [0, 30]),
   },
   {
-    name: "refuses a block without a code for its end",
+    name: "rejects a block without a code for its end",
     bytes: stream(...dynamicHead(257, 1), ...zeros(138), ...zeros(120)),
   },
   {
-    name: "refuses more code lengths than codes",
+    name: "rejects more code lengths than codes",
     bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, ONE, ...zeros(11)),
   },
   {
-    name: "takes a block whose only code is its end, without distances",
+    name: "accepts a block whose only code is its end, without distances",
     bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, ONE, ZERO, [0, 1]),
     output: [],
   },
   {
-    name: "refuses what is no code of it",
+    name: "rejects bits that are no code of that block",
     bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, ONE, ZERO, [1, 1], [0, 16]),
   },
   {
-    name: "refuses a single literal of two bits",
+    name: "rejects a single literal of two bits",
     bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, TWO, ZERO, [0, 16]),
   },
   {
-    name: "refuses oversubscribed literals",
+    name: "rejects oversubscribed literals",
     bytes: stream(...dynamicHead(259, 1), ...NO_LITERALS, ONE, ONE, ONE, ZERO, [0, 16]),
   },
   {
-    name: "takes a single distance of one bit",
+    name: "accepts a single distance of one bit",
     bytes: stream(...dynamicHead(257, 1), ONE, ...zeros(138), ...zeros(117), ONE, ONE, [0, 1], [1, 1]),
     output: [0],
   },
   {
-    name: "refuses a single distance of two bits",
+    name: "rejects a single distance of two bits",
     bytes: stream(...dynamicHead(257, 1), ONE, ...zeros(138), ...zeros(117), ONE, TWO, [0, 1], [1, 1]),
   },
   {
-    name: "refuses oversubscribed distances",
+    name: "rejects oversubscribed distances",
     bytes: stream(...dynamicHead(257, 3), ONE, ...zeros(138), ...zeros(117), ONE, ONE, ONE, ONE, [0b10, 2]),
   },
   {
-    name: "refuses a match where there are no distances",
+    name: "rejects a match without distances",
     bytes: stream(...dynamicHead(258, 1), ...NO_LITERALS, ONE, ONE, ZERO, [1, 1], [0, 16]),
   },
 ];
@@ -119,13 +119,13 @@ describe("Inflater", () => {
       else for (const size of [bytes.length, 1]) expect(() => inflate(bytes, [size])).toThrow(invalid);
     });
 
-  test("refuses a window of another size", () => {
+  test("rejects a window of another size", () => {
     expect(() => new Inflater({ onOutput: () => {}, window: new Uint8Array(WINDOW_BYTES - 1) })).toThrow(
       RangeError,
     );
   });
 
-  test("hands on pieces of 4 KiB, and what is left at the end", () => {
+  test("passes on pieces of 4 KiB, and the rest at the end", () => {
     const pieces: number[] = [];
     const inflater = new Inflater({ onOutput: (piece) => pieces.push(piece.length) });
     const bytes = deflateRawSync(words(2 * PIECE_BYTES + 5));
@@ -133,7 +133,7 @@ describe("Inflater", () => {
     expect(pieces).toEqual([PIECE_BYTES, PIECE_BYTES, 5]);
   });
 
-  test("ends a step with the piece, however much there is to come", () => {
+  test("ends a step after a piece, however much input is left", () => {
     const pieces: number[] = [];
     const inflater = new Inflater({ onOutput: (piece) => pieces.push(piece.length) });
     const bomb = deflateRawSync(new Uint8Array(100 * PIECE_BYTES));
@@ -150,7 +150,7 @@ describe("Inflater", () => {
     expect(inflate(bytes, [1])?.takenBytes).toBe(bytes.length - 3);
   });
 
-  test("sees nothing of one stream in the next", () => {
+  test("keeps nothing of one stream for the next", () => {
     const inflater = new Inflater({ onOutput: () => {} });
     for (const chunk of cut(deflateRawSync(words(100)), [])) inflater.take(chunk);
     inflater.reset();
@@ -169,7 +169,7 @@ const STRATEGIES = {
 };
 const WINDOWS = [9, 10, 12, 15];
 
-describe("what zlib deflates is inflated", () => {
+describe("the output of zlib's deflate is inflated", () => {
   const content = mixture(150_000);
   for (const level of LEVELS)
     for (const [name, strategy] of Object.entries(STRATEGIES))
@@ -251,7 +251,7 @@ function expectSame(inflated: ReturnType<typeof inflate>, other: ReturnType<type
 }
 
 describe("for any bytes", () => {
-  test("the verdict is zlib's, and so are the content and the end", () => {
+  test("verdict, content and end equal zlib's", () => {
     fc.assert(
       fc.property(fc.oneof({ weight: 4, arbitrary: mutated }, noise), (bytes) => {
         expectSame(verdict(bytes), inflateByZlib(bytes));

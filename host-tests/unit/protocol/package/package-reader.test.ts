@@ -44,7 +44,12 @@ const REFUSED: readonly { name: string; extra: Uint8Array; named?: string; says?
   { name: "a path upwards", extra: member({ name: "../icon_32.bmp" }), named: "../icon_32.bmp" },
   { name: "the folder above", extra: member({ name: ".." }), named: ".." },
   { name: "an empty name", extra: member({ name: "" }), named: "", says: /no name/ },
-  { name: "a second copy", extra: member({ name: "app.wasm" }, "other"), named: "app.wasm", says: /twice/ },
+  {
+    name: "a repeated member",
+    extra: member({ name: "app.wasm" }, "other"),
+    named: "app.wasm",
+    says: /twice/,
+  },
   {
     name: "a link",
     extra: member({ name: "icon_32.bmp", type: "1", link: "app.wasm" }),
@@ -73,7 +78,7 @@ const REFUSED: readonly { name: string; extra: Uint8Array; named?: string; says?
     named: "../up",
   },
   {
-    name: "a name with a zero byte in it",
+    name: "a name with a zero byte",
     extra: joined(
       member({ type: "x", name: "x" }, records(["path", "icon_32.bmp\0.exe"])),
       member({ name: "icon_32.bmp" }),
@@ -81,7 +86,7 @@ const REFUSED: readonly { name: string; extra: Uint8Array; named?: string; says?
     named: "icon_32.bmp\\x00.exe",
   },
   {
-    name: "a name that would end the quotes of the message",
+    name: "a name with a quotation mark, which the message shows escaped",
     extra: member({ name: 'a" \\ \x1b[2J\xff' }),
     named: "a\\x22 \\x5c \\x1b[2J\\xff",
   },
@@ -89,11 +94,11 @@ const REFUSED: readonly { name: string; extra: Uint8Array; named?: string; says?
     name: "an icon over its limit",
     extra: header({ name: "icon_32.bmp", byteLength: ICON_LIMIT_BYTES + 1 }),
   },
-  { name: "a lone block of zeros", extra: new Uint8Array(512), says: /zeros/ },
+  { name: "a single block of zeros", extra: new Uint8Array(512), says: /zeros/ },
   { name: "no header block", extra: randomBytes(512), says: /header/ },
 ];
 
-describe("PackageReader refuses", () => {
+describe("PackageReader rejects", () => {
   for (const { name, extra, named, says } of REFUSED)
     test(name, () => {
       const archive = joined(MODULE, extra, MANIFEST, END);
@@ -122,13 +127,13 @@ describe("PackageReader refuses", () => {
     expect(faultOf(() => readPackage(new Uint8Array(0)))?.code).toBe("package_invalid");
   });
 
-  test("a manifest over its limit, before it is unpacked", () => {
+  test("a manifest over its limit, before unpacking it", () => {
     const manifest = header({ name: "manifest.json", byteLength: MANIFEST_LIMIT_BYTES + 1 });
     const fault = faultOf(() => readArchive(manifest));
     expect(fault?.toBody()).toMatchObject({ error: "package_invalid", member: "manifest.json" });
   });
 
-  test("a member that is said to be larger than the limit, before it is unpacked", () => {
+  test("a member with an announced size over the limit, before unpacking it", () => {
     const module = header({ name: "app.wasm", byteLength: 5001 });
     const fault = faultOf(() =>
       readArchive(joined(module, new Uint8Array(PIECE_BYTES)), { unpackedLimitBytes: 5000 }),
@@ -157,11 +162,11 @@ const SAMPLE_MEMBERS = [
 ];
 
 describe("PackageReader", () => {
-  test("hands on the members in their order", () => {
+  test("passes on the members in their order", () => {
     expect(readPackage(SAMPLE)).toEqual(SAMPLE_MEMBERS);
   });
 
-  test("takes members in any order, and a variant for each architecture", () => {
+  test("accepts members in any order, and a variant for each architecture", () => {
     const variants = ["xtensa", "arm", "native"].map((name) => member({ name: `app.${name}.aot` }, name));
     const members = readArchive(joined(...variants, MODULE, MANIFEST, END));
     expect(members.map(({ member }) => member)).toEqual([
@@ -173,18 +178,18 @@ describe("PackageReader", () => {
     ]);
   });
 
-  test("hands on an empty member", () => {
+  test("passes on an empty member", () => {
     const [first] = readArchive(joined(member({ name: "app.wasm" }), MANIFEST, END));
     expect(first).toEqual({ member: { kind: "module", byteLength: 0 }, content: new Uint8Array(0) });
   });
 
-  test("takes manifest and icon of exactly their limits", () => {
+  test("accepts manifest and icon of exactly their limits", () => {
     const manifest = member({ name: "manifest.json" }, new Uint8Array(MANIFEST_LIMIT_BYTES));
     const icon = member({ name: "icon_32.bmp" }, new Uint8Array(ICON_LIMIT_BYTES));
     expect(readArchive(joined(manifest, MODULE, icon, END))).toHaveLength(3);
   });
 
-  test("unpacks up to its limit and not a byte more", () => {
+  test("unpacks exactly up to its limit", () => {
     const archive = joined(MODULE, MANIFEST, END);
     expect(readArchive(archive, { unpackedLimitBytes: archive.length })).toHaveLength(2);
     const fault = faultOf(() => readArchive(archive, { unpackedLimitBytes: archive.length - 1 }));
@@ -200,7 +205,7 @@ describe("PackageReader", () => {
     );
   });
 
-  test("refuses what the sink refuses, with its words", () => {
+  test("rejects what the sink rejects, with the sink's message", () => {
     const full = new Error("storage is full");
     const refuse = (): never => {
       throw full;
@@ -210,19 +215,19 @@ describe("PackageReader", () => {
     expect(() => reader.push(SAMPLE)).toThrow(full);
   });
 
-  test("refuses the sample cut short, wherever that is", () => {
+  test("rejects the sample truncated to any length", () => {
     for (let length = 0; length < SAMPLE.length; length++)
       expect(faultOf(() => readPackage(SAMPLE.subarray(0, length)))?.code).toBe("package_invalid");
   });
 
-  test("refuses the sample with more behind it", () => {
+  test("rejects the sample with more bytes after it", () => {
     for (const more of [[0], [1, 2], [...SAMPLE.subarray(0, 10)], [...SAMPLE]])
       expect(faultOf(() => readPackage(Uint8Array.from([...SAMPLE, ...more])))?.code).toBe("package_invalid");
   });
 
   // Bits that may change: RFC 1952 §2.3.1 FTEXT, MTIME, XFL and OS say nothing of the content, and a match
   // within a run of zeros may be taken from elsewhere in it.
-  test("refuses the sample with any bit flipped, or has the same members of it", () => {
+  test("rejects the sample with any bit flipped, or reads the same members", () => {
     const taken: number[] = [];
     const codes = new Set<string>();
     for (let bit = 0; bit < 8 * SAMPLE.length; bit++) {
@@ -261,7 +266,7 @@ describe("a bomb of 1 MiB that unpacks to 1 GiB", () => {
   const head = gzipSync("").subarray(0, 10);
   const bomb = joined(head, part(members), ...Array.from({ length: 32 }, () => zeros));
 
-  test("is refused once the limit is passed, with a piece more at most", () => {
+  test("is rejected at most a piece after the limit", () => {
     expect(bomb.length).toBeGreaterThan(1_000_000);
     let written = 0;
     const sink = {

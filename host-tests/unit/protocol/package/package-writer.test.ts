@@ -14,7 +14,7 @@ const CONTENTS: PackageContents = {
 };
 
 describe("writePackage", () => {
-  test("writes what is read, in one order", () => {
+  test("writes what a reader reads, in one order", () => {
     expect(readPackage(writePackage(CONTENTS))).toEqual([
       { member: { kind: "manifest", byteLength: 17 }, content: CONTENTS.manifest },
       { member: { kind: "module", byteLength: 20_000 }, content: CONTENTS.module },
@@ -27,7 +27,7 @@ describe("writePackage", () => {
     ]);
   });
 
-  test("writes what is read, whatever the members are", () => {
+  test("writes what a reader reads, whatever the members", () => {
     const bytes = fc.uint8Array({ maxLength: 3000 });
     fc.assert(
       fc.property(bytes, bytes, fc.option(bytes, { nil: undefined }), (manifest, module, icon) => {
@@ -37,26 +37,26 @@ describe("writePackage", () => {
     );
   });
 
-  test("writes the same bytes each time, in whatever order it was told", () => {
+  test("writes the same bytes each time, whatever the order of its input", () => {
     const { manifest, module, icon = module } = CONTENTS;
     const variants = { xtensa: ascii("code for the board"), native: ascii("native code") };
     expect(writePackage({ variants, icon, module, manifest })).toEqual(writePackage(CONTENTS));
   });
 
-  test("writes an archive that stays the same from version to version", () => {
+  test("writes the same archive in each version of the writer", () => {
     const digest = createHash("sha256")
       .update(gunzipSync(writePackage(CONTENTS)))
       .digest("hex");
     expect(digest).toBe("94ab61521f56e88af49ec56401c2abb285424aec67c8e231cf9b5e7b780d2210");
   });
 
-  test("says nothing of time and system in the gzip header but that it is of Unix", () => {
+  test("writes no time, and the system as Unix, into the gzip header", () => {
     const [, , , flags, ...rest] = writePackage(CONTENTS).subarray(0, 10);
     expect(flags).toBe(0);
     expect(rest).toEqual([0, 0, 0, 0, 2, 3]);
   });
 });
 
-test("writeTar refuses a name that ustar cannot hold", () => {
+test("writeTar rejects a name that ustar cannot hold", () => {
   expect(() => writeTar([{ name: "a".repeat(101), content: ascii("") }])).toThrow(RangeError);
 });

@@ -66,7 +66,7 @@ const READ: readonly { name: string; archive: Uint8Array; members: Read }[] = [
     members: [plain("a".repeat(100), "")],
   },
   {
-    name: "a name that is cut where it is shown",
+    name: "a name that is truncated for display",
     archive: member({ name: "b".repeat(100), prefix: "a" }),
     members: [plain(`a/${"b".repeat(98)}\\...`, "")],
   },
@@ -116,7 +116,7 @@ const READ: readonly { name: string; archive: Uint8Array; members: Read }[] = [
     members: [plain("q", "")],
   },
   {
-    name: "a path that is taken back",
+    name: "a path that is reset",
     archive: joined(pax(["path", "p"], ["path", ""]), member({ name: "a" })),
     members: [plain("a", "")],
   },
@@ -146,14 +146,14 @@ const READ: readonly { name: string; archive: Uint8Array; members: Read }[] = [
 const REFUSED: readonly { name: string; archive: Uint8Array }[] = [
   { name: "a wrong checksum", archive: header({ checksum: "000000\0 " }) },
   { name: "a checksum of signed bytes", archive: withChecksum({ name: "\xff" }, -256) },
-  { name: "a checksum that is none", archive: header({ checksum: "        " }) },
-  { name: "a size that is none", archive: header({ size: "\0".repeat(12) }) },
-  { name: "a size with something behind it", archive: header({ size: "0000000001x\0" }) },
+  { name: "an empty checksum", archive: header({ checksum: "        " }) },
+  { name: "an empty size", archive: header({ size: "\0".repeat(12) }) },
+  { name: "a size with a character after it", archive: header({ size: "0000000001x\0" }) },
   { name: "a size with a digit that is not octal", archive: header({ size: "00000000008\0" }) },
   { name: "a size with a sign", archive: header({ size: "-0000000001\0" }) },
   { name: "a negative size in binary", archive: header({ size: "\xff".repeat(12) }) },
   {
-    name: "a size in binary that is too large to count",
+    name: "a size in binary beyond safe integers",
     archive: header({ size: `\x80${"\xff".repeat(11)}` }),
   },
   { name: "an unknown magic", archive: header({ magic: "USTAR\x0000" }) },
@@ -197,31 +197,31 @@ function withChecksum(fields: HeaderFields, difference: number): Uint8Array {
 
 describe("TarReader", () => {
   for (const { name, archive, members } of READ)
-    test(`reads ${name}, however it is cut`, () => {
+    test(`reads ${name}, however it is split`, () => {
       for (const sizes of [[], [1], [511, 2, 700]])
         expect(readTar(joined(archive, END), sizes)).toEqual(members);
     });
 
   for (const { name, archive } of REFUSED)
-    test(`refuses ${name}`, () => {
+    test(`rejects ${name}`, () => {
       for (const sizes of [[], [1]])
         expect(faultOf(() => readTar(joined(archive, END), sizes))?.code).toBe("package_invalid");
     });
 
-  test("takes zeros after the end, and nothing else", () => {
+  test("accepts only zeros after the end", () => {
     const archive = joined(member({ name: "a" }), END, new Uint8Array(9000));
     expect(readTar(archive)).toEqual([plain("a", "")]);
     for (const at of [2 * BLOCK, archive.length - 1])
       expect(faultOf(() => readTar(changedAt(archive, at)))?.code).toBe("package_invalid");
   });
 
-  test("refuses an archive that is cut short, wherever that is", () => {
+  test("rejects an archive truncated to any length", () => {
     const archive = joined(pax(["path", "p"]), member({ name: "a" }, "content"), END);
     for (let length = 0; length < archive.length; length++)
       expect(faultOf(() => readTar(archive.subarray(0, length)))?.code).toBe("package_invalid");
   });
 
-  test("throws faults and nothing else, whatever it is given", () => {
+  test("throws only faults, whatever its input", () => {
     const archive = joined(
       pax(["path", "p"], ["size", "7"]),
       member({ name: "a" }, "content"),
@@ -281,7 +281,7 @@ describe.skipIf(ARCHIVES.length === 0)(
   "archives of other projects (skipped where testdata is not there)",
   () => {
     for (const file of ARCHIVES)
-      test(`${path.basename(file)} is no package, and ends as a fault however it is cut`, () => {
+      test(`${path.basename(file)} is no package, and gives a fault however it is split`, () => {
         const archive = Uint8Array.from(readFileSync(file));
         const fault = faultOf(() => readArchive(archive, { unpackedLimitBytes: 1 << 24 }));
         expect(fault?.code).toBe("package_invalid");

@@ -50,12 +50,12 @@ function shaVector(): Vector {
 describe.skipIf(isMissing("testdata"))("Vectors (skipped where ../shared/testdata is absent)", () => {
   const FILES = [
     { name: "of RFC 8032", read: rfcVectors, cases: 4, holding: 4 },
-    { name: "of the first implementation", read: lineVectors, cases: 1024, holding: 1024 },
+    { name: "of the original implementation", read: lineVectors, cases: 1024, holding: 1024 },
     { name: "of small order", read: smallOrderVectors, cases: 196, holding: 12 },
-    { name: "where libraries differ", read: edgeVectors, cases: 12, holding: 5 },
+    { name: "that libraries judge differently", read: edgeVectors, cases: 12, holding: 5 },
   ];
   for (const { name, read, cases, holding } of FILES)
-    test(`${name} are judged as OpenSSL judges them`, { timeout: 30_000 }, () => {
+    test(`${name} get the same verdict as from OpenSSL`, { timeout: 30_000 }, () => {
       const vectors = read();
       expect(vectors).toHaveLength(cases);
       for (const vector of vectors) expect(holds(vector), vector.name).toBe(holdsInNode(vector));
@@ -64,16 +64,16 @@ describe.skipIf(isMissing("testdata"))("Vectors (skipped where ../shared/testdat
 });
 
 describe("A signature", () => {
-  test("over SHA-512 of abc holds (RFC 8032 §7.1)", () => expect(holds(shaVector())).toBe(true));
+  test("over SHA-512 of abc is valid (RFC 8032 §7.1)", () => expect(holds(shaVector())).toBe(true));
 
-  test("of any key over any message holds", () => {
+  test("of any key over any message is valid", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (message) => holds(signed(message))),
       { numRuns: 50 },
     );
   });
 
-  test("does not hold with any bit of it or of a digest flipped", { timeout: 30_000 }, () => {
+  test("with any bit of it or of the digest flipped is invalid", { timeout: 30_000 }, () => {
     const vector = signed(new Uint8Array(32).fill(7));
     for (let bit = 0; bit < 512; bit++)
       expect(holds({ ...vector, signature: flipped(vector.signature, bit) }), `bit ${bit}`).toBe(false);
@@ -81,12 +81,12 @@ describe("A signature", () => {
       expect(holds({ ...vector, message: flipped(vector.message, bit) }), `bit ${bit}`).toBe(false);
   });
 
-  test("does not hold for another key", () => {
+  test("is invalid for another key", () => {
     const vector = signed(new Uint8Array(32));
     expect(holds({ ...vector, publicKey: signed(new Uint8Array(32)).publicKey })).toBe(false);
   });
 
-  test("is judged as OpenSSL judges it, under keys and signatures at random and at the edges", () => {
+  test("gets the same verdict as from OpenSSL, under random and edge-case keys and signatures", () => {
     const edge = fc.constantFrom(...edgeEncodings());
     const part = fc.oneof(edge, fc.uint8Array({ minLength: 32, maxLength: 32 }));
     fc.assert(
@@ -98,13 +98,13 @@ describe("A signature", () => {
     );
   });
 
-  test("by a key of mixed order is judged as OpenSSL judges it", () => {
+  test("by a key of mixed order gets the same verdict as from OpenSSL", () => {
     const vectors = mixedOrderVectors();
     for (const vector of vectors) expect(holds(vector), vector.name).toBe(holdsInNode(vector));
     expect(vectors.map(holdsInNode)).toContain(false);
   });
 
-  test("does not hold with the order added to S", () => {
+  test("is invalid with the order added to S", () => {
     const vector = signed(new Uint8Array(32));
     const s = encoded(numberOf(vector.signature.subarray(32)) + Point.CURVE().n);
     const signature = Uint8Array.from([...vector.signature.subarray(0, 32), ...s]);
@@ -113,7 +113,7 @@ describe("A signature", () => {
 });
 
 describe("SignatureCheck", () => {
-  test("judges a message alike however it is split", () => {
+  test("gives the same verdict however the message is split", () => {
     const vector = signed(Uint8Array.from({ length: 40 }, (_, index) => index));
     for (let at = 0; at <= vector.message.length; at++) {
       const check = new SignatureCheck({ ...vector, ...nodeSignatures });
@@ -129,7 +129,7 @@ describe("SignatureCheck", () => {
     ["publicKey", 31],
     ["publicKey", 33],
   ] as const)
-    test(`takes no ${field} of ${length} bytes`, () => {
+    test(`rejects a ${field} of ${length} bytes`, () => {
       const options = { ...shaVector(), ...nodeSignatures, [field]: new Uint8Array(length) };
       expect(() => new SignatureCheck(options)).toThrow(RangeError);
     });
@@ -137,7 +137,7 @@ describe("SignatureCheck", () => {
 
 describe("The curve in Node", () => {
   for (const field of ["signature", "publicKey", "digest"] as const)
-    test(`takes no ${field} of another length`, () => {
+    test(`rejects a ${field} of another length`, () => {
       const { signature, publicKey } = shaVector();
       const parts = { signature, publicKey, digest: new Uint8Array(64), [field]: new Uint8Array(63) };
       expect(() => ed25519.holds(parts.signature, parts.publicKey, parts.digest)).toThrow(RangeError);
@@ -145,7 +145,7 @@ describe("The curve in Node", () => {
 });
 
 describe("A public key", () => {
-  test("is usable when it is a point of large order", () => {
+  test("is usable if it is a point of large order", () => {
     expect(ed25519.isPublicKey(shaVector().publicKey)).toBe(true);
     expect(ed25519.isPublicKey(Point.BASE.toBytes())).toBe(true);
   });
@@ -155,11 +155,11 @@ describe("A public key", () => {
       expect(() => ed25519.isPublicKey(new Uint8Array(length))).toThrow(RangeError);
   });
 
-  test("is not when it is no point", () => {
+  test("is not usable if it is no point", () => {
     expect(ed25519.isPublicKey(encoded(2n))).toBe(false);
   });
 
-  test.skipIf(isMissing("testdata"))("is not when its order is small (skipped without testdata)", () => {
+  test.skipIf(isMissing("testdata"))("is not usable if its order is small (skipped without testdata)", () => {
     for (const { publicKey, name } of smallOrderVectors())
       expect(ed25519.isPublicKey(publicKey), name).toBe(false);
   });

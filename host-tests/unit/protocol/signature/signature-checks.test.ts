@@ -52,17 +52,17 @@ const publicKeys = SIGNERS.map(({ publicKey }) => publicKey);
 
 describe("SignatureChecks", () => {
   for (const index of [0, 1, 3, 4, 50, 99])
-    test(`finds the key that signed, number ${index} of 100`, async () => {
+    test(`finds the signer's key, number ${index} of 100`, async () => {
       expect(await holdingKeys({ signature: signatureOf(index), publicKeys })).toEqual([publicKeys[index]]);
     });
 
-  test("finds no key where another has signed, and where there is none", async () => {
+  test("finds no key if another one has signed, or if there are none", async () => {
     const foreign = publicKeys.slice(0, 5);
     expect(await holdingKeys({ signature: signatureOf(7), publicKeys: foreign })).toEqual([]);
     expect(await holdingKeys({ signature: signatureOf(7), publicKeys: [] })).toEqual([]);
   });
 
-  test("finds no key where a bit of the message is another", async () => {
+  test("finds no key if a bit of the message differs", async () => {
     for (const place of [0, 150, 299]) {
       const message = Uint8Array.from(MESSAGE);
       message[place] = (message[place] as number) ^ 1;
@@ -75,20 +75,20 @@ describe("SignatureChecks", () => {
     }
   });
 
-  test("finds that 32 bytes which are no point have signed nothing, and goes on", async () => {
+  test("treats 32 bytes that are no point as not matching, and continues", async () => {
     const noPoint = Uint8Array.from({ length: 32 }, (_, index) => (index === 0 ? 2 : 0));
     expect(nodeSignatures.ed25519.isPublicKey(noPoint)).toBe(false);
     const publicKeys = [noPoint, signer(7).publicKey, noPoint.map((byte) => 255 - byte)];
     expect(await holdingKeys({ signature: signatureOf(7), publicKeys })).toEqual([signer(7).publicKey]);
   });
 
-  test("takes a key once that is added twice", async () => {
+  test("keeps a key once that is added twice", async () => {
     const checks = new SignatureChecks({ signature: signatureOf(0), ...nodeSignatures });
     for (const index of [0, 1, 0, 1, 2]) checks.add(signer(index).publicKey);
     expect(checks.length).toBe(3);
   });
 
-  test("copies a key: what it came in may change", async () => {
+  test("copies a key", async () => {
     const checks = new SignatureChecks({ signature: signatureOf(0), ...nodeSignatures });
     const bytes = Uint8Array.from(signer(0).publicKey);
     checks.add(bytes);
@@ -98,7 +98,7 @@ describe("SignatureChecks", () => {
   });
 
   test.skipIf(isMissing("testdata"))(
-    "gives every key under which a signature holds, in their order (skipped without testdata)",
+    "finds every key under which a signature is valid, in their order (skipped without testdata)",
     async () => {
       // Under several keys of small order, a forged signature verifies.
       const vectors = smallOrderVectors();
@@ -111,7 +111,7 @@ describe("SignatureChecks", () => {
     },
   );
 
-  test("judges every key as verifySignature does, however the message is split", {
+  test("agrees with verifySignature for every key, however the message is split", {
     timeout: 30_000,
   }, async () => {
     const input = fc.record({
@@ -134,7 +134,7 @@ describe("SignatureChecks", () => {
     );
   });
 
-  test("lets others have a turn before each key", async () => {
+  test("yields before each key", async () => {
     let turns = 0;
     const pause = async () => {
       turns++;
@@ -143,7 +143,7 @@ describe("SignatureChecks", () => {
     expect(turns).toBe(3);
   });
 
-  test("closes every digest once, whatever was decided by then", async () => {
+  test("closes every digest once, whatever the result", async () => {
     const { Digest, open } = countingDigest();
     for (const decided of [0, 1, 3]) {
       const checks = new SignatureChecks({ ...nodeSignatures, signature: signatureOf(0), Digest });
@@ -159,13 +159,13 @@ describe("SignatureChecks", () => {
   });
 
   for (const length of [63, 65])
-    test(`takes no signature of ${length} bytes`, () => {
+    test(`rejects a signature of ${length} bytes`, () => {
       const signature = new Uint8Array(length);
       expect(() => new SignatureChecks({ signature, ...nodeSignatures })).toThrow(RangeError);
     });
 
   for (const length of [31, 33])
-    test(`takes no key of ${length} bytes`, () => {
+    test(`rejects a key of ${length} bytes`, () => {
       const checks = new SignatureChecks({ signature: signatureOf(0), ...nodeSignatures });
       expect(() => checks.add(new Uint8Array(length))).toThrow(RangeError);
     });

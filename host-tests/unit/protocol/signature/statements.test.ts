@@ -50,28 +50,28 @@ describe("A voucher", () => {
 
   const whole = { signature: "ab".repeat(64), key: "cd".repeat(32), voucher: "ef".repeat(64) };
 
-  test("comes as signature, key and voucher", () =>
+  test("is sent as signature, key and voucher", () =>
     expect(readVoucher(whole)).toEqual({
       signature: new Uint8Array(64).fill(0xab),
       publicKey: new Uint8Array(32).fill(0xcd),
       voucher: new Uint8Array(64).fill(0xef),
     }));
 
-  test("is none where nothing of it is there", () => expect(readVoucher({ succession: "" })).toBeUndefined());
+  test("is missing if all its parts are", () => expect(readVoucher({ succession: "" })).toBeUndefined());
 
-  test("is none where it is missing itself, as from hubs of version 0.1.0", () => {
+  test("is missing if only the voucher text is, as from hubs of version 0.1.0", () => {
     expect(readVoucher({ signature: whole.signature })).toBeUndefined();
     expect(readVoucher({ signature: whole.signature, key: whole.key })).toBeUndefined();
   });
 
   for (const missing of ["signature", "key"] as const)
-    test(`is refused without the ${missing}`, () => {
+    test(`is rejected without the ${missing}`, () => {
       const { [missing]: _, ...rest } = whole;
       expect(() => readVoucher(rest)).toThrow(invalid);
     });
 
   for (const text of ["", "cd".repeat(31), "CD".repeat(32), `${"cd".repeat(31)}g0`, `+1${"cd".repeat(31)}`])
-    test(`takes no key like "${text}"`, () => expect(() => readKeyText(text)).toThrow(invalid));
+    test(`cannot have the key "${text}"`, () => expect(() => readKeyText(text)).toThrow(invalid));
 });
 
 describe("A succession", () => {
@@ -80,10 +80,10 @@ describe("A succession", () => {
       `svc successor\n${hex((keys[0] as Key).bytes)}\n${hex((keys[1] as Key).bytes)}\n`,
     ));
 
-  test("holds when the old key has signed it", () =>
+  test("is valid if the old key has signed it", () =>
     expect(successionHolds(links[0] as Succession, nodeSignatures)).toBe(true));
 
-  test("is invalid for another new key, another old key, or the keys reversed", () => {
+  test("is invalid for another new key, another old key, or swapped keys", () => {
     const [link] = links as [Succession];
     const other = newKey().bytes;
     expect(successionHolds({ ...link, newKey: other }, nodeSignatures)).toBe(false);
@@ -93,33 +93,33 @@ describe("A succession", () => {
     );
   });
 
-  test("is read as it was written, alone and in a chain", () => {
+  test("is read as written, alone and in a chain", () => {
     expect(readSuccessions(first)).toEqual([links[0]]);
     const most = links.slice(0, SUCCESSIONS_LIMIT);
     expect(readSuccessions(most.map(writeSuccession).join(","))).toEqual(most);
   });
 
-  test("is none where there is none", () => {
+  test("is missing in an empty text", () => {
     expect(readSuccessions(undefined)).toEqual([]);
     expect(readSuccessions("")).toEqual([]);
   });
 
   const REFUSED = [
     { name: "one link too many", text: texts.join(",") },
-    { name: "a comma at its end", text: `${first},` },
-    { name: "a comma at its beginning", text: `,${first}` },
+    { name: "a comma at the end", text: `${first},` },
+    { name: "a comma at the beginning", text: `,${first}` },
     { name: "another separator", text: `${first};${second}` },
-    { name: "a link too short", text: first.slice(0, -1) },
-    { name: "a link too long", text: `${first}0` },
+    { name: "a link that is too short", text: first.slice(0, -1) },
+    { name: "a link that is too long", text: `${first}0` },
     { name: "links in the wrong order", text: `${second},${first}` },
     { name: "the same link twice", text: `${first},${first}` },
     { name: "commas alone", text: ",".repeat(3000) },
     { name: "keys in upper case", text: first.toUpperCase() },
   ];
   for (const { name, text } of REFUSED)
-    test(`is refused with ${name}`, () => expect(() => readSuccessions(text)).toThrow(invalid));
+    test(`is rejected with ${name}`, () => expect(() => readSuccessions(text)).toThrow(invalid));
 
-  test("throws nothing but a fault, whatever the text", () => {
+  test("throws only faults, whatever the text", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 1200 }), fc.nat(300), (text, at) => {
         for (const changed of [text, first.slice(0, at) + text + first.slice(at)])
@@ -136,17 +136,17 @@ describe("A succession", () => {
 describe("A file of successions", () => {
   const file = (text: string) => new TextEncoder().encode(text);
 
-  test("has a link a line, with line ends of either kind, and may be several put together", () => {
+  test("has one link per line, with line ends of either kind, and files can be concatenated", () => {
     const chain = `${first},${second}`;
     for (const text of [chain, `${first}\n${second}\n`, `${first}\r\n${second}\r\n`])
       expect(readSuccessionFile(file(text))).toBe(chain);
   });
 
-  test("is refused when it is long", () =>
+  test("is rejected if too long", () =>
     expect(() => readSuccessionFile(file(`${texts.join("\n")}\n`))).toThrow(invalid));
 });
 
-test("a file of only line ends has no succession, and white space at its end is ignored", () => {
+test("without links has no succession, and white space at its end is ignored", () => {
   for (const end of ["\n", "\r\n", " \n\t"])
     expect(readSuccessionFile(new TextEncoder().encode(end.repeat(Math.floor(1000 / end.length))))).toBe("");
 });

@@ -4,7 +4,7 @@ import { NodeDigest, nodeBase64 } from "../../../../tools/node-bytes.js";
 
 const ports = { digest: NodeDigest, base64: nodeBase64, encoder: new TextEncoder() };
 
-test("The accept key of RFC 6455 §1.3 is the one of its example", () => {
+test("The accept key for the key in RFC 6455 §1.3 is the one given there", () => {
   expect(acceptKeyOf("dGhlIHNhbXBsZSBub25jZQ==", ports)).toBe("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 });
 

@@ -74,7 +74,7 @@ const VALID: readonly ValidFrames[] = [
     frames: [{ opcode: ping, payload: "p".repeat(125) }],
     controls: [`9 ${"p".repeat(125)}`],
   },
-  { name: "a Close frame with nothing in it", frames: [{ opcode: close }], controls: ["close undefined"] },
+  { name: "an empty Close frame", frames: [{ opcode: close }], controls: ["close undefined"] },
   ...[1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999].map(
     (code) => ({
       name: `close code ${code}`,
@@ -84,7 +84,7 @@ const VALID: readonly ValidFrames[] = [
   ),
 ];
 
-describe("FrameReader takes", () => {
+describe("FrameReader accepts", () => {
   for (const { name, frames, controls = [] } of VALID)
     test(`${name}, split anywhere`, () => {
       const wire = clientFrames(...frames);
@@ -108,7 +108,7 @@ describe("FrameReader takes", () => {
   });
 });
 
-describe("FrameReader refuses", () => {
+describe("FrameReader rejects", () => {
   for (const { name, wire, code } of BROKEN_FRAMES)
     test(`${name} with ${code}, split anywhere`, () => {
       const heads = Math.min(wire.length, 200); // past that, payload is all alike
@@ -120,21 +120,21 @@ describe("FrameReader refuses", () => {
     expect(read(Uint8Array.of(0x81, 0x05)).code).toBe(1002);
   });
 
-  test("text at the first byte that is wrong, without waiting for the rest", () => {
+  test("text at its first invalid byte, without waiting for the rest", () => {
     const wire = clientFrame({ opcode: text, payload: Uint8Array.of(0x61, 0xff, 0x61) });
     expect(read(wire.subarray(0, -1)).code).toBe(1007);
     expect(read(wire.subarray(0, -2)).code).toBe(undefined);
   });
 });
 
-describe("FrameReader, whatever it is fed,", () => {
+describe("FrameReader, for any input,", () => {
   const frame = fc.record({
     opcode: fc.constantFrom<number>(...Object.values(OPCODE), 3),
     payload: fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.string({ maxLength: 200, unit: "binary" })),
     isFinal: fc.boolean(),
   });
 
-  test("makes the same of any pieces", () => {
+  test("reads the same from any pieces", () => {
     const splits = fc.array(fc.nat({ max: 3000 }), { maxLength: 8 });
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 6 }), splits, (frames, splits) => {
@@ -146,7 +146,7 @@ describe("FrameReader, whatever it is fed,", () => {
     );
   });
 
-  test("throws nothing but a FrameError", () => {
+  test("throws only FrameErrors", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => void read(bytes)));
   });
 });

@@ -42,7 +42,7 @@ test("Utf8Checker agrees with TextDecoder on every four bytes at the edges of ra
         }
 });
 
-test("Utf8Checker takes any text in any two pieces", () => {
+test("Utf8Checker accepts any text in any two pieces", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(), (text, split) => {
       const bytes = new TextEncoder().encode(text);

@@ -96,16 +96,16 @@ const bodyOf = async (asked: Request) => {
   return "body" in answer ? answer.body : undefined;
 };
 
-test("Dispatcher calls the row of the path and the verb", async () => {
+test("Dispatcher calls the row of the path and method", async () => {
   expect(await bodyOf(request("GET", "/api/thing"))).toBe("got");
   expect(await bodyOf(request("POST", "/api/thing"))).toBe("posted");
 });
 
-test("Dispatcher takes /api/v1 for /api", async () => {
+test("Dispatcher treats /api/v1 as /api", async () => {
   expect(await bodyOf(request("GET", "/api/v1/thing"))).toBe("got");
 });
 
-test("Dispatcher hands an endpoint that receives the body as it comes", () => {
+test("Dispatcher passes the body on as it arrives to an endpoint that receives it", () => {
   const exchange = dispatcher.open(request("POST", "/api/upload"));
   exchange.write(new Uint8Array(3));
   exchange.write(new Uint8Array(4));
@@ -117,7 +117,7 @@ test("Dispatcher reads parameters by their declared type and ignores others", as
   expect(await bodyOf(request("GET", "/api/far", parameters))).toEqual({ count: 12, on: true, text: "a b" });
 });
 
-test("Dispatcher knows what is for anyone by path and verb", () => {
+test("Dispatcher finds by path and method whether a request needs a token", () => {
   const asked = [
     request("GET", "/"),
     request("POST", "/"),
@@ -155,7 +155,7 @@ const REFUSED: { asked: Request; code: FaultCode }[] = [
 
 for (const { asked, code } of REFUSED) {
   const shown = `${asked.method} ${asked.path} ${JSON.stringify([...asked.parameters])} over ${asked.transport}`;
-  test(`Dispatcher refuses ${shown} with ${code}`, () => {
+  test(`Dispatcher rejects ${shown} with ${code}`, () => {
     expect(() => dispatcher.open(asked)).toThrow(expect.objectContaining({ name: "Fault", code }));
   });
 }
@@ -164,7 +164,7 @@ test("parameterNames has every declared name once", () => {
   expect(parameterNames([...ROWS, ...ROWS])).toEqual(["count", "on", "text"]);
 });
 
-test("Dispatcher takes no request once a restart has been asked for", () => {
+test("Dispatcher rejects requests once a restart was requested", () => {
   restart.isRequested = true;
   const begin = () => dispatcher.open(request("GET", "/api/thing"));
   expect(begin).toThrow(expect.objectContaining({ code: "busy" }));
@@ -172,7 +172,7 @@ test("Dispatcher takes no request once a restart has been asked for", () => {
   expect(begin).not.toThrow();
 });
 
-test("Dispatcher names the verbs of a path for the transport that asks", () => {
+test("Dispatcher lists the methods of a path", () => {
   expect(dispatcher.methodsOf("/api/thing", "http")).toEqual(["GET", "POST"]);
   expect(dispatcher.methodsOf("/api/v1/thing", "usb")).toEqual(["GET", "POST"]);
   expect(dispatcher.methodsOf("/api/near", "http")).toBeUndefined();
@@ -187,7 +187,7 @@ test("Dispatcher answers a fault with its status, code, message and details", ()
   });
 });
 
-test("Dispatcher sends a client nothing of an error that is not a fault, and logs all of it", () => {
+test("Dispatcher answers an error that is no fault without its message, and logs it", () => {
   const answer = dispatcher.answerTo(new TypeError("x is secret"));
   expect(answer.status).toBe(500);
   expect(JSON.stringify(answer.body)).not.toContain("secret");

@@ -31,7 +31,7 @@ for (const { name, bytesPerS, tooLowAt } of RATES)
     expect(firstTooLow(bytesPerS, 3600)).toBe(tooLowAt);
   });
 
-test("An average is held against another rate from two seconds on", () => {
+test("An average counts against a changed rate from two seconds on", () => {
   const rate = new MinimumRate();
   rate.start(1000);
   rate.add(3000);
@@ -42,7 +42,7 @@ test("An average is held against another rate from two seconds on", () => {
   expect(rate.isBelow(3001, 2048)).toBe(false);
 });
 
-test("Time in which the console does not read is not counted, however long it is", () => {
+test("Time in which the console does not read is not counted, however long", () => {
   const rate = new MinimumRate();
   rate.start(0);
   let nowMs = 0;
@@ -55,7 +55,7 @@ test("Time in which the console does not read is not counted, however long it is
   }
 });
 
-test("A rate is not too low before 30 s are over, nor because a look comes late", () => {
+test("A rate is not too low before 30 s have passed, nor because of a late check", () => {
   const rate = new MinimumRate();
   rate.start(1000);
   expect(rate.endsAtMs).toBe(31_000);

@@ -10,7 +10,7 @@ const zeros = (byteLength: number) => ({
 const opened = (options?: { capacityBytes: number }) =>
   new AppData(new EmulatedStorage(options).files, "tetris");
 
-test("An app stores a value, reads it, and forgets it", () => {
+test("An app stores a value, reads it, and deletes it", () => {
   const data = opened();
   expect(data.size("score")).toBe(-2);
   expect(data.write("score", zeros(5000))).toBe(0);
@@ -34,7 +34,7 @@ for (const key of ["a/b", "/", "..", ".", ".next", "", "a b", "ä", "a\0", "a".r
     ]);
   });
 
-test("An app stores 64 KiB in one value, and not a byte more", () => {
+test("A value may have 64 KiB, and no more", () => {
   const data = opened();
   expect(data.write("all", zeros(APP_DATA_LIMIT_BYTES + 1))).toBe(-28);
   expect(data.size("all")).toBe(-2);
@@ -42,27 +42,27 @@ test("An app stores 64 KiB in one value, and not a byte more", () => {
   expect(data.write("more", zeros(1))).toBe(-28);
 });
 
-test("A value that is replaced does not count any more", () => {
+test("A replaced value no longer counts", () => {
   const data = opened();
   expect(data.write("all", zeros(APP_DATA_LIMIT_BYTES))).toBe(0);
   expect(data.write("all", zeros(APP_DATA_LIMIT_BYTES))).toBe(0);
 });
 
-test("An app has as many keys as flash has room for, and no more", () => {
+test("An app has at most as many keys as fit in flash", () => {
   const data = opened();
   for (let number = 0; number < APP_KEYS_LIMIT; number++) expect(data.write(`k${number}`, zeros(1))).toBe(0);
   expect(data.write("one-more", zeros(1))).toBe(-28);
   expect(data.write("k0", zeros(2))).toBe(0);
 });
 
-test("Where the medium is full, nothing is stored and the old value stays", () => {
+test("On a full medium nothing is stored, and the old value stays", () => {
   const data = opened({ capacityBytes: 12 * 4096 });
   expect(data.write("old", zeros(4096))).toBe(0);
   expect(data.write("old", zeros(60_000))).toBe(-28);
   expect(data.size("old")).toBe(4096);
 });
 
-test("Apps do not see what other apps store", () => {
+test("Apps do not see values of other apps", () => {
   const { files } = new EmulatedStorage();
   new AppData(files, "tetris").write("score", zeros(1));
   expect(new AppData(files, "snake").size("score")).toBe(-2);

@@ -19,7 +19,7 @@ const value = (text: string) => {
   };
 };
 
-test("An installed app is there after a restart, with its manifest and its files", () => {
+test("An installed app is present after a restart, with its manifest and files", () => {
   const storage = new EmulatedStorage();
   openStore(storage).install(stage(storage, { withExtras: true }));
   const store = openStore(storage);
@@ -33,7 +33,7 @@ test("An installed app is there after a restart, with its manifest and its files
   expect(installedContent(storage, store)).toBe("module");
 });
 
-test("Installing over an app replaces its files and keeps what it has stored and how it ended", () => {
+test("Installing over an app replaces its files and keeps its stored values and last exit", () => {
   const storage = new EmulatedStorage();
   const store = openStore(storage);
   store.install(stage(storage, { withExtras: true }));
@@ -52,7 +52,7 @@ test("Installing over an app replaces its files and keeps what it has stored and
   expect(readLastExit(storage.files, "tetris")).toEqual({ reason: "exit", code: 3, at_ms: 5 });
 });
 
-test("A variant is attached to the installed app, and replaces the previous one", () => {
+test("An attached variant replaces the previous one", () => {
   const storage = new EmulatedStorage();
   const store = openStore(storage);
   store.install(stage(storage));
@@ -67,7 +67,7 @@ test("A variant is attached to the installed app, and replaces the previous one"
   expect([...storage.files.scan("apps/tetris")].sort()).toEqual(["1.wasm", "3.xtensa.aot", "app.json"]);
 });
 
-test("Removing an app removes everything of it", () => {
+test("Removing an app removes all its files", () => {
   const storage = new EmulatedStorage();
   const store = openStore(storage);
   store.install(stage(storage));
@@ -78,7 +78,7 @@ test("Removing an app removes everything of it", () => {
   expect(() => store.record("tetris")).toThrow(expect.objectContaining({ code: "app_not_found" }));
 });
 
-test("An app that does not fit is refused as storage_full, and the one before is still whole", () => {
+test("An app that does not fit is rejected as storage_full, and the previous one stays whole", () => {
   const storage = new EmulatedStorage({ capacityBytes: 15 * 4096 });
   const store = openStore(storage);
   store.install(stage(storage));
@@ -90,7 +90,7 @@ test("An app that does not fit is refused as storage_full, and the one before is
   expect([...storage.files.scan("apps/tetris")].sort()).toEqual(["1.wasm", "app.json"]);
 });
 
-test("At most as many apps are installed as the list can hold", () => {
+test("The number of installed apps is limited to what the list can hold", () => {
   const storage = new EmulatedStorage();
   const store = openStore(storage);
   for (let number = 0; number < INSTALLED_APPS_LIMIT; number++) {
@@ -101,7 +101,7 @@ test("At most as many apps are installed as the list can hold", () => {
   expect(store.names.length).toBe(INSTALLED_APPS_LIMIT);
 });
 
-test("An app whose record cannot be read is not in the list, and nothing of it is deleted", () => {
+test("An app with an unreadable record is not listed, and none of its files is deleted", () => {
   const storage = new EmulatedStorage();
   openStore(storage).install(stage(storage));
   const record = storage.files.openFile({ path: "apps/tetris/app.json", mode: "w" });
@@ -123,7 +123,7 @@ const installOld = (storage: EmulatedStorage) =>
 const installNew = (storage: EmulatedStorage) =>
   openStore(storage).install(stage(storage, { version: "2.0.0", content: "newer", byteLength: 9000 }));
 
-test("Power that is cut at any operation of an install leaves no app or a whole one, and no space lost", async () => {
+test("Power lost at any operation of an install leaves no app or a whole one, and loses no space", async () => {
   const nothing = freeBytesAfter((storage) => storage.files.createDirectory("apps"));
   const installed = freeBytesAfter(installOld);
   const operations = await sweepPowerCuts({
@@ -140,7 +140,7 @@ test("Power that is cut at any operation of an install leaves no app or a whole 
   expect(operations).toBeGreaterThan(10);
 });
 
-test("Power that is cut at any operation of a replacement leaves the old app or the new one, and its data", async () => {
+test("Power lost at any operation of a replacement leaves the old app or the new one, and its data", async () => {
   const data = (storage: EmulatedStorage) => new AppData(storage.files, "tetris");
   const before = (storage: EmulatedStorage) => {
     installOld(storage);
@@ -167,7 +167,7 @@ test("Power that is cut at any operation of a replacement leaves the old app or 
   });
 });
 
-test("Power that is cut at any operation of an uninstall leaves the app or nothing of it", async () => {
+test("Power lost at any operation of an uninstall leaves the whole app or nothing of it", async () => {
   const nothing = freeBytesAfter((storage) => storage.files.createDirectory("apps"));
   const installed = freeBytesAfter(installOld);
   await sweepPowerCuts({
@@ -182,7 +182,7 @@ test("Power that is cut at any operation of an uninstall leaves the app or nothi
   });
 });
 
-test("Power that is cut while an app stores a value leaves the old value or the new one", async () => {
+test("Power lost while an app stores a value leaves the old value or the new one", async () => {
   const before = (storage: EmulatedStorage) => {
     installOld(storage);
     new AppData(storage.files, "tetris").write("score", value("12"));

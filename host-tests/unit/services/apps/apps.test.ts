@@ -18,7 +18,7 @@ async function installed(...others: string[]): Promise<EmulatedApps & { storage:
   return { ...emulated, storage };
 }
 
-test("An app that is started runs its entry with its capabilities, its quota and its module", async () => {
+test("A started app runs its entry with its capabilities, quota and module", async () => {
   const { apps, guest } = await installed();
   expect(apps.start("tetris")).toMatchObject({ name: "tetris", state: "running", engine: "wasm3" });
   expect(guest().entry).toBe("main");
@@ -30,21 +30,21 @@ test("An app that is started runs its entry with its capabilities, its quota and
   expect(guest().module.length).toBe(6000);
 });
 
-test("Starting a running app and stopping a stopped one are refused", async () => {
+test("Starting a running app and stopping a stopped one are rejected", async () => {
   const { apps } = await installed();
   await expect(apps.stop("tetris")).rejects.toThrow(refusal("app_stopped"));
   apps.start("tetris");
   expect(() => apps.start("tetris")).toThrow(refusal("app_running"));
 });
 
-test("An app that is not there can be neither started, stopped nor uninstalled", async () => {
+test("An unknown app can be neither started, stopped nor uninstalled", async () => {
   const { apps } = await installed();
   expect(() => apps.start("snake")).toThrow(refusal("app_not_found"));
   await expect(apps.stop("snake")).rejects.toThrow(refusal("app_not_found"));
   await expect(apps.uninstall("snake")).rejects.toThrow(refusal("app_not_found"));
 });
 
-test("More apps than may run are refused as too_many_apps, until one has ended", async () => {
+test("One app more than may run is rejected as too_many_apps, until one has ended", async () => {
   const { apps } = await installed("snake", "clock");
   apps.start("tetris");
   apps.start("snake");
@@ -53,7 +53,7 @@ test("More apps than may run are refused as too_many_apps, until one has ended",
   expect(apps.start("clock").state).toBe("running");
 });
 
-test("A stopped app says so in its entry, and in the log", async () => {
+test("A stop is shown in the app's entry and in the log", async () => {
   const { apps, log } = await installed();
   apps.start("tetris");
   const entry = await apps.stop("tetris");
@@ -62,7 +62,7 @@ test("A stopped app says so in its entry, and in the log", async () => {
   expect(linesOf(log)).toContain('I apps: "tetris" ended: stopped');
 });
 
-test("A trap is logged with the app's name and its stack, and is kept over a restart", async () => {
+test("A trap is logged with the app's name and stack, and kept over a restart", async () => {
   const { apps, guest, log, storage } = await installed();
   apps.start("tetris");
   guest().end({ reason: "trap", message: "integer divide by zero", stack: ["drop", "main"] });
@@ -75,7 +75,7 @@ test("A trap is logged with the app's name and its stack, and is kept over a res
   });
 });
 
-test("What an app logs is in the log under its name, with how much of it came too fast", async () => {
+test("An app's lines are logged under its name, with the number of lines dropped for their rate", async () => {
   const { apps, guest, log } = await installed();
   apps.start("tetris");
   guest().log({ level: 2, text: "low on blocks", lost: 0 }, { level: 9, text: "odd", lost: 7 });
@@ -87,7 +87,7 @@ test("What an app logs is in the log under its name, with how much of it came to
   ]);
 });
 
-test("An app that is replaced is stopped for the switch, and stays stopped", async () => {
+test("An app is stopped for its replacement, and stays stopped", async () => {
   const { apps, guest, storage } = await installed();
   apps.start("tetris");
   const running = guest();
@@ -96,7 +96,7 @@ test("An app that is replaced is stopped for the switch, and stays stopped", asy
   expect(entry).toMatchObject({ version: "2.0.0", state: "stopped", last_exit: { reason: "stopped" } });
 });
 
-test("An app cannot start while it is being replaced", async () => {
+test("An app cannot start during its replacement", async () => {
   const { apps, storage } = await installed();
   apps.start("tetris");
   const replaced = apps.install(stage(storage, { version: "2.0.0" }));
@@ -107,7 +107,7 @@ test("An app cannot start while it is being replaced", async () => {
   expect(apps.start("tetris").version).toBe("2.0.0");
 });
 
-test("A running app that is uninstalled is stopped first", async () => {
+test("Uninstalling a running app stops it first", async () => {
   const { apps, guest } = await installed();
   apps.start("tetris");
   await apps.uninstall("tetris");
@@ -115,7 +115,7 @@ test("A running app that is uninstalled is stopped first", async () => {
   expect(listOf(apps)).toEqual([]);
 });
 
-test("Every change of an app's state and of the installed apps is reported", async () => {
+test("Every change of an app's state and of the list of apps is reported", async () => {
   const { apps, guest, onChange, storage } = await installed();
   onChange.mockClear();
   apps.start("tetris");
@@ -128,7 +128,7 @@ test("Every change of an app's state and of the installed apps is reported", asy
   expect(onChange).toHaveBeenCalledTimes(4);
 });
 
-test("A module that is not what was installed is not run", async () => {
+test("A module that differs from the installed one does not run", async () => {
   const { apps, storage } = await installed();
   const file = storage.files.openFile({ path: "apps/tetris/1.wasm", mode: "r+" });
   file.write(new Uint8Array([0xff]), 100);
@@ -136,7 +136,7 @@ test("A module that is not what was installed is not run", async () => {
   expect(apps.entry("tetris").state).toBe("stopped");
 });
 
-test("An app stores a value and reads it back, in the next run too", async () => {
+test("An app stores a value and reads it back, also in the next run", async () => {
   const { apps, guest } = await installed();
   apps.start("tetris");
   expect(await guest().call("storage_write", [0, 5, 8, 3], ["score", "123"])).toMatchObject({ result: 0 });
@@ -149,7 +149,7 @@ test("An app stores a value and reads it back, in the next run too", async () =>
   expect(await guest().call("storage_size", [0, 5], ["score"])).toMatchObject({ result: -2 });
 });
 
-test("A value larger than the pieces it is copied in comes back whole", async () => {
+test("A value larger than the copied pieces is read back whole", async () => {
   const { apps, guest } = await installed();
   apps.start("tetris");
   const value = Uint8Array.from({ length: 5000 }, (_, at) => at & 0xff);
@@ -159,7 +159,7 @@ test("A value larger than the pieces it is copied in comes back whole", async ()
   expect(bytes.subarray(0, 5000)).toEqual(value);
 });
 
-test("A key that is no UTF-8, or too long for any key, is an invalid argument", async () => {
+test("A key that is not UTF-8, or longer than any key, is an invalid argument", async () => {
   const { apps, guest } = await installed();
   apps.start("tetris");
   const invalid = Uint8Array.of(0xff);
@@ -185,7 +185,7 @@ test("An app with app.control starts, lists and stops another", async () => {
   expect(apps.entry("snake").state).toBe("stopped");
 });
 
-test("There is no Bluetooth, and no host that cannot be found", async () => {
+test("Bluetooth is missing, and an unknown host is not found", async () => {
   const { apps, guest } = await installed();
   apps.start("tetris");
   expect(await guest().call("ble_advertise", [0, 1], ["a"])).toMatchObject({ result: -19 });
@@ -195,7 +195,7 @@ test("There is no Bluetooth, and no host that cannot be found", async () => {
     expect(await guest().call(name, [1, 0, 1], ["x"])).toMatchObject({ result: -2 });
 });
 
-test("Apps that run when the console ends are stopped, and it is kept that they were", async () => {
+test("Apps that run when the console ends are stopped, which is stored", async () => {
   const { apps, runner, guest, storage } = await installed("snake");
   apps.start("tetris");
   apps.start("snake");
@@ -207,7 +207,7 @@ test("Apps that run when the console ends are stopped, and it is kept that they 
   });
 });
 
-test("An uninstall is in the log", async () => {
+test("An uninstall is logged", async () => {
   const { apps, log } = await installed();
   await apps.uninstall("tetris");
   expect(linesOf(log).at(-1)).toBe('I apps: uninstalled "tetris"');

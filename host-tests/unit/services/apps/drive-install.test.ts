@@ -41,7 +41,7 @@ function drive(
 const codes = (results: readonly { file: string; refusal?: { code: string } }[]) =>
   results.map(({ file, refusal }) => [file, refusal?.code]);
 
-test("Every package and module of a drive is installed, in the order of their names", async () => {
+test("Every package and module of a drive is installed, in the order of names", async () => {
   const { drives, apps } = trustingInstaller();
   const card = drive({
     "b.svcpkg": packageOf(module, { name: "b" }),
@@ -58,7 +58,7 @@ test("Every package and module of a drive is installed, in the order of their na
   ]);
 });
 
-test("What is installed is replaced by a newer version, and by none that is as old or older", async () => {
+test("An installed app is replaced by a newer version, and not by an equal or older one", async () => {
   const { drives, apps, install, log } = trustingInstaller();
   await install(packageOf(module, { version: "2.0.0" }));
   for (const version of ["1.9.9", "2.0.0"]) {
@@ -72,7 +72,7 @@ test("What is installed is replaced by a newer version, and by none that is as o
   expect(apps.entry("tetris").version).toBe("10.0.0");
 });
 
-test("A file whose signature is missing or wrong is refused and logged, and keeps no other out", async () => {
+test("A file whose signature is missing or wrong is rejected and logged, and others are installed", async () => {
   const { drives, apps, log } = trustingInstaller();
   const files = { "a.wasm": module, "b.wasm": module, "c.wasm": module };
   const signatures = { "a.wasm": undefined, "b.wasm": new Publisher().sign(module) };
@@ -85,13 +85,13 @@ test("A file whose signature is missing or wrong is refused and logged, and keep
   expect(linesOf(log).filter((line) => line.startsWith('W apps: "'))).toHaveLength(2);
 });
 
-test("A signature file may end its line", async () => {
+test("A signature file may end with a line end", async () => {
   const { drives } = trustingInstaller();
   const card = drive({ "a.wasm": module }, { "a.wasm": `${publisher.sign(module)}\r\n` });
   expect(codes(await drives.scan(card))).toEqual([["a.wasm", undefined]]);
 });
 
-test("A manifest beside a module names it, and an embedded one wins over it", async () => {
+test("A manifest beside a module names its app, but an embedded one has precedence", async () => {
   const { drives, apps } = trustingInstaller();
   const beside = json(manifestOf({ name: "beside", version: "3.0.0" }));
   await drives.scan(drive({ "a.wasm": module, "a.json": beside }, { "a.json": undefined }));
@@ -106,7 +106,7 @@ test("A manifest beside a module names it, and an embedded one wins over it", as
   ]);
 });
 
-test("A broken manifest beside a module keeps it from being installed", async () => {
+test("A module beside a broken manifest is not installed", async () => {
   const { drives, apps } = trustingInstaller();
   expect(codes(await drives.scan(drive({ "a.wasm": module, "a.json": text("{") })))).toEqual([
     ["a.wasm", "manifest_invalid"],
@@ -114,7 +114,7 @@ test("A broken manifest beside a module keeps it from being installed", async ()
   expect(listOf(apps)).toEqual([]);
 });
 
-test("AOT files beside a module are attached to it, each with a signature of its own", async () => {
+test("AOT files beside a module are attached to it, each by its own signature", async () => {
   const { drives, apps, log } = trustingInstaller();
   await drives.scan(
     drive({ "a.wasm": module, "a.xtensa.aot": aotFile(), "a.arm.aot": aotFile("thumbv7em") }),
@@ -126,7 +126,7 @@ test("AOT files beside a module are attached to it, each with a signature of its
   expect(linesOf(log).at(-1)).toContain('"apps/b.arm.aot" is refused');
 });
 
-test("A drive without apps has none, and a broken drive is reported", async () => {
+test("A drive without apps installs none, and a broken drive is reported", async () => {
   const { drives, log } = trustingInstaller();
   expect(await drives.scan(new EmulatedStorage().files)).toEqual([]);
   const card = drive({ "a.wasm": module });
@@ -144,7 +144,7 @@ test("A drive without apps has none, and a broken drive is reported", async () =
   expect(linesOf(log).at(-1)).toContain("the drive is gone");
 });
 
-test("A named file is installed though what is installed is as new, but no older one", async () => {
+test("A named file is installed over an equal version, but not over a newer one", async () => {
   const { drives, apps, install } = trustingInstaller();
   await install(packageOf(module, { version: "2.0.0" }));
   const older = drive({ "old.svcpkg": packageOf(module) });
@@ -157,7 +157,7 @@ test("A named file is installed though what is installed is as new, but no older
   });
 });
 
-test("No install begins while another one is under way", async () => {
+test("No install starts during another one", async () => {
   const { drives, installer } = trustingInstaller();
   const job = installer.begin({ requiresName: false, isNewerOnly: false, allowsDowngrade: false });
   expect(codes(await drives.scan(drive({ "a.wasm": module })))).toEqual([["a.wasm", "upload_busy"]]);
@@ -174,7 +174,7 @@ for (const stem of [".staging", "has space", "a".repeat(33), "ä"])
     expect(listOf(apps)).toEqual([]);
   });
 
-test("Files beyond what a scan keeps in mind, and names that are too long, are left out", async () => {
+test("Files beyond the number that a scan remembers, and names that are too long, are skipped", async () => {
   const { drives } = trustingInstaller();
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.wasm`, text("x")]));
   expect(await drives.scan(drive({ ...files, [`${"a".repeat(200)}.wasm`]: module }))).toHaveLength(32);
@@ -192,14 +192,14 @@ test("An unsigned manifest does not replace an app whose manifest is signed", as
   expect(apps.entry("tetris").version).toBe("9.0.0");
 });
 
-test("A manifest beside a module whose signature does not hold keeps it out", async () => {
+test("A module beside a manifest with an invalid signature is not installed", async () => {
   const { drives } = trustingInstaller();
   const beside = json(manifestOf());
   const card = drive({ "a.wasm": module, "a.json": beside }, { "a.json": new Publisher().sign(beside) });
   expect(codes(await drives.scan(card))).toEqual([["a.wasm", "signature_invalid"]]);
 });
 
-test("An AOT file that comes to the drive later is attached though the module is no newer", async () => {
+test("An AOT file added to the drive later is attached though the module is not newer", async () => {
   const { drives, apps } = trustingInstaller();
   await drives.scan(drive({ "a.wasm": module }));
   expect(codes(await drives.scan(drive({ "a.wasm": module, "a.xtensa.aot": aotFile() })))).toEqual([
@@ -208,7 +208,7 @@ test("An AOT file that comes to the drive later is attached though the module is
   expect(apps.entry("a").variants).toEqual(["xtensa"]);
 });
 
-test("An AOT file that is made for something else than its name says is refused, on a drive and in a package", async () => {
+test("An AOT file of another architecture than its name is rejected, on a drive and in a package", async () => {
   const { drives, apps, install } = trustingInstaller();
   await drives.scan(drive({ "a.wasm": module, "a.arm.aot": aotFile("xtensa") }));
   expect(apps.entry("a").variants).toEqual([]);

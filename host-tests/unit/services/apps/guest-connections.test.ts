@@ -58,7 +58,7 @@ const receive = (handle: number, byteLength: number, timeoutMs: number) =>
     if (received !== undefined) settle(received);
   });
 
-test("An app connects by name or address, sends, and receives what comes back", async () => {
+test("An app connects by name or address, sends, and receives the answer", async () => {
   for (const host of ["127.0.0.1", "localhost"]) {
     const handle = await connections.connect(host, port);
     expect(handle).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ test("An app connects by name or address, sends, and receives what comes back", 
   }
 });
 
-test("What comes is received in as many pieces as the app has room for", async () => {
+test("An app receives the bytes in as many pieces as its buffer requires", async () => {
   const handle = await connections.connect("127.0.0.1", port);
   await send(handle, "abcdef");
   let all = "";
@@ -77,14 +77,14 @@ test("What comes is received in as many pieces as the app has room for", async (
   expect(all).toBe("abcdef");
 });
 
-test("Nothing that comes in time is -16, and the connection lives on", async () => {
+test("A receive without bytes in time returns -16, and the connection stays open", async () => {
   const handle = await connections.connect("127.0.0.1", port);
   expect(await receive(handle, 8, 0)).toBe(-16);
   expect(await receive(handle, 8, 10)).toBe(-16);
   expect(await send(handle, "x")).toBe(1);
 });
 
-test("A peer that has closed is 0 to a receive, after what it has sent", async () => {
+test("A receive returns 0 after all bytes of a peer that has closed", async () => {
   const handle = await connections.connect("127.0.0.1", port);
   await send(handle, "x");
   expect(await receive(handle, 8, 5000)).toBe("x");
@@ -92,7 +92,7 @@ test("A peer that has closed is 0 to a receive, after what it has sent", async (
   expect(await receive(handle, 8, 5000)).toBe(0);
 });
 
-test("What a peer has no room for waits, and is sent once it has", async () => {
+test("A send waits until the peer has room", async () => {
   const handle = await connections.connect("127.0.0.1", port);
   await expect.poll(() => peers.length).toBe(1);
   peers[0]?.pause();
@@ -123,7 +123,7 @@ test("A fifth connection is -28, until one of the four is closed", async () => {
   expect(await connections.connect("127.0.0.1", port)).toBeGreaterThan(0);
 });
 
-test("What waits when everything is closed is answered", async () => {
+test("Pending operations are answered when all connections are closed", async () => {
   const handle = await connections.connect("127.0.0.1", port);
   const waiting = receive(handle, 8, 60_000);
   connections.close();
@@ -159,7 +159,7 @@ test("A name that resolves to the console is not permitted", async () => {
   expect(peers).toEqual([]);
 });
 
-test("An address that turns out to be the console's only once the connection is there is not permitted", async () => {
+test("A connection whose address turns out to be the console's own is not permitted", async () => {
   let looks = 0;
   connections = toOwnPort(() => ++looks > 1);
   expect(await connections.connect("127.0.0.1", port)).toBe(-1);
@@ -168,7 +168,7 @@ test("An address that turns out to be the console's only once the connection is 
   expect(connections.closeOne(1)).toBe(-2);
 });
 
-test("A connection both ends of which have one address is not permitted, whatever the list of addresses says", async () => {
+test("A connection with one address at both ends is not permitted, whatever the list of addresses", async () => {
   connections = toOwnPort((address, asked) => asked === port && address === "127.0.0.1", "127.0.0.9");
   server.close();
   server = createServer((socket) => peers.push(socket));

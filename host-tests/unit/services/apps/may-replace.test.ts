@@ -31,7 +31,7 @@ interface Case {
 const p = { publisher: "P", signer: "P" };
 
 const PUBLISHERS: readonly Case[] = [
-  { name: "a name that is free", provenance: by("P"), verdict: "yes" },
+  { name: "a free name", provenance: by("P"), verdict: "yes" },
   { name: "a free name, without a signature", provenance: UNSIGNED, verdict: "yes" },
   { name: "its own publisher's app", recorded: p, provenance: by("P"), verdict: "yes" },
   { name: "another publisher's app", recorded: p, provenance: by("Q"), verdict: "publisher_mismatch" },
@@ -43,14 +43,14 @@ const PUBLISHERS: readonly Case[] = [
     verdict: "publisher_mismatch",
   },
   {
-    name: "another publisher's app though a downgrade was asked for",
+    name: "another publisher's app, as a downgrade",
     recorded: p,
     provenance: by("Q"),
     terms: { allowsDowngrade: true },
     verdict: "publisher_mismatch",
   },
   {
-    name: "a publisher's app without a signature",
+    name: "an app with a publisher by a file without a signature",
     recorded: p,
     provenance: UNSIGNED,
     verdict: "publisher_mismatch",
@@ -65,56 +65,56 @@ const PUBLISHERS: readonly Case[] = [
     verdict: "version_older",
   },
   {
-    name: "an app under the same root, its certificate renewed",
+    name: "an app under the same root, with a renewed certificate",
     recorded: { publisher: "root", signer: "leaf" },
     provenance: by("root", { signer: "renewed leaf" }),
     verdict: "yes",
   },
   {
-    name: "an app of the same key, which has a chain now",
+    name: "an app of the same key, which now has a chain",
     recorded: { publisher: "K", signer: "K" },
     provenance: by("root", { signer: "K" }),
     verdict: "yes",
   },
   {
-    name: "an app of a key that it has succeeded",
+    name: "an app of a key that the new key succeeds",
     recorded: p,
     provenance: by("Q", { formerly: ["O", "P"] }),
     verdict: "yes",
   },
   {
-    name: "an app of the key that has succeeded it",
+    name: "an app of the key that succeeded the new one",
     recorded: { publisher: "Q", signer: "Q" },
     provenance: by("P"),
     verdict: "publisher_mismatch",
   },
   {
-    name: "another publisher's app that a hub has signed",
+    name: "another publisher's app through a hub",
     recorded: { publisher: "P", signer: "P" },
     provenance: by("Q", { formerly: ["hub"] }),
     verdict: "publisher_mismatch",
   },
   {
-    name: "an app that the same hub signed before it told publishers apart",
+    name: "an app signed by the same hub, before it named publishers",
     recorded: { publisher: "hub", signer: "hub" },
     provenance: by("P", { formerly: ["hub"] }),
     verdict: "yes",
   },
   {
-    name: "a publisher's app by the hub itself, without a voucher",
+    name: "an app with a publisher by the hub's own key, without a voucher",
     recorded: p,
     provenance: by("hub"),
     verdict: "publisher_mismatch",
   },
   {
-    name: "an app whose manifest was signed, with one that is not",
+    name: "an app with a signed manifest by one with an unsigned manifest",
     recorded: p,
     provenance: by("P"),
     isManifestSigned: false,
     verdict: "signature_missing",
   },
   {
-    name: "an app whose manifest was not signed, with one that is not",
+    name: "an app with an unsigned manifest by one with an unsigned manifest",
     recorded: { ...p, isManifestSigned: false },
     provenance: by("P"),
     isManifestSigned: false,
@@ -126,14 +126,14 @@ const VERSIONS: readonly Case[] = [
   { name: "the same version", recorded: p, provenance: by("P"), version: "2.0.0", verdict: "yes" },
   { name: "an older version", recorded: p, provenance: by("P"), version: "1.9.9", verdict: "version_older" },
   {
-    name: "an older version by number, not by text",
+    name: "a version that is older by number, not by text",
     recorded: { ...p, version: "10.0.0" },
     provenance: by("P"),
     version: "9.0.0",
     verdict: "version_older",
   },
   {
-    name: "an older version that was asked for",
+    name: "an older version, as a downgrade",
     recorded: p,
     provenance: by("P"),
     version: "1.9.9",
@@ -180,7 +180,7 @@ function partsOf({ recorded, provenance, isManifestSigned = true, version = "2.0
   return [installed, candidate, { isNewerOnly: false, allowsDowngrade: false, ...terms }] as const;
 }
 
-describe("What takes the place of", () => {
+describe("Replacing", () => {
   for (const each of [...PUBLISHERS, ...VERSIONS])
     test(`${each.name}: ${each.verdict}`, () => expect(mayReplace(...partsOf(each))).toBe(each.verdict));
 });
@@ -204,15 +204,15 @@ describe("A refusal", () => {
     expect(messageOf("an older version")).toContain("CONFIG_SVC_APP_ALLOW_DOWNGRADE");
   });
 
-  test("is none where it may", () => expect(messageOf("the same version")).toBe(""));
+  test("does not exist for an allowed replacement", () => expect(messageOf("the same version")).toBe(""));
 });
 
-test("An app recorded without a publisher can be replaced by any, one with a publisher only by that one", () => {
+test("Any publisher can replace an app recorded without one, and only its own an app with one", () => {
   expect(isSamePublisher({}, UNSIGNED)).toBe(true);
   expect(isSamePublisher(p, by("Q", { signer: "Q" }))).toBe(false);
 });
 
-test("A name that differs only in case is reported, unless the exact name exists", () => {
+test("A name that differs only in case is found, unless the exact name exists", () => {
   expect(lookalikeOf("Tetris", ["chess", "tetris"])).toBe("tetris");
   expect(lookalikeOf("Tetris", ["Tetris", "tetris"])).toBeUndefined();
   expect(lookalikeOf("tetris2", ["tetris"])).toBeUndefined();

@@ -58,7 +58,7 @@ function expectWhole(
   return state;
 }
 
-test("Power that is cut at any operation of an install leaves no app or a whole one, and no space lost", async () => {
+test("Power lost at any operation of an install leaves no app or a whole one, and loses no space", async () => {
   const installed = await undisturbed(older);
   const empty = new EmulatedStorage();
   trust(empty);
@@ -75,7 +75,7 @@ test("Power that is cut at any operation of an install leaves no app or a whole 
   expect(operations).toBeGreaterThan(20);
 });
 
-test("Power that is cut at any operation of a replacement leaves the old app or the new one, with its data", async () => {
+test("Power lost at any operation of a replacement leaves the old app or the new one, with its data", async () => {
   const before = await undisturbed(older);
   const after = await undisturbed(older, newer);
   const operations = await sweepPowerCuts({
@@ -90,7 +90,7 @@ test("Power that is cut at any operation of a replacement leaves the old app or 
   console.log(`replace: power cut at each of ${operations} operations, 8 seeds each`);
 });
 
-test("Power that is cut at any operation of an uninstall leaves the app or nothing of it", async () => {
+test("Power lost at any operation of an uninstall leaves the whole app or nothing of it", async () => {
   const { free, sha256 } = await undisturbed(older);
   const installed = { sha256, free: free - SCORE_BYTES };
   const operations = await sweepPowerCuts({
@@ -104,7 +104,7 @@ test("Power that is cut at any operation of an uninstall leaves the app or nothi
   console.log(`uninstall: power cut at each of ${operations} operations, 8 seeds each`);
 });
 
-test("Power that is cut during the recovery from a power cut leaves the old app or the new one all the same", async () => {
+test("Power lost again during recovery still leaves the old app or the new one", async () => {
   const states = [await undisturbed(older), await undisturbed(older, newer)];
   const operations = 40;
   for (let first = 1; first <= operations; first += 3)

@@ -81,16 +81,16 @@ describe("An app of one publisher", () => {
     keepScore();
   });
 
-  test("is listed with the beginning of its publisher's key", () =>
+  test("is listed with the first digits of its publisher's key", () =>
     expect(console.apps.entry("tetris").publisher).toBe(first.hex.slice(0, 16)));
 
-  test("is replaced by none of another publisher, newer or not, and loses nothing", async () => {
+  test("is not replaced by another publisher's, newer or not, and keeps its data", async () => {
     for (const number of ["1.0.0", "9.0.0"])
       await expectRefused("publisher_mismatch", () => install(second, version(number)));
     expect(published()).toEqual([first.hex, first.hex]);
   });
 
-  test("is replaced by none of another publisher by any other way either", async () => {
+  test("is not replaced by another publisher's by any other way either", async () => {
     const named = { origin: { name: "tetris", requiresName: true } };
     await expectRefused("publisher_mismatch", () => install(second, module, named));
     const within = appendCustomSection(module, "svc_manifest", json(manifestOf({ version: "9.0.0" })));
@@ -102,42 +102,42 @@ describe("An app of one publisher", () => {
     await expectRefused("publisher_mismatch", () => install(second, version("9.0.0"), { origin: terms }));
   });
 
-  test("takes no AOT file of another publisher, and its own", async () => {
+  test("accepts an AOT file of its publisher, and none of another one", async () => {
     const origin = { name: "tetris" };
     await expectRefused("publisher_mismatch", () => install(second, aotFile(), { origin }));
     expect((await install(first, aotFile(), { origin })).variants).toEqual(["xtensa"]);
   });
 
-  test("gives its name to no other publisher in another case either", async () => {
+  test("reserves its name in any case against other publishers", async () => {
     await expectRefused("publisher_mismatch", () => install(second, version("1.0.0", { name: "Tetris" })));
     expect(await install(first, version("1.0.0", { name: "Tetris" }))).toMatchObject({ name: "Tetris" });
   });
 
-  test("is replaced by no file without a signature, where those are allowed", async () => {
+  test("is not replaced by a file without a signature, where those are allowed", async () => {
     console = trusting(first.pem, { allowsUnsigned: true });
     await expectRefused("publisher_mismatch", () => console.install(version("2.0.0"), { signature: null }));
   });
 
-  test("goes with its data, and then the name is free", async () => {
+  test("is uninstalled with its data, and then the name is free", async () => {
     await console.apps.uninstall("tetris");
     expect((await install(second, version("1.0.0"))).version).toBe("1.0.0");
     expect(score()).toBeLessThan(0);
     expect(published()).toEqual([second.hex, second.hex]);
   });
 
-  test("keeps its data over updates, the same version included", async () => {
+  test("keeps its data over updates, including to the same version", async () => {
     for (const number of ["1.0.0", "1.0.1"]) await install(first, version(number));
     expect(score()).toBe(3);
   });
 
-  test("goes back to an older version where that was asked for, and only then", async () => {
+  test("goes back to an older version on request, and only then", async () => {
     await expectRefused("version_older", () => install(first, version("0.9.0")));
     const origin = { allowsDowngrade: true };
     expect(await install(first, version("0.9.0"), { origin })).toMatchObject({ version: "0.9.0" });
     expect(score()).toBe(3);
   });
 
-  test("whose record cannot be read gives its data to no other", async () => {
+  test("with an unreadable record gives its data to no other publisher", async () => {
     const file = storage.files.openFile({ path: "apps/tetris/app.json", mode: "r+" });
     file.write(new TextEncoder().encode("?"), 0);
     file.flush();
@@ -154,7 +154,7 @@ describe("A manifest beside a module", () => {
     return { manifest: { json: json(manifestOf({ version: "2.0.0" })), provenance } };
   };
 
-  test("that another publisher has signed makes nothing of the module", async () => {
+  test("signed by another publisher does not name the module", async () => {
     await install(first, version("1.0.0"));
     keepScore();
     for (const [by, manifestBy] of [
@@ -188,13 +188,13 @@ describe("An app that version 0.1.0 installed", () => {
     expect(console.apps.entry("tetris")).not.toHaveProperty("publisher");
   });
 
-  test("adopts the next one, and keeps it", async () => {
+  test("gets the publisher of the next version, and keeps it", async () => {
     await install(first, version("1.1.0"));
     expect(published()).toEqual([first.hex, first.hex]);
     await expectRefused("publisher_mismatch", () => install(second, version("2.0.0")));
   });
 
-  test("adopts none by an AOT file, nor with an older version", async () => {
+  test("gets none from an AOT file, nor from an older version", async () => {
     await install(second, aotFile(), { origin: { name: "tetris" } });
     await expectRefused("version_older", () => install(second, version("0.9.0")));
     expect(published()).toEqual([undefined, undefined]);
@@ -202,7 +202,7 @@ describe("An app that version 0.1.0 installed", () => {
 });
 
 describe("Through a hub that signs", () => {
-  test("the publisher is whom the hub vouches for, trusted by the console or not", async () => {
+  test("the publisher is the one that the hub vouches for, trusted by the console or not", async () => {
     for (const [name, by] of [
       ["tetris", first],
       ["chess", stranger],
@@ -212,7 +212,7 @@ describe("Through a hub that signs", () => {
     }
   });
 
-  test("another publisher's package of that name is refused, the own one taken, by either way", async () => {
+  test("another publisher's package of a name is rejected, and the own one accepted, by either way", async () => {
     await installFromHub(first, version("1.0.0"));
     keepScore();
     await expectRefused("publisher_mismatch", () => installFromHub(stranger, version("2.0.0")));
@@ -222,7 +222,7 @@ describe("Through a hub that signs", () => {
     expect(await installFromHub(first, version("4.0.0"))).toMatchObject({ version: "4.0.0" });
   });
 
-  test("without a voucher the publisher is the hub, until it vouches for one", async () => {
+  test("the publisher is the hub without a voucher, until it vouches for one", async () => {
     const file = version("1.0.0");
     await install(hub, file, { publisher: { signature: stranger.sign(file) } }); // as a hub of 0.1.0 does
     keepScore();
@@ -233,11 +233,11 @@ describe("Through a hub that signs", () => {
     await expectRefused("publisher_mismatch", () => install(hub, version("3.0.0")));
   });
 
-  describe("is refused as signature_invalid", () => {
+  describe("a package is rejected as signature_invalid with", () => {
     const file = () => version("2.0.0");
     const other = () => version("1.5.0");
     const CASES = {
-      "a voucher of no trusted hub": () => stranger.vouchFor(first, file()),
+      "a voucher of an untrusted hub": () => stranger.vouchFor(first, file()),
       "a voucher for another package": () => ({
         ...hub.vouchFor(first, file()),
         voucher: hub.vouchFor(first, other()).voucher as string,
@@ -247,7 +247,7 @@ describe("Through a hub that signs", () => {
         ...hub.vouchFor(first, file()),
         signature: first.sign(other()),
       }),
-      "a publisher's signature that the hub has made": () => ({
+      "a publisher's signature made by the hub": () => ({
         ...hub.vouchFor(first, file()),
         signature: hub.sign(file()),
       }),
@@ -255,7 +255,7 @@ describe("Through a hub that signs", () => {
         const { signature: _, ...rest } = hub.vouchFor(first, file());
         return rest;
       },
-      "a key that anybody can sign for": () => {
+      "a key of small order": () => {
         const key = `01${"00".repeat(31)}`;
         return { ...hub.vouchFor(first, file()), key };
       },
@@ -304,21 +304,21 @@ describe("A publisher with a certificate chain", () => {
     expect(score()).toBe(3);
   });
 
-  test("stays the same where the key is trusted without its chain", async () => {
+  test("stays the same if the key is trusted without its chain", async () => {
     console = trusting(pem("PUBLIC KEY", leaf.spki));
     const file = version("2.0.0");
     await console.install(file, { signature: signed(leaf, file) });
     expect(score()).toBe(3);
   });
 
-  test("is not another trusted key", async () => {
+  test("differs from another trusted key", async () => {
     const file = version("2.0.0");
     await expectRefused("publisher_mismatch", () =>
       console.install(file, { signature: signed(foreign, file) }),
     );
   });
 
-  test("is the root through a hub that vouches for the leaf, too", async () => {
+  test("is the root also through a hub that vouches for the leaf", async () => {
     console = trusting(rootCertificate + leafOf(leaf) + leafOf(renewed) + hub.pem);
     const file = version("2.0.0");
     const key = hexOf(renewed);
@@ -358,7 +358,7 @@ describe("A publisher that has changed its key", () => {
     expect(published()).toEqual([last.hex, last.hex]);
   });
 
-  test("is another one without the succession", async () => {
+  test("is another publisher without the succession", async () => {
     await expectRefused("publisher_mismatch", () => install(next, version("2.0.0")));
   });
 
@@ -373,7 +373,7 @@ describe("A publisher that has changed its key", () => {
     );
   });
 
-  test("keeps them where a hub signs", async () => {
+  test("keeps them through a hub that signs", async () => {
     const file = version("2.0.0");
     const publisher = { ...hub.vouchFor(next, file), succession: link(old, next) };
     await console.install(file, { signature: hub.sign(file), publisher });
@@ -381,16 +381,15 @@ describe("A publisher that has changed its key", () => {
   });
 
   const REFUSED = {
-    "that the new key has signed itself": () =>
-      `${old.hex}:${next.hex}:${next.succeedBy(next).split(":")[2]}`,
-    "of keys that lead elsewhere": () => link(old, newest),
+    "signed by the new key itself": () => `${old.hex}:${next.hex}:${next.succeedBy(next).split(":")[2]}`,
+    "from the old key to another new key": () => link(old, newest),
     "whose first link is forged": () =>
       `${old.hex}:${newest.hex}:${second.succeedBy(newest).split(":")[2]},${link(newest, next)}`,
-    "from a key that anybody can sign for": () => `01${"00".repeat(31)}:${next.hex}:${"00".repeat(64)}`,
-    "of something else": () => "something else",
+    "from a key of small order": () => `01${"00".repeat(31)}:${next.hex}:${"00".repeat(64)}`,
+    "that is other text": () => "something else",
   };
   for (const [name, succession] of Object.entries(REFUSED))
-    test(`does not hand them over by a succession ${name}`, async () => {
+    test(`keeps its apps in spite of a succession ${name}`, async () => {
       await expectRefused("signature_invalid", () =>
         install(next, version("2.0.0"), { publisher: { succession: succession() } }),
       );
@@ -412,7 +411,7 @@ describe("A publisher that has changed its key", () => {
 });
 
 describe("A package made for", () => {
-  test("another architecture is refused", async () => {
+  test("another architecture is rejected", async () => {
     for (const target_arch of ["xtensa", "arm", "rv32"])
       await expect(install(first, version("1.0.0", { target_arch }))).rejects.toMatchObject({
         code: "module_unsupported",
@@ -420,7 +419,7 @@ describe("A package made for", () => {
     expect(console.apps.names).toEqual([]);
   });
 
-  test("the console's own is taken", async () => {
+  test("the console's own architecture is accepted", async () => {
     expect(await install(first, version("1.0.0", { target_arch: "native" }))).toMatchObject({
       version: "1.0.0",
     });
@@ -428,7 +427,7 @@ describe("A package made for", () => {
 });
 
 describe("An AOT file for this console", () => {
-  test("stays unused, and the log says why", async () => {
+  test("stays unused without the role native, and the log names the reason", async () => {
     await install(first, version("1.0.0"));
     await install(first, aotFile("x86_64"), { origin: { name: "tetris" } });
     console.apps.start("tetris");
@@ -437,7 +436,7 @@ describe("An AOT file for this console", () => {
     );
   });
 
-  describe("that a key of role native signed is native", () => {
+  describe("and the role native", () => {
     const variants = () => console.store.record("tetris").variants;
     const withAot = () =>
       writePackage({
@@ -445,7 +444,7 @@ describe("An AOT file for this console", () => {
         variants: { native: aotFile("x86_64") },
       });
 
-    test("within a package, where the key has the role", async () => {
+    test("is native within a package, if the key has the role", async () => {
       console = trusting(`# roles: app, native\n${first.pem}# roles: app\n${second.pem}`);
       await install(first, withAot());
       expect(variants()).toEqual([expect.objectContaining({ architecture: "native", isNative: true })]);
@@ -454,7 +453,7 @@ describe("An AOT file for this console", () => {
       expect(variants()[0]).not.toHaveProperty("isNative");
     });
 
-    test("and never by itself, as it says neither its app nor its version", async () => {
+    test("is never native by itself, as it names neither its app nor its version", async () => {
       console = trusting(`# roles: app, native\n${first.pem}`);
       await install(first, withAot());
       await install(first, aotFile("x86_64", "of another app"), { origin: { name: "tetris" } });
@@ -464,7 +463,7 @@ describe("An AOT file for this console", () => {
     });
   });
 
-  test("for another one is not spoken of", async () => {
+  test("for another architecture is not mentioned", async () => {
     await install(first, version("1.0.0"));
     await install(first, aotFile("xtensa"), { origin: { name: "tetris" } });
     console.apps.start("tetris");
@@ -479,14 +478,14 @@ describe("A revoked key", () => {
     new RevocationsFile(storage.files, nodeMemory).write(writeRevocationList(list));
   };
 
-  test("is vouched for by no hub", async () => {
+  test("is rejected from a hub that vouches for it", async () => {
     expect(await installFromHub(stranger, version("1.0.0"))).toMatchObject({ version: "1.0.0" });
     keepScore();
     revoke(stranger);
     await expectRefused("signature_invalid", () => installFromHub(stranger, version("2.0.0")));
   });
 
-  test("names no successor", async () => {
+  test("cannot name a successor", async () => {
     await install(first, version("1.0.0"));
     keepScore();
     revoke(first);
@@ -494,7 +493,7 @@ describe("A revoked key", () => {
     await expectRefused("publisher_mismatch", () => install(second, version("2.0.0"), { publisher }));
   });
 
-  test("has nothing started that it signed", async () => {
+  test("prevents the start of apps that it signed", async () => {
     await install(first, version("1.0.0"));
     console.apps.start("tetris");
     revoke(first);

@@ -68,13 +68,13 @@ const SIGNATURES: readonly Refusal[] = [
     code: "signature_missing",
   },
   {
-    name: "A signature of a stranger",
+    name: "A stranger's signature",
     file: () => packageOf(plain),
     options: { signature: new Publisher().sign(new Uint8Array(1)) },
     code: "signature_invalid",
   },
   {
-    name: "A signature that is no hexadecimal",
+    name: "A signature that is not hexadecimal",
     file: () => packageOf(plain),
     options: { signature: "x".repeat(128) },
     code: "signature_invalid",
@@ -89,7 +89,7 @@ const SIGNATURES: readonly Refusal[] = [
 
 const VARIANTS: readonly Refusal[] = [
   {
-    name: "An AOT file of an app that is not there",
+    name: "An AOT file of an app that does not exist",
     file: () => aotFile(),
     options: { origin: { name: "snake" } },
     code: "app_not_found",
@@ -101,7 +101,7 @@ const VARIANTS: readonly Refusal[] = [
     code: "variant_invalid",
   },
   {
-    name: "An AOT file that is cut off",
+    name: "A truncated AOT file",
     file: () => aotFile().subarray(0, 20),
     options: { origin: { name: "tetris" } },
     code: "variant_invalid",
@@ -109,10 +109,10 @@ const VARIANTS: readonly Refusal[] = [
 ];
 
 for (const refusal of [...SIGNATURES, ...REFUSED_PACKAGES, ...VARIANTS])
-  test(`${refusal.name} is refused as ${refusal.code}, and leaves nothing behind`, async () =>
+  test(`${refusal.name} is rejected as ${refusal.code}, and leaves nothing behind`, async () =>
     expectRefused(refusal, await withTetris()));
 
-test("A file over the limit is refused as file_too_large as soon as it is", async () => {
+test("A file over the limit is rejected as file_too_large as soon as it exceeds it", async () => {
   const refusal = {
     name: "",
     file: () => joined(packageOf(plain), new Uint8Array(20_000)),
@@ -121,7 +121,7 @@ test("A file over the limit is refused as file_too_large as soon as it is", asyn
   await expectRefused(refusal, await withTetris({ appLimitBytes: 16 * 1024 }));
 });
 
-test("An app that does not fit the storage is refused as storage_full", async () => {
+test("An app that does not fit the storage is rejected as storage_full", async () => {
   const console = await withTetris({ storage: new EmulatedStorage({ capacityBytes: 40 * 4096 }) });
   const module = await moduleOf(
     `(module (memory 2) (data (i32.const 0) "${"x".repeat(100_000)}") (func (export "main")))`,
@@ -135,7 +135,7 @@ function* flipped(bytes: Uint8Array): Generator<Uint8Array> {
   for (let bit = 0; bit < bytes.length * 8; bit++) yield damaged(bytes, bit >> 3, 1 << (bit & 7));
 }
 
-test("Every single bit flipped in a package is refused, and leaves nothing behind", async () => {
+test("A package with any single bit flipped is rejected, and leaves nothing behind", async () => {
   const console = trustingInstaller();
   const file = packageOf(plain);
   const signature = publisher.sign(file);
@@ -145,7 +145,7 @@ test("Every single bit flipped in a package is refused, and leaves nothing behin
   expect(await console.install(file, { signature })).toMatchObject({ name: "tetris" });
 });
 
-test("Every single bit flipped in a signature is refused", async () => {
+test("A signature with any single bit flipped is rejected", async () => {
   const console = trustingInstaller();
   const file = packageOf(plain);
   for (const other of flipped(Buffer.from(publisher.sign(file), "hex"))) {
@@ -154,12 +154,12 @@ test("Every single bit flipped in a signature is refused", async () => {
   }
 });
 
-test("Without a file of trusted keys no key is trusted", async () => {
+test("Without a file of trusted keys, signatures are rejected", async () => {
   const refused = emulatedInstaller().install(packageOf(plain));
   await expect(refused).rejects.toMatchObject({ code: "signature_invalid" });
 });
 
-test("Where unsigned apps are allowed, one without a signature is taken and one with a wrong one is not", async () => {
+test("Where unsigned apps are allowed, a missing signature is accepted and a wrong one rejected", async () => {
   const console = trustingInstaller({ allowsUnsigned: true });
   await expect(console.install(packageOf(plain), { signature: "00" })).rejects.toMatchObject({
     code: "signature_invalid",
@@ -167,7 +167,7 @@ test("Where unsigned apps are allowed, one without a signature is taken and one 
   expect(await console.install(packageOf(plain), { signature: null })).toMatchObject({ name: "tetris" });
 });
 
-describe("A file that was ordered by name and version", () => {
+describe("A file ordered by name and version", () => {
   const ordered = { name: "tetris", version: "2.0.0" };
   const OTHERS = [
     { name: "of another version", file: () => packageOf(plain, { version: "2.0.1" }) },
@@ -176,7 +176,7 @@ describe("A file that was ordered by name and version", () => {
     { name: "that is an AOT file", file: () => aotFile() },
   ];
   for (const { name, file } of OTHERS)
-    test(`is refused ${name}, and what is installed stays`, async () => {
+    test(`is rejected ${name}, and the installed app stays`, async () => {
       const console = await withTetris();
       await expectRefused(
         { name, file, options: { origin: { ordered } }, code: "download_mismatch" },
@@ -184,7 +184,7 @@ describe("A file that was ordered by name and version", () => {
       );
     });
 
-  test("is installed where it is what was ordered, an older version where the order says so", async () => {
+  test("is installed if it matches the order, including an older version if the order permits it", async () => {
     const console = trustingInstaller();
     await console.install(packageOf(plain, { version: "3.0.0" }));
     const file = packageOf(plain, { version: "2.0.0" });
@@ -199,7 +199,7 @@ describe("A file that was ordered by name and version", () => {
 const corpora = path.join(import.meta.dirname, "../../../../../shared/testdata");
 describe.skipIf(isMissing("testdata"))("Corpora", () => {
   for (const folder of ["tar-rs/tests/archives", "node-tar/test/fixtures", "zlib-ng"])
-    test(`nothing of ${folder} becomes an app, and nothing of it stays`, async () => {
+    test(`no file of ${folder} becomes an app or stays in storage`, async () => {
       const console = trustingInstaller();
       let tried = 0;
       for (const file of readdirSync(path.join(corpora, folder), { recursive: true, withFileTypes: true })) {

@@ -20,13 +20,13 @@ test("AccessToken is 32 bytes in base64url without padding", () => {
   }
 });
 
-test("AccessToken is made at first boot and kept", () => {
+test("AccessToken is created at first boot and kept", () => {
   const { value } = accessToken();
   expect(accessToken().value).toBe(value);
   expect(settings.read("svc/http/token")).toBe(value);
 });
 
-test("AccessToken is replaced by another one, which is kept", () => {
+test("AccessToken can be replaced, and the new one is kept", () => {
   const token = accessToken();
   const before = token.value;
   const after = token.replace();

@@ -26,7 +26,7 @@ test("the defaults are those of docs/reference/options.md", () => {
   });
 });
 
-test("pairing turns auth on, also where a manifest names its default", () => {
+test("pairing turns auth on, also where a manifest sets auth to its default", () => {
   expect(readConfig({ CONFIG_SVC_PAIRING: "on" }).CONFIG_SVC_HTTP_AUTH).toBe(true);
   expect(readConfig({ CONFIG_SVC_PAIRING: "off" }).CONFIG_SVC_HTTP_AUTH).toBe(false);
   expect(readConfig({ CONFIG_SVC_PAIRING: true, CONFIG_SVC_HTTP_AUTH: false }).CONFIG_SVC_HTTP_AUTH).toBe(
@@ -46,7 +46,7 @@ const TAKEN = [
 ] as const;
 
 for (const { name, value, read } of TAKEN)
-  test(`readConfig takes ${name}=${value}`, () => expect(readConfig({ [name]: value })[name]).toBe(read));
+  test(`readConfig accepts ${name}=${value}`, () => expect(readConfig({ [name]: value })[name]).toBe(read));
 
 const REFUSED: { values: Record<string, unknown>; code: string; message: RegExp }[] = [
   { values: { CONFIG_SVC_NOPE: "1" }, code: "config_unknown", message: /"CONFIG_SVC_NOPE"/ },
@@ -60,7 +60,7 @@ const REFUSED: { values: Record<string, unknown>; code: string; message: RegExp 
 ];
 
 for (const { values, code, message } of REFUSED)
-  test(`readConfig refuses ${JSON.stringify(values)} and says what it takes`, () => {
+  test(`readConfig rejects ${JSON.stringify(values)} and names the accepted values`, () => {
     const refusal = (() => {
       try {
         readConfig(values);
@@ -74,7 +74,7 @@ for (const { values, code, message } of REFUSED)
     expect(refusal?.message).toMatch(message);
   });
 
-test("readOrigins splits at commas and forgives blanks and a trailing slash", () => {
+test("readOrigins splits at commas and ignores blanks and a trailing slash", () => {
   expect(readOrigins(" https://A.example/ ,http://b.example:81,")).toEqual([
     "https://a.example",
     "http://b.example:81",
@@ -82,7 +82,7 @@ test("readOrigins splits at commas and forgives blanks and a trailing slash", ()
   expect(readOrigins("")).toEqual([]);
 });
 
-test("readOrigins takes 16 origins, and refuses more before it has made a list of them", () => {
+test("readOrigins accepts 16 origins, and rejects more before it lists them", () => {
   const origins = Array.from({ length: 17 }, (_, at) => `https://${at}.example`);
   expect(readOrigins(origins.slice(1).join(","))).toHaveLength(16);
   for (const list of [origins.join(","), "http://a,".repeat(5000), `https://${"a".repeat(300)}.example`])
@@ -91,5 +91,5 @@ test("readOrigins takes 16 origins, and refuses more before it has made a list o
 });
 
 for (const list of ["*", "garbage", "https://", "https://a.example/path", "https://a.example,b.example"])
-  test(`readOrigins refuses "${list}"`, () =>
+  test(`readOrigins rejects "${list}"`, () =>
     expect(() => readOrigins(list)).toThrow(expect.objectContaining({ code: "config_invalid" })));

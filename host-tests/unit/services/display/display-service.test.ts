@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 describe("DisplayService", () => {
-  test("gives the picture of the moment it was asked, however long it is read", () => {
+  test("gives the picture as it was at the request, however long it is read", () => {
     display.shown = 0xff;
     const picture = service.picture();
     const parts: Uint8Array[] = [];
@@ -50,7 +50,7 @@ describe("DisplayService", () => {
     expect([width, height, rgb.every((byte) => byte === 0xff)]).toEqual([9, 30, true]);
   });
 
-  test("gives two pictures at a time, and says to those beyond when to come again", () => {
+  test("gives two pictures at a time, and answers further requests with the time to retry", () => {
     const pictures = [service.picture(), service.picture()];
     expect(() => service.picture()).toThrow(
       expect.objectContaining({ code: "busy", details: { retry_after_s: 1 } }),
@@ -62,7 +62,7 @@ describe("DisplayService", () => {
     expect(() => service.picture()).toThrow(expect.objectContaining({ code: "busy" }));
   });
 
-  test("lets a picture go that is not read, once another one is wanted", () => {
+  test("drops a picture that is not read, once another one is requested", () => {
     const [stalled, read] = [service.picture(), service.picture()];
     clock.advance(999);
     read.next();
@@ -76,7 +76,7 @@ describe("DisplayService", () => {
     expect(read.next()).toBeDefined();
   });
 
-  test("says that there is no memory for a copy, and then is as before", () => {
+  test("reports that there is no memory for a copy, and then works as before", () => {
     display.hasMemory = false;
     for (let count = 0; count < 5; count++)
       expect(() => service.picture()).toThrow(expect.objectContaining({ code: "out_of_memory" }));
@@ -103,6 +103,6 @@ describe("POST /api/buttons", () => {
       }));
 
   for (const pressed of ["1024", "4096", "999999999999999"])
-    test(`refuses ${pressed}, which has bits of no button`, () =>
+    test(`rejects ${pressed}, which has bits of no button`, () =>
       expect(() => press(pressed)).toThrow(expect.objectContaining({ code: "bad_parameter" })));
 });

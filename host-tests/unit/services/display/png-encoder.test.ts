@@ -58,10 +58,10 @@ const PICTURES: readonly { name: string; pixels: Uint16Array; limitBytes: number
   { name: "white", pixels: drawn(() => 0xffff), limitBytes: 4000 },
   { name: "stripes down", pixels: drawn((x) => (x % 3) * 0x1234), limitBytes: 4000 },
   { name: "stripes across", pixels: drawn((_, y) => (y % 2) * 0xabcd), limitBytes: 6000 },
-  { name: "every color in turn", pixels: drawn((x, y) => y * WIDTH + x), limitBytes: 240_000 },
+  { name: "every colour in turn", pixels: drawn((x, y) => y * WIDTH + x), limitBytes: 240_000 },
   { name: "a chessboard", pixels: drawn((x, y) => ((x + y) & 1) * 0xffff), limitBytes: 300_000 },
   { name: "noise", pixels: drawn(random), limitBytes: 235_000 },
-  { name: "noise of two colors", pixels: drawn(() => (random() & 1) * 0x8410), limitBytes: 235_000 },
+  { name: "noise of two colours", pixels: drawn(() => (random() & 1) * 0x8410), limitBytes: 235_000 },
   {
     name: "fifteen literals, then a match, over and over",
     pixels: drawn((x) => (x % 16 === 0 ? 0x07e0 : random() | 0x8000)),
@@ -74,13 +74,13 @@ const PICTURES: readonly { name: string; pixels: Uint16Array; limitBytes: number
   },
 ];
 
-describe("PngEncoder returns", () => {
+describe("PngEncoder encodes", () => {
   for (const { name, pixels, limitBytes } of PICTURES)
     test(`${name}, in no more than ${limitBytes} bytes`, () => {
       expect(checkPicture(WIDTH, HEIGHT, pixels).length).toBeLessThanOrEqual(limitBytes);
     });
 
-  test("every color", () => {
+  test("every colour", () => {
     const colors = Uint16Array.from({ length: 65536 }, (_, color) => color);
     checkPicture(256, 256, colors);
   });
@@ -112,7 +112,7 @@ describe("PngEncoder returns", () => {
   });
 });
 
-describe("PngEncoder gives pieces that", () => {
+describe("PngEncoder returns pieces that", () => {
   test("are whole chunks of no more than 2 KiB", () => {
     for (const { pixels } of PICTURES)
       for (const [index, piece] of pieces(WIDTH, HEIGHT, pixels).entries()) {
@@ -123,7 +123,7 @@ describe("PngEncoder gives pieces that", () => {
       }
   });
 
-  test("are the work of eight rows at the most", () => {
+  test("take the work of at most eight rows", () => {
     const options = optionsFor(WIDTH, HEIGHT, new Uint16Array(WIDTH * HEIGHT));
     let rows = 0;
     const readRow = (y: number, into: Uint8Array) => {

@@ -39,7 +39,7 @@ async function onTrial(options?: RunOptions): Promise<Run> {
 }
 
 describe("The keys of new firmware", () => {
-  test("are trusted once it is confirmed, and not before", async () => {
+  test("are trusted once it is confirmed, not before", async () => {
     const run = await onTrial();
     expect(keysOf(run)).toEqual(BEFORE);
     run.ota.confirm();
@@ -49,13 +49,13 @@ describe("The keys of new firmware", () => {
     expect(await run.upload(bundleOf(image, { signer: FOREIGNER }))).toMatchObject({ status: 200 });
   });
 
-  test("are never there where it goes back", async () => {
+  test("are never trusted if it is rolled back", async () => {
     const run = (await onTrial()).reboot("crash");
     expect(keysOf(run)).toEqual(BEFORE);
     expect(keysOf(run.reboot("power_on"))).toEqual(BEFORE);
   });
 
-  test("stay as they are with firmware that brings none", async () => {
+  test("stay the same with firmware without keys", async () => {
     const first = new Run(storage);
     await first.upload(bundled());
     const run = first.reboot();
@@ -63,7 +63,7 @@ describe("The keys of new firmware", () => {
     expect(keysOf(run.reboot())).toEqual(BEFORE);
   });
 
-  test("are made in a console that had none", async () => {
+  test("are stored in a console that had none", async () => {
     const run = await onTrial();
     storage.files.delete(FILE);
     storage.files.delete("hub");
@@ -71,7 +71,7 @@ describe("The keys of new firmware", () => {
     expect(keysOf(run)).toEqual(AFTER);
   });
 
-  test("keep it on trial where there is no room for them", async () => {
+  test("keep it on trial if there is no room for them", async () => {
     const run = await onTrial();
     const filler = storage.files.openFile({ path: "filler", mode: "w" });
     filler.write(new Uint8Array(storage.capacity().freeBytes), 0);
@@ -84,7 +84,7 @@ describe("The keys of new firmware", () => {
     expect(keysOf(run)).toEqual(AFTER);
   });
 
-  test("are the old or the new ones with the firmware that they belong to, wherever power goes", async () => {
+  test("are the old or the new ones together with their firmware, whenever power is lost", async () => {
     const operations = await confirmWithCut(Number.POSITIVE_INFINITY);
     expect(operations).toBeGreaterThan(4);
     const found = new Set<string>();
@@ -105,7 +105,7 @@ describe("The keys of new firmware", () => {
   });
 });
 
-describe("Keys of confirmed firmware that cannot be moved into their place", () => {
+describe("Keys of confirmed firmware that cannot be moved into place", () => {
   async function confirmed(): Promise<Run> {
     const { storage } = await onTrial();
     const move = () => {
@@ -116,7 +116,7 @@ describe("Keys of confirmed firmware that cannot be moved into their place", () 
     return run;
   }
 
-  test("are owed: it is confirmed, and no other firmware is taken", async () => {
+  test("stay pending: the firmware is confirmed, and no other firmware is accepted", async () => {
     const run = await confirmed();
     expect(run.ota.status()).toMatchObject({ state: "idle", last_result: { result: "confirmed" } });
     expect(linesOf(run.log)).toContainEqual(expect.stringMatching(/^E ota: cannot put the keys/));
@@ -124,7 +124,7 @@ describe("Keys of confirmed firmware that cannot be moved into their place", () 
     expect(run.ota.status()).toMatchObject({ state: "idle" });
   });
 
-  test("are there after the next start", async () => {
+  test("are in place after the next start", async () => {
     const next = (await confirmed()).reboot("power_on");
     expect(keysOf(next)).toEqual(AFTER);
     expect(next.ota.status()).toMatchObject({ last_result: { result: "confirmed", version: "0.2.0" } });

@@ -48,7 +48,7 @@ describe("The keys of flashed firmware", () => {
     expect(await run.upload(bundled())).toMatchObject({ status: 200 });
   });
 
-  test("are written once: the next start says and changes nothing", () => {
+  test("are written once: the next start logs and changes nothing", () => {
     new Run(storage);
     const operations = storage.operationCount;
     const next = new Run(storage).reboot("power_on");
@@ -56,7 +56,7 @@ describe("The keys of flashed firmware", () => {
     expect(storage.operationCount).toBe(operations);
   });
 
-  test("are none where it brings none", async () => {
+  test("are none if it contains none", async () => {
     const bare = flashed();
     const run = new Run(bare);
     expect(filesIn(bare)).toEqual({});
@@ -64,13 +64,13 @@ describe("The keys of flashed firmware", () => {
     expect(await run.upload(bundled())).toMatchObject({ body: { error: "signature_invalid" } });
   });
 
-  test("leave those alone that are there already", () => {
+  test("do not replace existing keys", () => {
     trust(storage, OTHER_KEYS);
     expect(newsOf(new Run(storage))).toEqual([]);
     expect(keysIn(storage)).toBe(OTHER_KEYS);
   });
 
-  test("leave those alone that were confirmed later, also where it is flashed again", async () => {
+  test("do not replace keys that were confirmed later, even if it is flashed again", async () => {
     const first = new Run(storage);
     await first.upload(bundled({ trustedKeys: OTHER_KEYS }));
     first.reboot().ota.confirm();
@@ -79,7 +79,7 @@ describe("The keys of flashed firmware", () => {
     expect(filesIn(storage)).toEqual({ "trusted_keys.pem": OTHER_KEYS });
   });
 
-  test("come back with it where a trial fails in which they were lost", async () => {
+  test("are stored again if a trial in which they were lost fails", async () => {
     const first = new Run(storage);
     await first.upload(bundled({ trustedKeys: OTHER_KEYS }));
     const trial = first.reboot();
@@ -88,7 +88,7 @@ describe("The keys of flashed firmware", () => {
     expect(filesIn(storage)).toEqual({ "trusted_keys.pem": KEYS });
   });
 
-  test("are written by the first start that has room for them, and the console runs meanwhile", () => {
+  test("are written by the first start with room for them, and the console runs meanwhile", () => {
     const filler = storage.files.openFile({ path: "filler", mode: "w" });
     filler.write(new Uint8Array(storage.capacity().freeBytes), 0);
     const run = new Run(storage);
@@ -102,7 +102,7 @@ describe("The keys of flashed firmware", () => {
     expect(filesIn(storage)).toEqual({ "trusted_keys.pem": KEYS });
   });
 
-  test("are there whole or not at all wherever power goes, and after the next start in any case", () => {
+  test("are whole or missing whenever power is lost, and whole after the next start", () => {
     const { operations } = startWithCut(Number.POSITIVE_INFINITY);
     expect(operations).toBeGreaterThan(3);
     const found = new Set<string | undefined>();
@@ -118,7 +118,7 @@ describe("The keys of flashed firmware", () => {
   });
 });
 
-test("Firmware on trial brings no keys to a console that has none", async () => {
+test("Firmware on trial stores no keys in a console without keys", async () => {
   const first = new Run(storage);
   await first.upload(bundled({ trustedKeys: OTHER_KEYS }));
   storage.files.delete("hub/trusted_keys.pem");

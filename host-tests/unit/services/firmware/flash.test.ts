@@ -13,7 +13,7 @@ describe("POST /upload", () => {
     { name: "byte by byte", pieceBytes: 1 },
     { name: "in one piece", pieceBytes: bundle.length },
     { name: "without a known length", bodyByteLength: null },
-    { name: "whatever its query says", parameters: { chunk: 7, total: "x", name: "tetris", reboot: false } },
+    { name: "whatever its query", parameters: { chunk: 7, total: "x", name: "tetris", reboot: false } },
   ];
   for (const { name, ...sent } of WAYS)
     test(`stages a bundle and restarts into it, ${name}`, async () => {
@@ -34,10 +34,10 @@ describe("POST /upload", () => {
     { name: "a package", body: Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0) },
     { name: "a module", body: Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0) },
     { name: "a form", body: text('--x\r\ncontent-disposition: form-data; name="file"\r\n\r\nAKFW') },
-    { name: "a magic that comes late", body: text(" AKFW") },
+    { name: "a magic after another byte", body: text(" AKFW") },
   ];
   for (const { name, ...sent } of OTHERS)
-    test(`answers 415 to ${name}, and leaves everything as it was`, async () => {
+    test(`answers 415 to ${name}, and changes nothing`, async () => {
       const run = new Run(flashedStorage());
       await run.upload(bundle);
       const before = slotsOf(run);
@@ -51,7 +51,7 @@ describe("POST /upload", () => {
       expect(run.ota.status()).not.toHaveProperty("last_result");
     });
 
-  test("takes nothing that began before a restart was asked for and comes after", async () => {
+  test("rejects a body that arrives after a restart was requested", async () => {
     const run = new Run(flashedStorage());
     const late = run.deliver({ path: "/upload", transport: "http", body: bundle.subarray(0, 3) });
     await send(run);
@@ -59,7 +59,7 @@ describe("POST /upload", () => {
     expect(run.reboot().ota.status()).toMatchObject({ running_version: "0.2.0" });
   });
 
-  test("refuses a bundle as any other upload does", async () => {
+  test("rejects a bundle like any other upload", async () => {
     const run = new Run(flashedStorage());
     const reply = await send(run, { body: bundled({ board: "toaster" }) });
     expect(reply).toMatchObject({ status: 422, body: { error: "wrong_board" } });
@@ -67,7 +67,7 @@ describe("POST /upload", () => {
     expect(await send(run, { body: text("AKFW") })).toMatchObject({ body: { error: "bundle_length" } });
   });
 
-  test("is busy while a bundle comes in elsewhere, and does not disturb it", async () => {
+  test("is busy while a bundle arrives elsewhere, and does not disturb it", async () => {
     const run = new Run(flashedStorage());
     const other = run.deliver({ transport: "http", body: bundle });
     expect(await send(run)).toMatchObject({ status: 409, body: { error: "upload_busy" } });
@@ -75,7 +75,7 @@ describe("POST /upload", () => {
     expect(await other.end()).toMatchObject({ status: 200 });
   });
 
-  test("leaves nothing of a body that breaks off", () => {
+  test("leaves nothing of a truncated body", () => {
     const run = new Run(flashedStorage());
     const before = slotsOf(run);
     for (const length of [0, 3, 4, 77, 78, 200, bundle.length])

@@ -14,14 +14,14 @@ async function receive(run: Run, bundle: Uint8Array, ordered: { version: string;
   await reception.complete();
 }
 
-test("Firmware that was ordered is staged where version and signature are those that were ordered", async () => {
+test("Ordered firmware is staged if version and signature match the order", async () => {
   const run = new Run(flashedStorage());
   const bundle = bundled();
   await receive(run, bundle, { version: "0.2.0", signature: signatureOf(bundle).toUpperCase() });
   expect(run.ota.status()).toMatchObject({ state: "staged", staged_version: "0.2.0" });
 });
 
-test("Another signature than the one that was ordered is signature_invalid, and what was staged stays", async () => {
+test("A signature other than ordered is signature_invalid, and staged firmware stays", async () => {
   const run = new Run(flashedStorage());
   await run.upload(bundled());
   const before = slotsOf(run);
@@ -36,7 +36,7 @@ test("Another signature than the one that was ordered is signature_invalid, and 
   });
 });
 
-test("Another version than the one that was ordered is download_mismatch, and is not staged", async () => {
+test("A version other than ordered is download_mismatch, and is not staged", async () => {
   const run = new Run(flashedStorage());
   const bundle = bundled();
   const ordered = { version: "0.3.0", signature: signatureOf(bundle) };
@@ -47,7 +47,7 @@ test("Another version than the one that was ordered is download_mismatch, and is
   });
 });
 
-test("Available firmware is in the status while it is announced, and each change is reported", () => {
+test("Available firmware is in the status while announced, and each change is reported", () => {
   const run = new Run(flashedStorage());
   const available = { version: "0.2.0", download_url: "http://192.0.2.1/api/v1/firmware/0.2.0/download" };
   run.ota.announce(available);

@@ -38,7 +38,7 @@ const RESTART = end("software");
 const CONFIRM: Move = { kind: "confirm" };
 const WAIT: Move = { kind: "wait" };
 
-describe("Whenever power is cut, the old firmware runs or the new one, where", () => {
+describe("Whenever power is lost, the old firmware or the new one runs, if", () => {
   const WAYS: readonly { name: string; firmware: Firmware; how: Omit<Upload, "firmware"> }[] = [
     { name: "chunks of 1 byte", firmware: SMALL, how: { chunkBytes: 1 } },
     { name: "chunks of 7 bytes", firmware: SMALL, how: { chunkBytes: 7 } },
@@ -101,7 +101,7 @@ describe("Whenever power is cut, the old firmware runs or the new one, where", (
   ]);
 });
 
-test(`Power was cut ${LEAST_CUTS} times at least`, () => {
+test(`Power was cut at least ${LEAST_CUTS} times`, () => {
   console.log(`firmware updates: ${cuts} power cuts tried`);
   expect(cuts).toBeGreaterThanOrEqual(LEAST_CUTS);
 });

@@ -48,11 +48,11 @@ const REFUSALS: readonly Refused[] = [
     body: bundleOf(image, { formatVersion: 2, lengthError: 1 }),
     code: "bundle_version",
   },
-  { name: "too long a length", body: bundleOf(image, { lengthError: 1 }), code: "bundle_length" },
-  { name: "too short a length", body: bundleOf(image, { lengthError: -1 }), code: "bundle_length" },
-  { name: "a byte too many", body: longer(bundle), bodyByteLength: null, code: "bundle_length" },
+  { name: "a length that is too large", body: bundleOf(image, { lengthError: 1 }), code: "bundle_length" },
+  { name: "a length that is too small", body: bundleOf(image, { lengthError: -1 }), code: "bundle_length" },
+  { name: "one byte too many", body: longer(bundle), bodyByteLength: null, code: "bundle_length" },
   {
-    name: "a byte too few",
+    name: "one byte too few",
     body: cut(bundle, bundle.length - 1),
     bodyByteLength: null,
     code: "bundle_length",
@@ -84,13 +84,13 @@ const REFUSALS: readonly Refused[] = [
   },
   { name: "another CRC", body: bundleOf(image, { crcError: 1 }), code: "bundle_crc" },
   {
-    name: "another CRC, of no image",
+    name: "another CRC, and no image",
     body: bundleOf(new Uint8Array(500), { crcError: 1 }),
     code: "bundle_crc",
   },
   { name: "no image", body: bundleOf(new Uint8Array(500)), code: "image_invalid" },
-  { name: "an image of no bytes", body: bundleOf(new Uint8Array(0)), code: "image_invalid" },
-  { name: "an image without its end", body: bundleOf(cut(image, 129)), code: "image_invalid" },
+  { name: "an empty image", body: bundleOf(new Uint8Array(0)), code: "image_invalid" },
+  { name: "a truncated image", body: bundleOf(cut(image, 129)), code: "image_invalid" },
   { name: "an older version", body: bundled({ version: "0.0.9" }), code: "version_downgrade" },
   {
     name: "an older version for another board",
@@ -101,7 +101,7 @@ const REFUSALS: readonly Refused[] = [
   { name: "another architecture", body: bundled({ architecture: "xtensa" }), code: "wrong_board" },
 ];
 
-describe("A bundle is refused for", () => {
+describe("A bundle is rejected for", () => {
   for (const { name, code, ...sent } of REFUSALS)
     test(`${name}: ${code}`, async () => {
       const run = new Run(flashedStorage());
@@ -112,7 +112,7 @@ describe("A bundle is refused for", () => {
       expect(run.ota.status()).toMatchObject({ state: "idle" });
     });
 
-  test("each of the reasons also where it comes in chunks, byte by byte or at once", async () => {
+  test("each of these reasons also in chunks, byte by byte or at once", async () => {
     const run = new Run(flashedStorage());
     for (const { code, body } of REFUSALS.filter(({ bodyByteLength }) => bodyByteLength === undefined)) {
       const error = { body: { error: code } };
@@ -134,29 +134,29 @@ describe("A bundle is refused for", () => {
 
   const NOT_TRUSTING = [
     { name: "no file of keys", keys: undefined },
-    { name: "an empty one", keys: "" },
-    { name: "another's key", keys: pemOf(FOREIGNER) },
-    { name: "its key for other uses", keys: `# roles: app, hub, native\n${pemOf(SIGNER)}` },
+    { name: "an empty file of keys", keys: "" },
+    { name: "another key", keys: pemOf(FOREIGNER) },
+    { name: "its key for other roles", keys: `# roles: app, hub, native\n${pemOf(SIGNER)}` },
     { name: "its key with a roles line that cannot be read", keys: `# roles: firmware!\n${pemOf(SIGNER)}` },
     { name: "its key in a certificate whose root may sign apps only", keys: certificateOfAppRoot() },
-    { name: "a certificate whose chain ends nowhere", keys: looseCertificate() },
-    { name: "1,000 keys of others", keys: Array.from({ length: 1000 }, () => pemOf(newSigner())).join("") },
+    { name: "a certificate without a chain to a root", keys: looseCertificate() },
+    { name: "1,000 other keys", keys: Array.from({ length: 1000 }, () => pemOf(newSigner())).join("") },
   ];
   for (const { name, keys } of NOT_TRUSTING)
-    test(`its signature where the console has ${name}`, async () => {
+    test(`its signature, if the console has ${name}`, async () => {
       const storage = flashedStorage();
       if (keys === undefined) storage.files.delete("hub/trusted_keys.pem");
       else trust(storage, keys);
       expect(await new Run(storage).upload(bundle)).toMatchObject({ body: { error: "signature_invalid" } });
     });
 
-  test("no reason where the key has the role firmware", async () => {
+  test("no reason, if the key has the role firmware", async () => {
     const storage = flashedStorage();
     trust(storage, `# roles: firmware\n${pemOf(SIGNER)}`);
     expect(await new Run(storage).upload(bundle)).toMatchObject({ status: 200 });
   });
 
-  test("a signature that anybody could make under a key of the file", async () => {
+  test("a signature that anybody could make under a key of small order", async () => {
     // The neutral element as the key and as R, and S = 0: it holds over whatever one likes (RFC 8032 §5.1.7).
     const neutral = Uint8Array.of(1, ...new Uint8Array(31));
     const anybody = pem(
@@ -174,13 +174,13 @@ describe("A bundle is refused for", () => {
   });
 });
 
-describe("A refusal", () => {
+describe("A rejection", () => {
   const LEVELS = [
     { level: "E", body: bundleOf(image, { signer: FOREIGNER }), code: "signature_invalid" },
     { level: "W", body: bundled({ board: "toaster" }), code: "wrong_board", facts: { version: "0.2.0" } },
   ];
   for (const { level, body, code, facts = {} } of LEVELS)
-    test(`is the last result, and logged: ${code} at level ${level}`, async () => {
+    test(`is stored as the last result, and logged: ${code} at level ${level}`, async () => {
       const run = new Run(flashedStorage());
       const { body: answer } = await run.upload(body);
       const { message } = answer as { message: string };
@@ -190,7 +190,7 @@ describe("A refusal", () => {
       expect(linesOf(run.log)).toContain(`${level} ota: firmware is refused: ${message}`);
     });
 
-  test("leaves what was staged until the header is accepted", async () => {
+  test("keeps what was staged before the header was accepted", async () => {
     const run = new Run(flashedStorage());
     await run.upload(bundle);
     const before = slotsOf(run);
@@ -202,7 +202,7 @@ describe("A refusal", () => {
     expect(run.reboot().ota.status()).toMatchObject({ running_version: "0.2.0" });
   });
 
-  test("leaves nothing staged from then on", async () => {
+  test("leaves nothing staged after the header was accepted", async () => {
     const run = new Run(flashedStorage());
     await run.upload(bundle);
     await run.upload(bundleOf(image, { crcError: 1 }));
@@ -210,7 +210,7 @@ describe("A refusal", () => {
     expect(run.reboot().ota.status()).toMatchObject({ state: "idle", running_version: "0.1.0" });
   });
 
-  test("does not keep a good bundle from being staged", async () => {
+  test("does not prevent a good bundle from being staged", async () => {
     const run = new Run(flashedStorage());
     for (const { body } of REFUSALS) await run.upload(body);
     expect(await run.upload(bundle)).toMatchObject({ status: 200 });
@@ -224,7 +224,7 @@ describe("While the running firmware is on trial", () => {
     return run.reboot();
   }
 
-  test("no other firmware is taken, and that is no result", async () => {
+  test("other firmware is rejected, which is not stored as a result", async () => {
     const run = await onTrial();
     const before = slotsOf(run);
     for (const sent of [{}, { path: "/upload" as const }])
@@ -237,7 +237,7 @@ describe("While the running firmware is on trial", () => {
     expect(run.ota.status()).not.toHaveProperty("last_result");
   });
 
-  test("other firmware is taken once it is confirmed", async () => {
+  test("other firmware is accepted once it is confirmed", async () => {
     const run = await onTrial();
     run.ota.confirm();
     expect(await run.upload(bundled({ version: "0.1.9" }))).toMatchObject({
@@ -264,14 +264,14 @@ describe("A slot that cannot be written", () => {
   }
 
   for (const method of ["write", "complete"] as const) {
-    test(`is full: ${method} makes the answer 507, and the upload a rejected one`, async () => {
+    test(`is full: ${method} makes the answer 507 and the upload a rejected one`, async () => {
       const { run, reply } = await uploadOver({ [method]: fails(full) });
       expect(await reply).toMatchObject({ status: 507, body: { error: "storage_full" } });
       const last_result = { result: "rejected", error: "storage_full" };
       expect(run.ota.status()).toMatchObject({ state: "idle", last_result });
     });
 
-    test(`is broken: ${method} throws what is to be an internal error`, async () => {
+    test(`is broken: ${method} throws an internal error`, async () => {
       const { run, reply } = await uploadOver({ [method]: fails(broken) });
       await expect(reply).rejects.toBe(broken);
       expect(run.ota.status()).toMatchObject({ state: "idle" });
@@ -280,8 +280,11 @@ describe("A slot that cannot be written", () => {
   }
 
   for (const { name, isDropped } of [
-    { name: "leaves what was staged where it cannot be opened", isDropped: false },
-    { name: "leaves nothing staged where that was dropped before it could not be opened", isDropped: true },
+    { name: "keeps what was staged if it cannot be opened", isDropped: false },
+    {
+      name: "leaves nothing staged if that was dropped before the slot could not be opened",
+      isDropped: true,
+    },
   ])
     test(name, async () => {
       const storage = flashedStorage();
@@ -301,7 +304,7 @@ describe("A slot that cannot be written", () => {
       expect(run.reboot().ota.status()).toMatchObject({ running_version });
     });
 
-  test("does not hide why a bundle was refused, where it cannot be emptied", async () => {
+  test("does not hide the reason of a rejection if it cannot be erased", async () => {
     const storage = flashedStorage();
     const { slots } = storage;
     const open = () => withFailing(slots.open(), { close: fails(broken) });

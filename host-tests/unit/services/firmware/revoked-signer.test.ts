@@ -39,10 +39,10 @@ async function revoke(...keys: Uint8Array[]): Promise<void> {
 const stage = async (signer = OTHER) =>
   expect(await run.upload(bundleOf(imageOf(), { signer }))).toMatchObject({ status: 200 });
 
-describe("Firmware that is staged", () => {
+describe("Staged firmware", () => {
   beforeEach(() => stage());
 
-  test("is dropped with the key that has signed it, and the next restart does not try it", async () => {
+  test("is dropped when its signing key is revoked, and the next restart does not try it", async () => {
     await revoke(OTHER.publicKey);
     const last_result = { result: "rejected", ...REFUSED };
     expect(run.ota.status()).toMatchObject({ state: "idle", last_result });
@@ -51,7 +51,7 @@ describe("Firmware that is staged", () => {
     expect(await run.upload(bundled())).toMatchObject({ status: 200 });
   });
 
-  test("stays where another key is revoked", async () => {
+  test("stays when another key is revoked", async () => {
     await revoke(newSigner().publicKey);
     expect(run.ota.status()).toMatchObject({ state: "staged" });
     run = run.reboot();
@@ -63,7 +63,7 @@ describe("Firmware that is staged", () => {
     });
   });
 
-  test("is dropped under an upload that has not come to its header's end, and that goes on", async () => {
+  test("is dropped during an upload whose header is incomplete, and the upload continues", async () => {
     const body = bundled({ version: "0.3.0" });
     const upload = run.deliver({ body: body.subarray(0, 40), bodyByteLength: body.length });
     await revoke(OTHER.publicKey);
@@ -74,7 +74,7 @@ describe("Firmware that is staged", () => {
     expect(run.ota.status()).toMatchObject({ state: "staged", staged_version: "0.3.0" });
   });
 
-  test("comes back after a restart that came before it was dropped: the old one", async () => {
+  test("is rolled back if a restart comes before it is dropped", async () => {
     await send(listOf(1, [OTHER.publicKey]));
     run = run.reboot();
     expect(run.ota.status()).toMatchObject({ state: "pending_confirm" });
@@ -86,7 +86,7 @@ describe("Firmware that is staged", () => {
   });
 });
 
-test("Firmware whose signature was checked just before its key was revoked is not staged for long", async () => {
+test("Firmware whose signature was checked just before its key was revoked does not stay staged", async () => {
   const body = bundleOf(imageOf(), { signer: OTHER });
   for (let headStart = 0; headStart < 12; headStart++) {
     storage = flashedStorage();
@@ -107,7 +107,7 @@ describe("Firmware on trial", () => {
     run = run.reboot();
   });
 
-  test("cannot be confirmed once its key is revoked: the old one comes back, and says why", async () => {
+  test("cannot be confirmed once its key is revoked: the old firmware comes back, with the reason", async () => {
     await revoke(OTHER.publicKey);
     expect(() => run.ota.confirm()).toThrow(expect.objectContaining({ code: "signature_invalid" }));
     expect(run.system.restarts()).toBe(0);
@@ -118,7 +118,7 @@ describe("Firmware on trial", () => {
     expect(run.ota.status()).toMatchObject({ state: "idle", running_version: "0.1.0", last_result });
   });
 
-  test("continues where another key is revoked", async () => {
+  test("continues when another key is revoked", async () => {
     await revoke(newSigner().publicKey);
     run.clock.advance(1000);
     run.ota.confirm();
@@ -135,7 +135,7 @@ describe("Firmware on trial", () => {
     expect(run.system.restarts()).toBe(0);
   });
 
-  test("waits while the list is damaged, and may be confirmed once it is mended", async () => {
+  test("waits while the list is damaged, and can be confirmed once it is repaired", async () => {
     await revoke(newSigner().publicKey);
     const file = storage.files.openFile({ path: "hub/revocations.bin", mode: "r+" });
     file.write(new Uint8Array(8), 0);

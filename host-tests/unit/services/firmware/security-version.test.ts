@@ -19,7 +19,7 @@ async function tryOut(version: string, securityVersion: number): Promise<void> {
   expect(run.ota.status()).toMatchObject({ state: "pending_confirm", running_version: version });
 }
 
-test("The security version is in the image's header, 0 where it says nothing", () => {
+test("The security version is in the image's header, 0 by default", () => {
   expect(readImageHeader(imageOf({ securityVersion: 7 }))).toMatchObject({
     securityVersion: 7,
     architecture: "native",
@@ -30,8 +30,8 @@ test("The security version is in the image's header, 0 where it says nothing", (
   expect(readImageHeader(esp)).toMatchObject({ securityVersion: 9 });
 });
 
-describe("Firmware of a lower security version than that which was confirmed", () => {
-  test("is refused, also where older versions are allowed", async () => {
+describe("Firmware of a lower security version than the confirmed one", () => {
+  test("is rejected, also where older versions are allowed", async () => {
     await tryOut("0.3.0", 2);
     run.ota.confirm();
     for (const version of ["0.2.0", "0.3.0", "0.4.0"])
@@ -42,7 +42,7 @@ describe("Firmware of a lower security version than that which was confirmed", (
     });
   });
 
-  test("is refused after restarts, and where other firmware was flashed by cable", async () => {
+  test("is rejected after restarts, and after other firmware was flashed by cable", async () => {
     await tryOut("0.3.0", 2);
     run.ota.confirm();
     run = run.reboot("power_on", allowing);
@@ -52,7 +52,7 @@ describe("Firmware of a lower security version than that which was confirmed", (
     expect(await run.upload(bundled({ version: "0.4.0", securityVersion: 1 }))).toMatchObject(refused);
   });
 
-  test("is taken as long as the higher one was only staged, or on trial and went back", async () => {
+  test("is accepted while the higher one was only staged, or on trial and rolled back", async () => {
     expect(await run.upload(bundled({ version: "0.3.0", securityVersion: 5 }))).toMatchObject({
       status: 200,
     });
@@ -70,7 +70,7 @@ describe("Firmware of a lower security version than that which was confirmed", (
   });
 });
 
-test("The security version counts with the confirmation, wherever power goes", async () => {
+test("The security version changes with the confirmation, whenever power is lost", async () => {
   const found = new Set<string>();
   for (let operation = 1; ; operation++) {
     run = new Run(flashedStorage(), allowing);

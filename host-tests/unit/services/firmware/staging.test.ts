@@ -39,7 +39,7 @@ describe("A bundle is staged", () => {
       expect(console.restart.isRequested).toBe(false);
     });
 
-  test("and the next restart tries it", async () => {
+  test("and runs after the next restart", async () => {
     const console = run();
     await console.upload(bundle);
     const next = console.reboot();
@@ -53,12 +53,12 @@ describe("A bundle is staged", () => {
     expect(await run().upload(bundled({ version: "0.1.0" }))).toMatchObject({ status: 200 });
   });
 
-  test("of an older version where the build allows that", async () => {
+  test("of an older version if the build allows that", async () => {
     const console = run({ config: { CONFIG_SVC_OTA_ALLOW_DOWNGRADE: "on" } });
     expect(await console.upload(bundled({ version: "0.0.9" }))).toMatchObject({ status: 200 });
   });
 
-  test("in place of what was staged before", async () => {
+  test("in place of the previously staged one", async () => {
     const console = run();
     await console.upload(bundle);
     expect(await console.upload(bundled({ version: "0.3.0" }))).toMatchObject({ status: 200 });
@@ -68,7 +68,7 @@ describe("A bundle is staged", () => {
   });
 });
 
-describe("A bundle is staged that was signed by", () => {
+describe("A bundle is staged if signed by", () => {
   const foreign = (count: number) => Array.from({ length: count }, () => pemOf(newSigner())).join("");
   const keys = newKeys();
   const certificate = pem("CERTIFICATE", writeCertificate({ subject: "root", keys }));
@@ -76,12 +76,12 @@ describe("A bundle is staged that was signed by", () => {
     { name: "the last of 100 keys", keys: foreign(99) + pemOf(SIGNER), signer: SIGNER },
     { name: "the first of 1,000 keys", keys: pemOf(SIGNER) + foreign(999), signer: SIGNER },
     {
-      name: "one in the midst of 1,000 keys",
+      name: "one in the middle of 1,000 keys",
       keys: foreign(200) + pemOf(SIGNER) + foreign(799),
       signer: SIGNER,
     },
     { name: "the last of 1,000 keys", keys: foreign(999) + pemOf(SIGNER), signer: SIGNER },
-    { name: "a key that is there twice", keys: pemOf(SIGNER) + pemOf(SIGNER), signer: SIGNER },
+    { name: "a key that is listed twice", keys: pemOf(SIGNER) + pemOf(SIGNER), signer: SIGNER },
     { name: "the key of a certificate", keys: pemOf(FOREIGNER) + certificate, signer: keys },
   ];
   for (const { name, keys, signer } of TRUSTED)
@@ -93,7 +93,7 @@ describe("A bundle is staged that was signed by", () => {
     });
 });
 
-describe("The console restarts into what it has staged", () => {
+describe("The console restarts into staged firmware", () => {
   const bundle = bundled();
   const total = Math.ceil(bundle.length / 100);
   const chunk = (number: number) => bundle.subarray((number - 1) * 100, number * 100);
@@ -110,7 +110,7 @@ describe("The console restarts into what it has staged", () => {
     { name: "the last chunk", send: (to: Run) => sendChunks(to, total) },
   ];
   for (const { name, send } of WAYS)
-    test(`where ${name} says so, once it has answered`, async () => {
+    test(`if ${name} requests it, after the answer`, async () => {
       const console = run();
       const { status, answer } = await send(console);
       expect(status).toBe(200);
@@ -120,7 +120,7 @@ describe("The console restarts into what it has staged", () => {
       expect(console.system.restarts()).toBe(1);
     });
 
-  test("unless it is told not to", async () => {
+  test("unless requested not to", async () => {
     const console = run();
     expect((await console.upload(bundle, { parameters: { reboot: false } })).answer?.onSent).toBeUndefined();
     expect(console.restart.isRequested).toBe(false);
@@ -136,7 +136,7 @@ describe("Chunks of a bundle", () => {
       body: bundle.subarray((number - 1) * 500, number * 500),
     });
 
-  test("may each be sent twice, and the last one again once it is staged", async () => {
+  test("may each be sent twice, and the last one again once the bundle is staged", async () => {
     const console = run();
     for (let number = 1; number < total; number++) {
       const body = { received_bytes: number * 500, next: number + 1 };
@@ -150,7 +150,7 @@ describe("Chunks of a bundle", () => {
     expect(console.storage.slots.record()).toEqual({ phase: "staged", trials: 1 });
   });
 
-  test("begin again with the first one", async () => {
+  test("start again with the first one", async () => {
     const console = run();
     for (const number of [1, 2, 1, 2, 3]) await send(console, number);
     expect(otherSlot(console)).toEqual(Buffer.from(bundle.subarray(78)));
@@ -161,7 +161,7 @@ describe("Chunks of a bundle", () => {
 describe("Progress", () => {
   const bundle = bundled({ programBytes: 10_000 });
 
-  test("is reported in the log and to listeners, at each tenth and at each change of state", async () => {
+  test("is reported in the log and to listeners, at each tenth and each change of state", async () => {
     const console = run();
     await console.upload(bundle, { pieceBytes: 100 });
     const lines = linesOf(console.log).filter((line) => line.startsWith("I ota:"));
@@ -174,7 +174,7 @@ describe("Progress", () => {
     expect(console.changeCount).toBe(lines.length);
   });
 
-  test("is shown while firmware comes, before its length is known and after", async () => {
+  test("is shown during an upload, before its length is known and after", async () => {
     const console = run();
     const half = { parameters: { chunk: 1, total: 4 }, body: bundle.subarray(0, 50) };
     await console.send(half);
@@ -190,7 +190,7 @@ describe("Progress", () => {
   });
 });
 
-test("A status is answered before the signature is checked", async () => {
+test("A status request is answered before the signature is checked", async () => {
   const scheduler: (() => void)[] = [];
   const console = run({ onTurn: (callback) => void scheduler.push(callback) });
   const done = vi.fn();
@@ -208,7 +208,7 @@ test("A status is answered before the signature is checked", async () => {
   expect(console.ota.status()).toMatchObject({ state: "staged" });
 });
 
-test("A hundred uploads that break off leave the slots as they were, and no result", async () => {
+test("A hundred truncated uploads leave the slots unchanged, and no result", async () => {
   const console = run();
   const before = slotsOf(console);
   const bundle = bundled({ programBytes: 3000 });

@@ -22,7 +22,7 @@ async function onTrial(options?: RunOptions): Promise<Run> {
 const CONFIRMED = { result: "confirmed", version: "0.2.0" };
 
 describe("Firmware on trial", () => {
-  test("says in the log how long it has", async () => {
+  test("logs how long the trial lasts", async () => {
     const run = await onTrial({ config: { CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S: "90" } });
     expect(linesOf(run.log)).toContain(
       "W ota: firmware 0.2.0 is on trial: unless it is confirmed by 90 s after its start, the old one comes back",
@@ -31,14 +31,14 @@ describe("Firmware on trial", () => {
     expect(run.ota.status()).toMatchObject({ state: "pending_confirm", confirm_within_ms: 60_000 });
   });
 
-  test("has the time since its boot, however long it took to start", async () => {
+  test("has the time since its boot, however long its start took", async () => {
     const run = await onTrial({ uptimeMs: 2000 });
     expect(run.ota.status()).toMatchObject({ confirm_within_ms: 298_000 });
     run.clock.advance(298_000);
     expect(run.system.restarts()).toBe(1);
   });
 
-  test("that is confirmed stays", async () => {
+  test("stays once confirmed", async () => {
     const run = await onTrial();
     run.ota.confirm();
     expect(run.ota.status()).toMatchObject({ state: "idle", last_result: CONFIRMED });
@@ -53,7 +53,7 @@ describe("Firmware on trial", () => {
     });
   });
 
-  test("is not given up before its time, nor by a closed service", async () => {
+  test("is not rolled back before its time, nor by a closed service", async () => {
     const run = await onTrial();
     run.clock.advance(299_999);
     expect(run.system.restarts()).toBe(0);
@@ -62,7 +62,7 @@ describe("Firmware on trial", () => {
     expect(run.clock.timerCount).toBe(0);
   });
 
-  test("that is not confirmed makes way for the old one", async () => {
+  test("is rolled back if not confirmed", async () => {
     const run = await onTrial();
     const onPerform = vi.fn();
     run.restart.onPerform(onPerform);
@@ -80,7 +80,7 @@ describe("Firmware on trial", () => {
     });
   });
 
-  test("makes way also where the record cannot say that it was given up", async () => {
+  test("is rolled back even if that cannot be recorded", async () => {
     const staging = await staged();
     const { storage } = staging.reboot();
     const revert = () => {
@@ -92,7 +92,7 @@ describe("Firmware on trial", () => {
     expect(run.reboot().ota.status()).toMatchObject({ last_result: { error: "reboot" } });
   });
 
-  test("stays on trial where the confirmation cannot be kept", async () => {
+  test("stays on trial if the confirmation cannot be stored", async () => {
     const { storage } = (await staged()).reboot();
     const confirm = () => {
       throw Object.assign(new Error("No space left"), { code: "storage_full" });
@@ -105,10 +105,10 @@ describe("Firmware on trial", () => {
   });
 });
 
-describe("There is nothing to confirm", () => {
+describe("A confirmation is rejected", () => {
   const nothing = expect.objectContaining({ code: "nothing_pending" });
 
-  test("in firmware that came from a programmer, was confirmed, or is only staged", async () => {
+  test("for firmware that was flashed, was confirmed, or is only staged", async () => {
     const run = new Run(flashedStorage());
     expect(() => run.ota.confirm()).toThrow(nothing);
     await run.upload(bundled());
@@ -120,7 +120,7 @@ describe("There is nothing to confirm", () => {
   });
 });
 
-describe("The old firmware says of the new one", () => {
+describe("The old firmware reports about the new one", () => {
   const ENDS: readonly { why: RunEnd; error: TrialEnd; message: string }[] = [
     { why: "crash", error: "crash", message: "Firmware 0.2.0 crashed before it was confirmed" },
     { why: "watchdog", error: "watchdog", message: "Firmware 0.2.0 hung before it was confirmed" },
@@ -141,7 +141,7 @@ describe("The old firmware says of the new one", () => {
       expect(linesOf(next.log)).not.toContain(line);
     });
 
-  test("which version was damaged, where that can still be read", async () => {
+  test("the version of a damaged one, if still readable", async () => {
     const run = new Run(flashedStorage());
     const updater = run.storage.slots.open();
     updater.write(imageOf().subarray(0, -1));
@@ -150,7 +150,7 @@ describe("The old firmware says of the new one", () => {
     expect(run.reboot().ota.status()).toMatchObject({ last_result: { error: "damaged", message } });
   });
 
-  test("that it was damaged, where nothing can be read", async () => {
+  test("that it was damaged, if nothing is readable", async () => {
     const run = new Run(flashedStorage());
     const updater = run.storage.slots.open();
     updater.write(Uint8Array.of(1, 2, 3));
@@ -160,7 +160,7 @@ describe("The old firmware says of the new one", () => {
     expect(run.reboot().ota.status().last_result).toStrictEqual(last_result);
   });
 
-  test("what became of each, one trial after the other", async () => {
+  test("the result of each trial, one after the other", async () => {
     let run = await onTrial();
     run = run.reboot("crash");
     expect(await run.upload(bundled({ version: "0.3.0" }))).toMatchObject({ status: 200 });
@@ -176,7 +176,7 @@ describe("The old firmware says of the new one", () => {
     expect(run.ota.status()).toMatchObject({ last_result: { result: "confirmed", version: "0.4.0" } });
   });
 
-  test("what became of the next one, after the record with the number of the last one was lost", async () => {
+  test("the result of the next trial, after the record with the last one's number was lost", async () => {
     let run = (await onTrial()).reboot("crash");
     run.storage.bootLoader.forget();
     run = run.reboot("power_on");
@@ -185,13 +185,13 @@ describe("The old firmware says of the new one", () => {
     expect(run.ota.status()).toMatchObject({ last_result: { error: "watchdog", version: "0.3.0" } });
   });
 
-  test("nothing of one that was staged and then dropped", async () => {
+  test("nothing, if it was staged and then dropped", async () => {
     const run = await staged();
     run.deliver({ transport: "http", body: bundled().subarray(0, 200), bodyByteLength: null }).abort();
     expect(run.reboot().ota.status()).not.toHaveProperty("last_result");
   });
 
-  test("what became of it also where an upload was refused in between", async () => {
+  test("its result also if an upload was rejected in between", async () => {
     const run = await staged();
     await run.upload(Uint8Array.of(1, 2, 3, 4));
     const back = run.reboot().reboot("crash");
@@ -199,10 +199,10 @@ describe("The old firmware says of the new one", () => {
   });
 });
 
-describe("The note of the last result", () => {
+describe("The record of the last result", () => {
   const DAMAGED = ["", "{", "null", "[]", '{"result":"confirmed"}', '{"result":"eaten","trial":1}'];
   for (const text of DAMAGED)
-    test(`counts as none where it is ${JSON.stringify(text)}, and that is logged`, async () => {
+    test(`is ignored if it is ${JSON.stringify(text)}, which is logged`, async () => {
       const { storage, settings } = new Run(flashedStorage());
       settings.write(LAST_UPDATE_SETTING, text);
       const run = new Run(storage);

@@ -57,7 +57,7 @@ const TABLE: readonly {
     },
   },
   {
-    name: "receiving while something is staged",
+    name: "receiving while another one is staged",
     update: begunOver,
     after: {
       begin: { code: "upload_busy" },
@@ -78,7 +78,7 @@ describe("An update that is", () => {
         test(`${name} cannot handle "${kind}"`, () =>
           expect(() => advance(update, event)).toThrow(`Cannot handle "${kind}" while ${update.phase}`));
       else if ("code" in expected)
-        test(`${name} refuses "${kind}" as ${expected.code}`, () =>
+        test(`${name} rejects "${kind}" as ${expected.code}`, () =>
           expect(() => advance(update, event)).toThrow(expect.objectContaining(expected)));
       else
         test(`${name} is ${expected.phase} after "${kind}"`, () =>
@@ -125,10 +125,10 @@ describe("GET /api/ota/status", () => {
   const nothing = { available: undefined, lastResult: undefined };
   const sources = { runningVersion: "0.1.0", runningSlot: "a", ...nothing, nowMs: 1000 } as const;
   for (const { update, body } of BODIES)
-    test(`has these fields and no others while ${update.phase}: ${Object.keys(body).join(", ")}`, () =>
+    test(`has exactly these fields in phase ${update.phase}: ${Object.keys(body).join(", ")}`, () =>
       expect(otaStatus({ ...sources, update })).toStrictEqual(body));
 
-  test("has the last result where there is one", () => {
+  test("has the last result if there is one", () => {
     const lastResult = {
       result: "rolled_back",
       error: "crash",
@@ -138,7 +138,7 @@ describe("GET /api/ota/status", () => {
     expect(otaStatus({ ...sources, update: IDLE, lastResult })).toMatchObject({ last_result: lastResult });
   });
 
-  test("never has less than no time left", () =>
+  test("never has a negative time left", () =>
     expect(otaStatus({ ...sources, update: pending, nowMs: 300_001 })).toMatchObject({
       confirm_within_ms: 0,
     }));

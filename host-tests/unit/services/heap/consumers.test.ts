@@ -33,7 +33,7 @@ const rows: Endpoint[] = [
 ];
 const services = { restart: { isRequested: false } } as unknown as Services;
 
-test("A connection without memory for it gets 503 and the time to retry, and the next one is served", () => {
+test("A connection without memory gets 503 and the time to retry, and the next one is served", () => {
   const heap = new EmulatedHeap(0);
   const { connect } = serve({ heap: heap.admission });
   const refused = connect();
@@ -59,7 +59,7 @@ test("Connections that cannot get an answer are closed, and at most four wait fo
   ]);
 });
 
-describe("Beside what an upload was promised", () => {
+describe("Beside the memory promised to an upload", () => {
   const A = { address: "192.0.2.1" };
   const B = { address: "192.0.2.2" };
   const C = { address: "192.0.2.3" };
@@ -75,7 +75,7 @@ describe("Beside what an upload was promised", () => {
     return { heap, first, connect, statusOf };
   };
 
-  test("one connection is let in, from a host that holds none", () => {
+  test("one connection is accepted, from a host without one", () => {
     const { first, connect, statusOf } = start();
     expect(statusOf(connect(A))).toBe(503);
     expect(statusOf(connect(B))).toBe(200);
@@ -83,7 +83,7 @@ describe("Beside what an upload was promised", () => {
     expect(statusOf(first)).toBe(200);
   });
 
-  test("another one is accepted once that one has disconnected", () => {
+  test("another one is accepted once the first has closed", () => {
     const { connect, statusOf } = start();
     const guest = connect(B);
     guest.end();
@@ -91,7 +91,7 @@ describe("Beside what an upload was promised", () => {
     expect(statusOf(connect(C))).toBe(200);
   });
 
-  test("none is let in that there is no room for but in the reserve", () => {
+  test("none is accepted that fits only in the reserve", () => {
     const { heap, connect, statusOf } = start();
     heap.usedBytes = HEAP_NEEDS.install - HEAP_NEEDS.httpConnection + 1;
     expect(statusOf(connect(B))).toBe(503);
@@ -100,7 +100,7 @@ describe("Beside what an upload was promised", () => {
   });
 });
 
-describe("Where memory is short", () => {
+describe("When memory is short", () => {
   const HELLO = "GET /echo HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n";
   /** Serves; each connection that is given up makes room for another one. */
   const start = () => {
@@ -118,7 +118,7 @@ describe("Where memory is short", () => {
     return { ...served, heap, idle };
   };
 
-  test("a connection that is only kept alive is closed for another one, and those in use stay", () => {
+  test("an idle kept-alive connection is closed for a new one, and those in use stay", () => {
     const { api, heap, idle, connect } = start();
     const [asking, waiting, young] = [connect(), connect(), connect()];
     asking.send(HELLO.slice(0, 20));
@@ -135,7 +135,7 @@ describe("Where memory is short", () => {
     expect(readResponse(asking.take()).status).toBe(200);
   });
 
-  test("one that was used in the last two seconds is kept: its next request may be on its way", () => {
+  test("a connection used in the last two seconds stays, as its next request may be on its way", () => {
     const { clock, heap, idle, connect } = start();
     idle.send(HELLO);
     clock.advance(1999);
@@ -149,7 +149,7 @@ describe("Where memory is short", () => {
     expect([statusOf(connect()), idle.isClosed]).toEqual([200, true]);
   });
 
-  test("nothing is closed as long as there is room", () => {
+  test("nothing is closed while there is room", () => {
     const { idle, connect } = start();
     connect();
     expect(idle.isClosed).toBe(false);
@@ -160,7 +160,7 @@ describe("Where memory is short", () => {
     { name: "another request", again: HELLO.replace("/echo", "/hello") },
     { name: "a long head", again: HELLO.replace("Host", `X: ${"a".repeat(1100)}\r\nHost`) },
   ])
-    test(`a kept connection that brings ${name} is not given up for it`, () => {
+    test(`a kept connection with ${name} is not closed for it`, () => {
       const { api, clock, heap, idle, connect } = start();
       const other = connect();
       other.send(HELLO);
@@ -177,7 +177,7 @@ describe("Where memory is short", () => {
     });
 });
 
-test("A log client without memory for it gets 503 and the time to retry", () => {
+test("A log client without memory gets 503 and the time to retry", () => {
   const tcp = new EmulatedTcp();
   serveWebSocket(tcp, { heap: new EmulatedHeap(0).admission });
   const { status, fields } = readResponse(tcp.connect().take());
@@ -195,7 +195,7 @@ for (const { port, open } of [
     },
   },
 ])
-  test(`A long head that there is no memory for is told 503 before it is read, and a short one is read (${port})`, () => {
+  test(`A long head without memory gets 503 before it is read, and a short one is read (${port})`, () => {
     const head = (length: number) =>
       "GET / HTTP/1.1\r\nHost: 192.0.2.1\r\nX: ".padEnd(length - 4, "a").concat("\r\n\r\n");
     const statusOf = (length: number, roomBytes: number) => {
@@ -210,7 +210,7 @@ for (const { port, open } of [
     expect(statusOf(1024, 0)).not.toBe(503);
   });
 
-test("A request that there is no memory for is busy, and is not begun", () => {
+test("A request without memory gets busy, and does not start", () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.request - 1);
   const dispatcher = new Dispatcher(rows, services, SILENT_LOG, heap.admission);
   expect(() => dispatcher.open(REQUEST)).toThrow("short of memory");
@@ -219,7 +219,7 @@ test("A request that there is no memory for is busy, and is not begun", () => {
   expect(dispatcher.open(REQUEST).end()).toMatchObject({ status: 200 });
 });
 
-test("A request over the cable gets the memory of the network's connections, and one over HTTP does not", () => {
+test("A request over the cable gets the memory of network connections, and one over HTTP does not", () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.request - 1);
   let freedBytes = 0;
   const endOthers = vi.fn(() => {
@@ -242,7 +242,7 @@ test("A request over the cable gets the memory of the network's connections, and
   expect(endOthers).toHaveBeenCalledTimes(2);
 });
 
-test("A message of multicast DNS that there is no memory for is dropped, and the next one says how many were", () => {
+test("A multicast DNS message without memory is dropped, and the next one logs how many were", () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.datagram - 1);
   const network = new EmulatedLink();
   const log = new CollectedLog();
@@ -264,7 +264,7 @@ test("A message of multicast DNS that there is no memory for is dropped, and the
   ]);
 });
 
-test("An app's connection that there is no memory for is -16, and nothing is opened for it", async () => {
+test("An app's connection without memory is -16, and nothing is opened for it", async () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.appConnection - 1);
   let opened = 0;
   const connections = new GuestConnections({
@@ -285,7 +285,7 @@ test("An app's connection that there is no memory for is -16, and nothing is ope
   expect([await connections.connect("192.0.2.9", 80), opened]).toEqual([1, 1]);
 });
 
-test("An app without memory for it is not started, and the answer is busy", async () => {
+test("An app without memory does not start, and the answer is busy", async () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.runningApp - 1);
   const storage = new EmulatedStorage();
   const { apps, guest } = emulatedApps({ storage, heap: heap.admission });
@@ -297,7 +297,7 @@ test("An app without memory for it is not started, and the answer is busy", asyn
   expect(apps.start("tetris").state).toBe("running");
 });
 
-test("Firmware that there is no memory for is busy and leaves nothing; what has begun keeps its promise", async () => {
+test("Firmware without memory gets busy and leaves nothing; a started upload keeps its promise", async () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.firmware - 1);
   const run = new Run(flashedStorage(), { heap: heap.admission });
   const before = slotsOf(run);
@@ -324,7 +324,7 @@ test("Firmware that there is no memory for is busy and leaves nothing; what has 
   expect(room()).toEqual([true, true]);
 });
 
-test("Room for the connection to the hub is kept while it is down, and only then", () => {
+test("Room for the hub connection is reserved while it is down, and only then", () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.hubLink);
   const isKept = () => !heap.admission.hasRoom(1);
   const run = new HubRun(flashedStorage(), { heap: heap.admission });
@@ -343,7 +343,7 @@ test("Room for the connection to the hub is kept while it is down, and only then
   expect(heap.admission.hasRoom(HEAP_NEEDS.hubLink)).toBe(true);
 });
 
-test("A scan of a drive waits for memory and leaves nothing out", async () => {
+test("A scan of a drive waits for memory and skips nothing", async () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.install - 1);
   const { drives, apps } = trustingInstaller({ heap: heap.admission });
   const { files } = new EmulatedStorage();
@@ -364,12 +364,12 @@ test("A scan of a drive waits for memory and leaves nothing out", async () => {
   expect(await scan).toMatchObject([{ file: "a.svcpkg", entry: { name: "a" } }]);
 });
 
-test("A chunk of an upload is taken however little memory there is: its upload was promised what it takes", () => {
+test("A chunk is accepted however little memory is free, as its upload was promised it", () => {
   const dispatcher = new Dispatcher(rows, services, SILENT_LOG, new EmulatedHeap(0).admission);
   expect(dispatcher.open({ ...REQUEST, method: "POST" }).end()).toMatchObject({ status: 200 });
 });
 
-test("An install that there is no memory for is busy and leaves nothing; the one that began keeps its promise", async () => {
+test("An install without memory gets busy and leaves nothing; a started one keeps its promise", async () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.install);
   const { installer, install } = emulatedInstaller({ heap: heap.admission, allowsUnsigned: true });
   const origin = { requiresName: false, isNewerOnly: false, allowsDowngrade: false };

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { EmulatedHeap } from "./emulated-heap.js";
 
-test("Work is admitted as long as there is room for it beside the reserve", () => {
+test("Work is admitted while it fits beside the reserve", () => {
   const { admission } = new EmulatedHeap(1000);
   expect(admission.hasRoom(1000)).toBe(true);
   expect(admission.hasRoom(1001)).toBe(false);
@@ -21,7 +21,7 @@ test("A request that is not admitted gets busy and the time to retry", () => {
   }
 });
 
-test("Where there is no room, what can be done without is given up and collected before work is refused", () => {
+test("Without room, dispensable memory is released and collected before work is rejected", () => {
   const heap = new EmulatedHeap(1000);
   const { admission } = heap;
   heap.usedBytes = 400;
@@ -40,7 +40,7 @@ test("Where there is no room, what can be done without is given up and collected
   expect(admission.refused).toBe(1);
 });
 
-test("Where nothing can be given up, the heap is not looked at once more", () => {
+test("If nothing can be released, the heap is not measured again", () => {
   const heap = new EmulatedHeap(1000);
   heap.admission.onShort = () => false;
   const collect = vi.spyOn(heap, "liveHeapBytes");
@@ -48,7 +48,7 @@ test("Where nothing can be given up, the heap is not looked at once more", () =>
   expect(collect).not.toHaveBeenCalled();
 });
 
-test("What is given up beside longer work is room for others, and no part of what was promised", () => {
+test("Memory released beside longer work is room for others, and not part of its promise", () => {
   const heap = new EmulatedHeap(1000);
   heap.usedBytes = 200;
   heap.admission.promise(500);
@@ -62,7 +62,7 @@ test("What is given up beside longer work is room for others, and no part of wha
   expect(heap.admission.hasRoomToStay(500)).toBe(true);
 });
 
-test("What longer work was promised is not given to others until it ends", () => {
+test("Memory promised to longer work is not given to others until it ends", () => {
   const { admission } = new EmulatedHeap(1000);
   admission.promise(600);
   expect(admission.hasRoomToStay(401)).toBe(false);
@@ -72,13 +72,13 @@ test("What longer work was promised is not given to others until it ends", () =>
   expect(admission.hasRoomToStay(1000)).toBe(true);
 });
 
-test("A promise that cannot be given holds nothing", () => {
+test("A promise that cannot be given reserves nothing", () => {
   const { admission } = new EmulatedHeap(1000);
   expect(() => admission.promise(1001)).toThrow("short of memory");
   expect(admission.hasRoom(1000)).toBe(true);
 });
 
-test("What holds the room that it has just given up is not asked", () => {
+test("Memory that its holder has released is room again", () => {
   const { admission } = new EmulatedHeap(1000);
   admission.hold(1500);
   expect(admission.hasRoom(0)).toBe(false);
@@ -86,7 +86,7 @@ test("What holds the room that it has just given up is not asked", () => {
   expect(admission.hasRoom(1000)).toBe(true);
 });
 
-test("What longer work has taken of its promise is not kept for it a second time", () => {
+test("What longer work has used of its promise is not reserved a second time", () => {
   const heap = new EmulatedHeap(1000);
   heap.usedBytes = 100;
   heap.admission.promise(600);
@@ -95,7 +95,7 @@ test("What longer work has taken of its promise is not kept for it a second time
   expect(heap.admission.hasRoomToStay(300)).toBe(true);
 });
 
-test("Garbage that a look collects was not taken of a promise, and is no room for others", () => {
+test("Garbage that a measurement collects counts neither as used promise nor as room for others", () => {
   const heap = new EmulatedHeap(1000);
   const { admission } = heap;
   admission.promise(600);
@@ -111,7 +111,7 @@ test("Garbage that a look collects was not taken of a promise, and is no room fo
   expect(admission.hasRoomToStay(400)).toBe(true);
 });
 
-test("What is let in to stay beside longer work is not taken for a part of it", () => {
+test("What is admitted for a long time beside longer work does not count as part of it", () => {
   const heap = new EmulatedHeap(1000);
   heap.admission.promise(600);
   expect(heap.admission.hasRoomToStay(300)).toBe(true);
@@ -120,7 +120,7 @@ test("What is let in to stay beside longer work is not taken for a part of it", 
   expect(heap.admission.hasRoomToStay(100)).toBe(true);
 });
 
-test("Work that is over with its turn may use what longer work was promised: it leaves garbage alone", () => {
+test("Work within one turn may use memory promised to longer work, as it leaves only garbage", () => {
   const { admission } = new EmulatedHeap(1000);
   admission.promise(900);
   expect(admission.hasRoom(1000)).toBe(true);

@@ -93,7 +93,7 @@ describe("Node's http", () => {
     expect(JSON.parse(text)).toMatchObject({ body_length: byteLength, received: byteLength });
   });
 
-  test("sends its body once it is told to go on", async () => {
+  test("sends its body after 100 Continue", async () => {
     let isTold = false;
     const headers = { expect: "100-continue", "content-length": 4 };
     const { text } = await request({ method: "POST", path: "/echo", headers }, (request) => {
@@ -107,7 +107,7 @@ describe("Node's http", () => {
     expect(JSON.parse(text)).toMatchObject({ text: "body" });
   });
 
-  test("gets the head alone for HEAD, and uses the connection again", async () => {
+  test("gets only the head for HEAD, and uses the connection again", async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const head = await request({ agent, method: "HEAD", path: "/large" });
     const get = await request({ agent, path: "/large" });
@@ -116,7 +116,7 @@ describe("Node's http", () => {
     agent.destroy();
   });
 
-  test("learns why a long body is refused although it is still sending it", async () => {
+  test("reads why a long body is rejected although it is still sending it", async () => {
     const headers = { "content-length": 1_000_000 };
     const { status, text } = await request({ method: "POST", path: "/nowhere", headers }, (request) => {
       request.on("error", () => {}); // the rest of the body may meet a closed connection
@@ -125,7 +125,7 @@ describe("Node's http", () => {
     expect([status, JSON.parse(text).error]).toEqual([404, "not_found"]);
   });
 
-  test("is turned away by the eighth connection, and from another address by the ninth", async () => {
+  test("is rejected at the eighth connection, and from another address at the ninth", async () => {
     const agent = new http.Agent({ keepAlive: true });
     const hanging = Array.from({ length: 7 }, () => request({ agent, path: "/later" }));
     await expect.poll(() => api.later.length).toBe(7);
@@ -159,7 +159,7 @@ describe.skipIf(!hasCurl)("curl (skipped where it is not installed)", () => {
     expect(JSON.parse(text)).toMatchObject({ body_length: "chunked", received: 200_000 });
   });
 
-  test("uploads a large body, waiting to be told to go on", async () => {
+  test("uploads a large body, waiting for 100 Continue", async () => {
     const text = await curl(
       ["--data-binary", "@-", "-H", "Expect: 100-continue", url("/echo")],
       "z".repeat(2_000_000),
@@ -173,16 +173,16 @@ describe.skipIf(!hasCurl)("curl (skipped where it is not installed)", () => {
     );
   });
 
-  test("speaks HTTP/1.0", async () => {
+  test("works with HTTP/1.0", async () => {
     expect(JSON.parse(await curl(["--http1.0", url("/echo?a=b")]))).toMatchObject({ parameters: { a: "b" } });
   });
 
-  test("asks for several things over one connection", async () => {
+  test("requests several resources over one connection", async () => {
     const text = await curl(["-w", "%{num_connects}", url("/hello"), url("/hello"), url("/hello")]);
     expect([...text.matchAll(/\}([0-9]+)(?=\{|$)/g)].map(([, count]) => count)).toEqual(["1", "0", "0"]);
   });
 
-  test("is refused with a status it can tell", async () => {
+  test("shows the status of a rejection", async () => {
     expect(
       await curl(["-o", "/dev/null", "-w", "%{http_code}", "-H", "Host: evil.example", url("/hello")]),
     ).toBe("403");
@@ -208,7 +208,7 @@ describe("A bare connection", () => {
   }
   const GET = "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-  test("gets 100 answers to 100 requests at once", async () => {
+  test("gets 100 answers to 100 pipelined requests", async () => {
     expect(readResponses(await talk([GET.repeat(100)], true)).length).toBe(100);
   });
 
@@ -218,7 +218,7 @@ describe("A bare connection", () => {
     ).toBe(50_002);
   });
 
-  test("is answered and closed for what is no request", async () => {
+  test("is answered and closed for bytes that are no request", async () => {
     const [response, ...more] = readResponses(
       await talk([`GET / HTTP/1.1\nHost: localhost\n\n${GET}`], false),
     );
@@ -226,7 +226,7 @@ describe("A bare connection", () => {
     expect(more).toEqual([]);
   });
 
-  test("reads the answer that ended it, although it has sent more", async () => {
+  test("reads the answer that ended the connection, although it has sent more", async () => {
     const wire = `POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n`;
     const [response] = readResponses(await talk([wire, ...Array(10).fill("x".repeat(100_000))], false));
     expect(response?.status).toBe(404);

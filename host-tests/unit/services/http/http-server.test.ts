@@ -9,7 +9,7 @@ const post = (target: string, body: string, lines = "") =>
 const CHUNKED = "Transfer-Encoding: chunked\r\n";
 
 describe("A request", () => {
-  test("reaches its endpoint with path, parameters and nothing else", () => {
+  test("passes path and parameters, and nothing else, to its endpoint", () => {
     const peer = serve().connect();
     peer.send(get("/echo?a=1&b=x%20y+z"));
     const { status, fields, json } = readResponse(peer.take());
@@ -26,7 +26,7 @@ describe("A request", () => {
     expect(peer.isClosed).toBe(false);
   });
 
-  test("brings its media type without parameters, and its signature", () => {
+  test("passes its media type without parameters, and its signature", () => {
     const peer = serve().connect();
     peer.send(post("/echo", "abc", "Content-Type: Application/WASM; charset=x\r\nX-Svc-Signature: 00ff\r\n"));
     expect(readResponse(peer.take()).json).toMatchObject({
@@ -35,13 +35,13 @@ describe("A request", () => {
     });
   });
 
-  test("brings a body of known length", () => {
+  test("passes a body of known length", () => {
     const peer = serve().connect();
     peer.send(post("/echo", "abc"));
     expect(readResponse(peer.take()).json).toMatchObject({ body_length: 3, text: "abc" });
   });
 
-  test("brings a chunked body", () => {
+  test("passes a chunked body", () => {
     const peer = serve().connect();
     peer.send(
       `POST /echo HTTP/1.1\r\n${HOST}${CHUNKED}\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nX: y\r\n\r\n`,
@@ -49,7 +49,7 @@ describe("A request", () => {
     expect(readResponse(peer.take()).json).toMatchObject({ body_length: "chunked", text: "abc0123456789" });
   });
 
-  test("brings a long body in pieces as they come", () => {
+  test("passes a long body in pieces as they arrive", () => {
     const peer = serve().connect();
     peer.send(`POST /echo HTTP/1.1\r\n${HOST}Content-Length: 100000\r\n\r\n`);
     for (let sent = 0; sent < 100_000; sent += 1000) peer.send("z".repeat(1000));
@@ -62,7 +62,7 @@ describe("A request", () => {
     expect(readResponse(peer.take()).json).toMatchObject({ path: "/echo", parameters: { a: "b" } });
   });
 
-  test("is refused for what its endpoint says, and the connection lives on", () => {
+  test("can be rejected by its endpoint, and the connection stays open", () => {
     const peer = serve().connect();
     peer.send(get("/nowhere"));
     peer.send(post("/hello", "a body that is dropped"));
@@ -84,7 +84,7 @@ describe("A request", () => {
 });
 
 describe("An answer", () => {
-  test("to HEAD has the head of the one to GET and no body", () => {
+  test("to HEAD has the head of the answer to GET and no body", () => {
     const peer = serve().connect();
     peer.send(get("/large"));
     const [whole] = readResponses(peer.take());
@@ -94,13 +94,13 @@ describe("An answer", () => {
     expect(head.fields.get("content-length")).toBe("50002");
   });
 
-  test("to HEAD of a small resource is as short", () => {
+  test("to HEAD of a small resource has the same length", () => {
     const peer = serve().connect();
     peer.send(`HEAD /hello HTTP/1.1\r\n${HOST}\r\n`);
     expect(Number(readResponse(peer.take(), false).fields.get("content-length"))).toBeGreaterThan(50);
   });
 
-  test("may be bytes of any type", () => {
+  test("may have bytes of any media type", () => {
     const peer = serve().connect();
     peer.send(get("/picture"));
     const { fields, body } = readResponse(peer.take());
@@ -115,7 +115,7 @@ describe("An answer", () => {
   });
 
   for (const windowBytes of [1, 7, 1000])
-    test(`goes out ${windowBytes} bytes at a time, and is sent when the last is out`, () => {
+    test(`is sent ${windowBytes} bytes at a time, and counts as sent after the last one`, () => {
       const { api, connect } = serve();
       const peer = connect({ takesAll: false });
       peer.send(get("/large"));
@@ -147,7 +147,7 @@ describe("An answer", () => {
     expect(readResponses(peer.take()).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test("that waits lets no more arrive than one buffer", () => {
+  test("that is pending limits arriving bytes to one buffer", () => {
     const { connect } = serve();
     const peer = connect();
     peer.send(get("/later"));
@@ -156,7 +156,7 @@ describe("An answer", () => {
     expect(peer.unreadBytes).toBe(200_000);
   });
 
-  test("counts as sent when its client has gone", async () => {
+  test("counts as sent when its client has disconnected", async () => {
     const { api, connect } = serve();
     const peer = connect();
     let isSent = false;
@@ -169,7 +169,7 @@ describe("An answer", () => {
 });
 
 describe("A connection", () => {
-  test("takes 100 requests at once and answers them in order", () => {
+  test("accepts 100 requests at once and answers them in order", () => {
     const peer = serve().connect();
     peer.send(
       Array.from({ length: 100 }, (_, n) =>
@@ -193,20 +193,20 @@ describe("A connection", () => {
   const PERSISTENCE = [
     { name: "stays open in HTTP/1.1", head: "GET /hello HTTP/1.1\r\n", closes: false, says: undefined },
     {
-      name: "closes when asked to",
+      name: "closes on request",
       head: "GET /hello HTTP/1.1\r\nConnection: foo, Close\r\n",
       closes: true,
       says: "close",
     },
     { name: "closes in HTTP/1.0", head: "GET /hello HTTP/1.0\r\n", closes: true, says: "close" },
     {
-      name: "stays open in HTTP/1.0 when asked to",
+      name: "stays open in HTTP/1.0 on request",
       head: "GET /hello HTTP/1.0\r\nConnection: Keep-Alive\r\n",
       closes: false,
       says: "keep-alive",
     },
     {
-      name: "closes when asked for both",
+      name: "closes when both are requested",
       head: "GET /hello HTTP/1.0\r\nConnection: keep-alive\r\nConnection: close\r\n",
       closes: true,
       says: "close",
@@ -243,7 +243,7 @@ describe("A connection", () => {
   });
 
   for (const wire of ["GET /hel", `POST /echo HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nab`])
-    test(`just closes when a request is cut off: ${JSON.stringify(wire)}`, () => {
+    test(`closes without an answer when a request is truncated: ${JSON.stringify(wire)}`, () => {
       const { api, connect } = serve();
       const peer = connect();
       peer.send(wire);
@@ -253,7 +253,7 @@ describe("A connection", () => {
       expect(api.events.filter((event) => event === "abort").length).toBe(wire.startsWith("POST") ? 1 : 0);
     });
 
-  test("is turned away with a complete answer when eight are in use", () => {
+  test("is rejected with a complete answer when eight are in use", () => {
     const { connect, server, clock } = serve();
     const peers = Array.from({ length: 8 }, (_, host) => connect({ address: `192.0.2.${host}` }));
     const ninth = connect({ address: "192.0.2.9" });
@@ -276,7 +276,7 @@ describe("A connection", () => {
     expect(clock.timerCount).toBe(0);
   });
 
-  test("is closed without a word when too many are being turned away", () => {
+  test("is closed without an answer when too many are being rejected", () => {
     const { connect } = serve();
     const peers = Array.from({ length: 13 }, (_, host) =>
       connect({ takesAll: false, address: `192.0.2.${host}` }),
@@ -285,14 +285,14 @@ describe("A connection", () => {
   });
 });
 
-describe("A body that is not expected", () => {
-  test("is read to its end when it is short", () => {
+describe("An unexpected body", () => {
+  test("is read to its end if short", () => {
     const peer = serve().connect();
     peer.send(post("/nowhere", "x".repeat(60_000)) + get("/hello"));
     expect(readResponses(peer.take()).map(({ status }) => status)).toEqual([404, 200]);
   });
 
-  test("is not read when it says that it is long", () => {
+  test("is not read if announced as long", () => {
     const { api, connect } = serve();
     const peer = connect();
     peer.send(`GET /hello HTTP/1.1\r\n${HOST}Content-Length: 65537\r\n\r\n`);
@@ -304,7 +304,7 @@ describe("A body that is not expected", () => {
     expect(api.events).toEqual(["open GET /hello", "abort"]);
   });
 
-  test("is not read on once it turns out to be long", () => {
+  test("is not read further once it turns out to be long", () => {
     const { api, connect } = serve();
     const peer = connect();
     peer.send(`GET /hello HTTP/1.1\r\n${HOST}${CHUNKED}\r\n`);
@@ -314,13 +314,13 @@ describe("A body that is not expected", () => {
     expect(api.events).toEqual(["open GET /hello", "abort"]);
   });
 
-  test("is dropped where its endpoint takes none", () => {
+  test("is dropped if its endpoint takes none", () => {
     const peer = serve().connect();
     peer.send(`GET /hello HTTP/1.1\r\n${HOST}Content-Length: 4\r\n\r\nbody`);
     expect(readResponse(peer.take()).json).toMatchObject({ received: 0 });
   });
 
-  test("is dropped once its endpoint has refused it, and the connection lives on", () => {
+  test("is dropped once its endpoint has rejected it, and the connection stays open", () => {
     const { api, connect } = serve();
     const peer = connect();
     peer.send(post("/picky", "x".repeat(10_000)) + get("/hello"));
@@ -332,7 +332,7 @@ describe("A body that is not expected", () => {
 describe("Expect: 100-continue", () => {
   const EXPECT = "Expect: 100-Continue\r\n";
 
-  test("is told to go on, then answered", () => {
+  test("is answered with 100, then with the final answer", () => {
     const peer = serve().connect();
     peer.send(`POST /echo HTTP/1.1\r\n${HOST}Content-Length: 3\r\n${EXPECT}\r\n`);
     expect(peer.take()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
@@ -340,7 +340,7 @@ describe("Expect: 100-continue", () => {
     expect(readResponse(peer.take()).json).toMatchObject({ text: "abc" });
   });
 
-  test("is refused without being told to go on, and closed", () => {
+  test("is rejected without 100, and the connection closes", () => {
     const peer = serve().connect();
     peer.send(`POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 3\r\n${EXPECT}\r\n`);
     const { status, fields } = readResponse(peer.take());
@@ -349,20 +349,20 @@ describe("Expect: 100-continue", () => {
     expect(peer.isClosed).toBe(true);
   });
 
-  test("means nothing without a body", () => {
+  test("has no effect without a body", () => {
     const peer = serve().connect();
     peer.send(get("/hello", EXPECT));
     expect(readResponse(peer.take()).status).toBe(200);
   });
 
-  test("means nothing in HTTP/1.0", () => {
+  test("has no effect in HTTP/1.0", () => {
     const peer = serve().connect();
     peer.send(`POST /echo HTTP/1.0\r\n${HOST}Content-Length: 3\r\n${EXPECT}\r\nabc`);
     expect(readResponse(peer.take()).json).toMatchObject({ text: "abc" });
   });
 
   for (const other of ["200-ok", "100-continue, foo"])
-    test(`is the only expectation: ${other} is 417`, () => {
+    test(`is the only supported expectation: ${other} gives 417`, () => {
       const peer = serve().connect();
       peer.send(get("/hello", `Expect: ${other}\r\n`));
       expect(readResponse(peer.take()).status).toBe(417);
@@ -372,7 +372,7 @@ describe("Expect: 100-continue", () => {
 describe("OPTIONS", () => {
   const options = (target: string, lines = "") => `OPTIONS ${target} HTTP/1.1\r\n${HOST}${lines}\r\n`;
 
-  test("says what a path takes", () => {
+  test("lists the methods of a path", () => {
     const peer = serve().connect();
     peer.send(options("/echo"));
     const text = peer.take();
@@ -381,24 +381,24 @@ describe("OPTIONS", () => {
     expect(readResponse(text).fields.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
   });
 
-  test("says what the server takes", () => {
+  test("lists the methods of the server", () => {
     const peer = serve().connect();
     peer.send(options("*"));
     expect(readResponse(peer.take()).fields.get("allow")).toBe("GET, POST, HEAD, OPTIONS");
   });
 
-  test("is 404 where there is nothing", () => {
+  test("is 404 for an unknown path", () => {
     const peer = serve().connect();
     peer.send(options("/nowhere"));
     expect(readResponse(peer.take()).status).toBe(404);
   });
 });
 
-describe("A page elsewhere", () => {
+describe("A page of another origin", () => {
   const ORIGIN = "Origin: https://console.example\r\n";
   const allowedOrigins = ["https://console.example"];
 
-  test("is refused", () => {
+  test("is rejected", () => {
     const { api, connect } = serve();
     const peer = connect();
     peer.send(get("/hello", ORIGIN));
@@ -408,7 +408,7 @@ describe("A page elsewhere", () => {
     expect(api.events).toEqual([]);
   });
 
-  test("is answered when listed, errors included", () => {
+  test("is answered if listed, including errors", () => {
     const peer = serve({ allowedOrigins }).connect();
     peer.send(get("/hello", ORIGIN) + get("/nowhere", ORIGIN));
     for (const { fields } of readResponses(peer.take())) {
@@ -420,7 +420,7 @@ describe("A page elsewhere", () => {
   const preflight = (lines = "") =>
     `OPTIONS /echo HTTP/1.1\r\n${HOST}${ORIGIN}Access-Control-Request-Method: POST\r\n${lines}\r\n`;
 
-  test("has its preflight answered without a token", () => {
+  test("gets an answer to its preflight without a token", () => {
     const peer = serve({ allowedOrigins, token: "secret" }).connect();
     peer.send(preflight());
     const { status, fields } = readResponse(peer.take());
@@ -431,29 +431,29 @@ describe("A page elsewhere", () => {
     expect(fields.has("access-control-allow-private-network")).toBe(false);
   });
 
-  test("may reach into the private network when it asks", () => {
+  test("may access the private network if it asks for it", () => {
     const peer = serve({ allowedOrigins }).connect();
     peer.send(preflight("Access-Control-Request-Private-Network: true\r\n"));
     expect(readResponse(peer.take()).fields.get("access-control-allow-private-network")).toBe("true");
   });
 
-  test("has its preflight refused when it is not listed", () => {
+  test("gets a rejection of its preflight if not listed", () => {
     const peer = serve().connect();
     peer.send(preflight());
     expect(readResponse(peer.take()).status).toBe(403);
   });
 
-  test("that gave its own name to our address is refused", () => {
+  test("is rejected if it resolved its own name to our address", () => {
     const peer = serve().connect();
     peer.send("GET /hello HTTP/1.1\r\nHost: evil.example:8080\r\nOrigin: http://evil.example:8080\r\n\r\n");
     expect(readResponse(peer.take()).json["error"]).toBe("foreign_host");
   });
 });
 
-describe("Auth", () => {
+describe("Authentication", () => {
   const authorized = (token: string) => get("/hello", `Authorization: Bearer ${token}\r\n`);
 
-  test("lets the right token in and no other", () => {
+  test("accepts the right token and no other", () => {
     const peer = serve({ token: "secret" }).connect();
     peer.send(get("/hello") + authorized("wrong") + authorized("secret"));
     const answers = readResponses(peer.take());
@@ -462,7 +462,7 @@ describe("Auth", () => {
     expect(answers[0]?.json["error"]).toBe("unauthorized");
   });
 
-  describe("asks for no token where a row says so", () => {
+  describe("needs no token if a row says so, for", () => {
     const measured = () => {
       const served = serve({ token: "secret" });
       const stream = new SampleStream([]);
@@ -470,24 +470,28 @@ describe("Auth", () => {
       return served;
     };
     const REQUESTS = [
-      { name: "it", text: get("/measured"), status: 200 },
-      { name: "it with a query", text: get("/measured?since=1"), status: 200 },
+      { name: "its path", text: get("/measured"), status: 200 },
+      { name: "its path with a query", text: get("/measured?since=1"), status: 200 },
       {
-        name: "it with a wrong token",
+        name: "its path with a wrong token",
         text: get("/measured", "Authorization: Bearer wrong\r\n"),
         status: 200,
       },
       { name: "its head", text: get("/measured").replace("GET", "HEAD"), status: 200 },
-      { name: "the same path with another verb", text: post("/measured", "", ""), status: 401 },
-      { name: "its verbs", text: get("/measured").replace("GET", "OPTIONS"), status: 401 },
+      { name: "the same path with another method", text: post("/measured", "", ""), status: 401 },
+      { name: "its OPTIONS", text: get("/measured").replace("GET", "OPTIONS"), status: 401 },
       { name: "a path that begins like it", text: get("/measured/"), status: 401 },
-      { name: "a path that is none", text: get("/%zz"), status: 401 },
+      { name: "an invalid path", text: get("/%zz"), status: 401 },
       {
-        name: "it from a page elsewhere",
+        name: "its path from a page of another origin",
         text: get("/measured", "Origin: https://a.example\r\n"),
         status: 403,
       },
-      { name: "it by a foreign name", text: get("/measured").replace("127.0.0.1", "a.example"), status: 403 },
+      {
+        name: "its path under a foreign name",
+        text: get("/measured").replace("127.0.0.1", "a.example"),
+        status: 403,
+      },
     ];
     for (const { name, text, status } of REQUESTS)
       test(`${name}: ${status}`, () => {
@@ -496,7 +500,7 @@ describe("Auth", () => {
         expect(readResponse(peer.take(), !text.startsWith("HEAD")).status).toBe(status);
       });
 
-    test("not even of an address that has to wait", () => {
+    test("its path from a locked-out address", () => {
       const peer = measured().connect();
       for (let n = 0; n < 11; n++) peer.send(authorized("wrong"));
       expect(readResponses(peer.take()).at(-1)?.status).toBe(429);
@@ -505,7 +509,7 @@ describe("Auth", () => {
     });
   });
 
-  test("makes an address wait after ten wrong tokens, until the minute is over", () => {
+  test("locks an address out for a minute after ten wrong tokens", () => {
     const { clock, connect } = serve({ token: "secret" });
     const peer = connect();
     for (let n = 0; n < 10; n++) peer.send(authorized("wrong"));
@@ -525,7 +529,7 @@ describe("Time", () => {
   /** Deadlines are looked at four times a second. */
   const SLACK_MS = 250;
 
-  test("ends a connection that says nothing for 10 s, silently", () => {
+  test("ends a silent connection after 10 s, without an answer", () => {
     const { clock, connect } = serve();
     const peer = connect();
     clock.advance(9_999);
@@ -536,7 +540,7 @@ describe("Time", () => {
     expect(clock.timerCount).toBe(0);
   });
 
-  test("ends a head that trickles, 10 s after its first byte", () => {
+  test("ends an incomplete head 10 s after its first byte", () => {
     const { clock, connect } = serve();
     const peer = connect();
     peer.send(get("/hello"));
@@ -567,7 +571,7 @@ describe("Time", () => {
     expect(api.events).toEqual(["open POST /echo", "abort"]);
   });
 
-  test("ends an idle connection after 60 s, silently", () => {
+  test("ends an idle connection after 60 s, without an answer", () => {
     const { clock, connect } = serve();
     const peer = connect();
     peer.send(get("/hello"));
@@ -579,7 +583,7 @@ describe("Time", () => {
     expect(peer.take()).toBe("");
   });
 
-  test("ends an answer that its client takes nothing of for 30 s", () => {
+  test("ends an answer after 30 s in which its client reads nothing", () => {
     const { api, clock, connect } = serve();
     const peer = connect({ takesAll: false });
     peer.send(get("/large"));
@@ -593,7 +597,7 @@ describe("Time", () => {
     expect(api.events.at(-1)).toBe("sent");
   });
 
-  test("does not press an endpoint that answers later", () => {
+  test("does not limit an endpoint that answers later", () => {
     const { clock, connect } = serve();
     const peer = connect();
     peer.send(get("/later"));
@@ -611,7 +615,7 @@ describe("Room for others", () => {
     return readResponse(peer.take()).status === 200;
   };
 
-  test("is left by one address whose bodies are slow: others are answered, and in 30 s all of them are gone", () => {
+  test("is kept from one address with slow bodies: others are answered, and in 30 s all its bodies are ended", () => {
     const { clock, connect } = serve();
     const attackers = Array.from({ length: 20 }, () => connect({ address: "192.0.2.66" }));
     for (const peer of attackers) peer.send(posting(100_000));
@@ -635,7 +639,7 @@ describe("Room for others", () => {
       framed: (text: string) => [...text].map((character) => `1\r\n${character}\r\n`).join(""),
     },
   ])
-    test(`is not taken from a body ${name} that brings 256 bytes a second, for as long as it likes`, () => {
+    test(`is not made by ending a body ${name} of 256 bytes per second, however long it takes`, () => {
       const { clock, connect } = serve();
       const peer = connect();
       peer.send(wire);
@@ -647,7 +651,7 @@ describe("Room for others", () => {
       expect(peer.take()).toBe("");
     });
 
-  test("is not taken from a body while the console erases flash instead of reading", () => {
+  test("is not made by ending a body while the console erases flash instead of reading", () => {
     const { api, clock, connect } = serve();
     const peer = connect();
     peer.send(posting(10_000_000));
@@ -660,7 +664,7 @@ describe("Room for others", () => {
     expect(api.events).toEqual(["open POST /echo"]);
   });
 
-  test("is taken from an answer of which less than 128 bytes a second are read, and from none that is read faster", () => {
+  test("is made by ending an answer read at less than 128 bytes per second, and not one read faster", () => {
     for (const { stepBytes, isKept } of [
       { stepBytes: 120, isKept: false },
       { stepBytes: 129, isKept: true },
@@ -691,7 +695,7 @@ describe("Room for others", () => {
     expect([page, svc].every(isServed)).toBe(true);
   });
 
-  test("is never made by closing a connection that has begun a request, has one answered, or reads its answer", () => {
+  test("is never made by closing a connection that has begun a request, waits for an answer, or reads it", () => {
     const { connect } = serve();
     const requests = ["GET /hel", get("/later"), posting(10), get("/large")];
     const peers = requests.flatMap((wire, host) =>
@@ -705,7 +709,7 @@ describe("Room for others", () => {
     expect(peers.some((peer) => peer.isClosed)).toBe(false);
   });
 
-  test("is made for an address that holds none by closing a slow connection of one that holds three", () => {
+  test("is made for an address without a connection by closing a slow one of an address with three", () => {
     const { clock, connect } = serve();
     const slow = Array.from({ length: 7 }, () => connect({ address: "192.0.2.1" }));
     const other = connect({ address: "192.0.2.2" });
@@ -720,7 +724,7 @@ describe("Room for others", () => {
     expect(other.isClosed).toBe(false);
   });
 
-  test("is not made by closing a connection that brings 2 KiB a second", () => {
+  test("is not made by closing a connection that sends 2 KiB per second", () => {
     const { clock, connect } = serve();
     const peers = Array.from({ length: 8 }, (_, at) => connect({ address: `192.0.2.${at < 7 ? 1 : 2}` }));
     for (const peer of peers) peer.send(posting(60_000));
@@ -732,7 +736,7 @@ describe("Room for others", () => {
     expect(peers.some((peer) => peer.isClosed)).toBe(false);
   });
 
-  test("is made by closing a connection on which nothing was asked for two seconds, and not sooner", () => {
+  test("is made by closing a connection after two seconds without a request, and not sooner", () => {
     const { clock, connect } = serve();
     const silent = Array.from({ length: 8 }, (_, host) => connect({ address: `192.0.2.${host}` }));
     clock.advance(1_999);
@@ -742,7 +746,7 @@ describe("Room for others", () => {
     expect(silent.map((peer) => peer.isClosed)).toEqual([true, ...Array(7).fill(false)]);
   });
 
-  test("lets an address that holds every place but one have no other", () => {
+  test("gives no further connection to an address that holds all places but one", () => {
     const { connect } = serve();
     for (let count = 0; count < 7; count++) connect({ address: "2001:db8::1" }).send("GET /");
     const eighth = connect({ address: "2001:db8::8" });

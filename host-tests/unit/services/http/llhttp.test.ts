@@ -12,12 +12,12 @@ import { readMessages } from "./messages.js";
 const TAKEN: Readonly<Record<string, string>> = {
   "request/connection.md: No restart when keep-alive is off (1.0)": "we close, so what follows is never read",
   "request/connection.md: Resetting flags when keep-alive is off (1.0, lenient)":
-    "we close, so what follows is never read",
+    "we close, and never read what follows",
   "request/connection.md: CRLF between requests, explicit `close`": "we close, so what follows is never read",
   "request/connection.md: CRLF between requests, explicit `close` followed by tab":
-    "we close, so what follows is never read",
+    "we close, and never read what follows",
   "request/connection.md: CRLF between requests, explicit `close` (lenient)":
-    "we close, so what follows is never read",
+    "we close, and never read what follows",
   "request/connection.md: Multiple tokens with folding and LWS": "a request to upgrade is answered without",
   "request/connection.md: Setting a flag and pausing": "a request to upgrade is answered without",
   "request/connection.md: Emitting part of body and pausing": "a request to upgrade is answered without",
@@ -35,7 +35,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "request/sample.md: No HTTP version": "HTTP/0.9",
   "request/transfer-encoding.md: POST with `chunked` as last transfer-encoding": "deflate is not understood",
   "request/transfer-encoding.md: POST with `chunked` as last transfer-encoding (multiple headers)":
-    "deflate is not understood",
+    "deflate is not supported",
   "request/uri.md: Fragment in URI": "a target has no fragment (RFC 9112 §3.2.1)",
   "request/uri.md: `host:port` and basic auth": "a user in a target is an error (RFC 9110 §4.2.4)",
   "url.md: Absolute URL": "a target has no fragment",
@@ -51,7 +51,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Accepted by both, but not with the same messages. */
 const READ_OTHERWISE: Readonly<Record<string, string>> = {
   "request/content-length.md: Content-Length reset when no body is received":
-    "llhttp is told to skip bodies, we never do",
+    "llhttp is configured to skip bodies, which we never do",
 };
 
 const blocks = areBlocksThere ? readBlocks() : [];
@@ -91,7 +91,7 @@ describe.skipIf(!areBlocksThere)("llhttp (skipped where ../shared/testdata/llhtt
       else tally[expected]++;
     });
     if (expected === "accepted" && !(block.name in REFUSED) && !(block.name in READ_OTHERWISE))
-      test(`${block.name}: as many messages, with the same bodies`, () => {
+      test(`${block.name}: the same number of messages, with the same bodies`, () => {
         const { messages } = readMessages(octets(withHosts(block)));
         const complete = messages.filter(({ isComplete }) => isComplete);
         expect(complete.length).toBe(block.log.filter((line) => line.includes(" message complete")).length);
@@ -101,7 +101,7 @@ describe.skipIf(!areBlocksThere)("llhttp (skipped where ../shared/testdata/llhtt
   }
 
   for (const { name, wire, log } of ofType("url"))
-    test(`${name}${REFUSED[name] ? `: refused, since ${REFUSED[name]}` : ""}`, () => {
+    test(`${name}${REFUSED[name] ? `: rejected, since ${REFUSED[name]}` : ""}`, () => {
       tally.urls++;
       const span = (part: string) =>
         log.flatMap((line) => new RegExp(`span\\[url.${part}\\]="(.*)"$`).exec(line)?.[1] ?? [])[0];
@@ -116,7 +116,7 @@ describe.skipIf(!areBlocksThere)("llhttp (skipped where ../shared/testdata/llhtt
       expect(target.split("?").slice(1).join("?")).toBe(span("query") ?? "");
     });
 
-  test("Every block is accounted for; responses are not ours to read", () => {
+  test("Every block is used; responses are not read here", () => {
     tally.responses = ofType("response").length;
     expect(blocks.length).toBe(272);
     expect(ofType("request").length + ofType("url").length + tally.responses).toBe(272);

@@ -31,7 +31,7 @@ function sockets() {
   return { accepted, answered, flush, Socket: Socket as unknown as Tcp["Socket"] };
 }
 
-test("An address gets its refusal, however many connections of another one are refused before it", () => {
+test("An address gets its rejection, however many connections of another one are rejected before it", () => {
   const { accepted, answered, flush, Socket } = sockets();
   const refusal = new MemoryRefusal(Socket, new TextEncoder());
   for (let at = 0; at < 11; at++) refusal.refuse(accepted("192.0.2.66"));
@@ -41,7 +41,7 @@ test("An address gets its refusal, however many connections of another one are r
   expect(answered.at(-1)).toMatch(/^192\.0\.2\.1 /);
 });
 
-test("Where four addresses wait for their refusal, a fifth is closed without one", () => {
+test("While four addresses wait for their rejection, a fifth is closed without one", () => {
   const { accepted, answered, flush, Socket } = sockets();
   const refusal = new MemoryRefusal(Socket, new TextEncoder());
   for (let host = 1; host <= 5; host++) refusal.refuse(accepted(`192.0.2.${host}`));

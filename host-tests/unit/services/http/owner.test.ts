@@ -36,13 +36,13 @@ const AUTHORIZATIONS = [
   { name: "with another scheme", field: "Authorization: Basic the-token\r\n", isOwner: false },
 ];
 for (const { name, field, isOwner } of AUTHORIZATIONS)
-  test(`a request ${name} ${isOwner ? "is" : "is not"} its owner's, where no token is asked for`, () => {
+  test(`a request ${name} ${isOwner ? "is" : "is not"} the owner's, where no token is required`, () => {
     const { api, ask } = serve();
     ask(field);
     expect(api.owners).toEqual([isOwner]);
   });
 
-test("the same head is its owner's no more once the token has been replaced", () => {
+test("the same head is no longer the owner's once the token has been replaced", () => {
   const { api, ask, token } = serve();
   ask("Authorization: Bearer the-token\r\n");
   token.value = "another-token";

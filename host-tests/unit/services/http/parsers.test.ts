@@ -28,7 +28,7 @@ const ESCAPES = [
 ];
 
 describe("parseRequestHead", () => {
-  test("reads what it is asked for, whatever the case of names", () => {
+  test("reads the known fields, whatever the case of their names", () => {
     const { fields, ...head } = parseHead(
       "POST /a?b HTTP/1.1\r\nhOsT: Console.LOCAL:8080\r\nContent-LENGTH:\t 12 \r\nX-Any:a\r\nx-any: b\r\n\r\n",
     );
@@ -50,7 +50,7 @@ describe("parseRequestHead", () => {
   const LISTS = ["a,", ",", " ,\t", "close2,", "a;b=c,"];
   for (const member of LISTS)
     for (const field of ["Connection", "Transfer-Encoding"])
-      test(`refuses ${JSON.stringify(member)} again and again in ${field}`, () => {
+      test(`rejects a repeated ${JSON.stringify(member)} in ${field}`, () => {
         const list = member.repeat(Math.floor(3900 / member.length));
         expect(() => parseHead(`GET / HTTP/1.1\r\nHost: a\r\n${field}: ${list}\r\n\r\n`)).toThrow(
           expect.objectContaining({
@@ -60,7 +60,7 @@ describe("parseRequestHead", () => {
         );
       });
 
-  test(`takes lists of ${LIST_LIMIT} members, in one line or several`, () => {
+  test(`accepts lists of ${LIST_LIMIT} members, in one line or several`, () => {
     const list = "a, ".repeat(LIST_LIMIT - 1);
     expect(parseHead(`GET / HTTP/1.1\r\nHost: a\r\nConnection: ${list}close\r\n\r\n`).isPersistent).toBe(
       false,
@@ -75,7 +75,7 @@ describe("parseRequestHead", () => {
   });
 
   for (const field of ["Connection", "Transfer-Encoding"])
-    test(`takes a list of ${LIST_LIMIT_CHARACTERS} characters in ${field}, in one line or several, and no more`, () => {
+    test(`accepts a list of ${LIST_LIMIT_CHARACTERS} characters in ${field}, in one line or several, and no more`, () => {
       const list = "a".repeat(LIST_LIMIT_CHARACTERS + 1);
       expect(() => parseHead(`GET / HTTP/1.1\r\nHost: a\r\n${field}: ${list}\r\n\r\n`)).toThrow(
         code("head_too_large"),
@@ -87,21 +87,21 @@ describe("parseRequestHead", () => {
       else expect(() => parseHead(longest)).toThrow(code("not_implemented"));
     });
 
-  test(`takes a value of ${VALUE_LIMIT_CHARACTERS} characters where a field comes once, and no more`, () => {
+  test(`accepts a value of ${VALUE_LIMIT_CHARACTERS} characters for a single field, and no more`, () => {
     const head = (length: number) =>
       parseHead(`GET / HTTP/1.1\r\nHost: a\r\nX:${"a".repeat(length)}\r\n\r\n`);
     expect(head(VALUE_LIMIT_CHARACTERS).fields.single("x")).toHaveLength(VALUE_LIMIT_CHARACTERS);
     expect(() => head(VALUE_LIMIT_CHARACTERS + 1).fields.single("x")).toThrow(code("head_too_large"));
   });
 
-  test("finds no field in the value, the name or the target of another", () => {
+  test("does not find a field in the value, the name or the target of another", () => {
     const { fields } = parseHead(
       "GET /upgrade: HTTP/1.1\r\nHost: a\r\nX-Upgrade: b\r\nUpgrade-X: c\r\nY: upgrade: d\r\n\r\n",
     );
     expect(fields.list("upgrade")).toBeUndefined();
   });
 
-  test("keeps positions right beside opaque bytes that Unicode would fold", () => {
+  test("keeps offsets correct beside opaque bytes that Unicode would fold", () => {
     const { fields } = parseHead(
       "GET / HTTP/1.1\r\nX: \xc4\xb0\xe2\x84\xaa\xff\r\nHost: a\r\nOrigin: http://a\r\n\r\n",
     );
@@ -110,14 +110,14 @@ describe("parseRequestHead", () => {
   });
 
   for (const length of ["0", "00", "007", "9007199254740991"])
-    test(`takes a length of ${length}`, () => {
+    test(`accepts a length of ${length}`, () => {
       const { framing } = parseHead(`GET / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
       expect(framing).toEqual(
         Number(length) === 0 ? { kind: "none" } : { kind: "length", byteLength: Number(length) },
       );
     });
 
-  test("takes chunked in any case", () => {
+  test("accepts chunked in any case", () => {
     expect(parseHead("GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\n\r\n").framing.kind).toBe(
       "chunked",
     );
@@ -131,11 +131,11 @@ describe("parseRequestHead", () => {
     ["OPTIONS", "*", "*", "a"],
   ] as const;
   for (const [method, wire, target, host] of TARGETS)
-    test(`brings ${method} ${wire} to the origin form`, () => {
+    test(`converts ${method} ${wire} to the origin form`, () => {
       expect(parseHead(`${method} ${wire} HTTP/1.1\r\nHost: a\r\n\r\n`)).toMatchObject({ target, host });
     });
 
-  test("asks HTTP/1.0 for no Host", () => {
+  test("does not require Host in HTTP/1.0", () => {
     expect(parseHead("GET / HTTP/1.0\r\n\r\n").host).toBeUndefined();
   });
 });
@@ -169,7 +169,7 @@ describe("parseTarget", () => {
     });
 
   for (const target of ["/%", "/%4", "/%zz", "/%ff", "/%C3", "/%ED%A0%80", "/%C0%80", "/a?%=1", "/a?b=%e4"])
-    test(`refuses the encoding of ${target}`, () => {
+    test(`rejects the encoding of ${target}`, () => {
       expect(() => parseTarget(target)).toThrow(code("bad_encoding"));
     });
 
@@ -197,12 +197,12 @@ describe("parseTarget", () => {
       "a%",
     ],
   ])
-    test(`refuses ${escaped} in a path, a name and a value`, () => {
+    test(`rejects ${escaped} in a path, a name and a value`, () => {
       for (const target of [`/${escaped}`, `/a?${escaped}=1`, `/a?b=${escaped}`, `/a?b=+${escaped}+&c`])
         expect(() => parseTarget(target)).toThrow(code("bad_encoding"));
     });
 
-  test("takes as many parameters as there may be, those of nothing counted", () => {
+  test("accepts the maximum number of parameters, including empty ones", () => {
     const most = Array.from({ length: PARAMETER_LIMIT }, (_, at) => `p${at}`).join("&");
     expect(parseTarget(`/a?${most}`).parameters.size).toBe(PARAMETER_LIMIT);
     for (const query of [
@@ -215,7 +215,7 @@ describe("parseTarget", () => {
       if (query !== "a&a&a&") expect(() => parseTarget(`/a?${query}`)).toThrow(code("bad_request"));
   });
 
-  test("property: what encodeURIComponent and URLSearchParams write is read back", () =>
+  test("property: reads what encodeURIComponent and URLSearchParams write", () =>
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (name, value) => {
         const path = encodeURIComponent(name);
@@ -229,7 +229,7 @@ describe("parseTarget", () => {
       }),
     ));
 
-  test("property: escapes are read as decodeURIComponent of ECMAScript reads them", () =>
+  test("property: reads escapes as ECMAScript's decodeURIComponent does", () =>
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...ESCAPES), { maxLength: 6 }), (escapes) => {
         const text = escapes.join("");
@@ -245,7 +245,7 @@ describe("parseTarget", () => {
     ));
 
   for (const target of ["/a?b=1&b=2", "/a?b&b", "/a?b=1&%62=1"])
-    test(`refuses the same parameter twice in ${target}`, () => {
+    test(`rejects a repeated parameter in ${target}`, () => {
       expect(() => parseTarget(target)).toThrow(code("duplicate_parameter"));
     });
 });
@@ -269,7 +269,7 @@ describe("checkSource", () => {
     "console.local.",
     "10.0.0.1:",
   ])
-    test(`takes the host ${host}`, () => {
+    test(`accepts the host ${host}`, () => {
       expect(checkSource(source(host), RULES)).toBeUndefined();
     });
 
@@ -290,7 +290,7 @@ describe("checkSource", () => {
     "2130706433",
     "",
   ])
-    test(`refuses the host "${host}" as foreign`, () => {
+    test(`rejects the host "${host}" as foreign`, () => {
       expect(() => checkSource(source(host), RULES)).toThrow(code("foreign_host"));
     });
 
@@ -307,15 +307,15 @@ describe("checkSource", () => {
     "a%2elocal",
     "a,b.local",
   ])
-    test(`refuses "${host}", which is no host`, () => {
+    test(`rejects "${host}", which is no host`, () => {
       expect(() => checkSource(source(host), RULES)).toThrow(code("bad_request"));
     });
 
-  test("takes the origin that the host was addressed by, and lists no CORS for it", () => {
+  test("accepts the origin equal to the host, without CORS", () => {
     expect(checkSource(source("console.local:8080", "http://Console.local:8080"), RULES)).toBeUndefined();
   });
 
-  test("takes a listed origin and gives it for CORS", () => {
+  test("accepts a listed origin and returns it for CORS", () => {
     expect(checkSource(source("console.local:8080", "https://console.example"), RULES)).toBe(
       "https://console.example",
     );
@@ -332,11 +332,11 @@ describe("checkSource", () => {
     "https://console.example.evil",
     "https://console.example:444",
   ])
-    test(`refuses the origin "${origin}"`, () => {
+    test(`rejects the origin "${origin}"`, () => {
       expect(() => checkSource(source("console.local:8080", origin), RULES)).toThrow(code("foreign_origin"));
     });
 
-  test("takes a page of the console's own HTTP port on another port", () => {
+  test("accepts a page of the console's own HTTP port on another port", () => {
     const rules = { allowedOrigins: [], pagePort: 8080 };
     expect(checkSource(source("console.local:8081", "http://console.local:8080"), rules)).toBeUndefined();
     expect(
@@ -347,7 +347,7 @@ describe("checkSource", () => {
     );
   });
 
-  test("takes no origin as its own where no host was named", () => {
+  test("accepts no origin as its own if no host was named", () => {
     expect(() => checkSource(source(undefined, "http://undefined"), RULES)).toThrow(code("foreign_origin"));
     expect(checkSource(source(undefined), RULES)).toBeUndefined();
   });
@@ -361,7 +361,7 @@ describe("BearerAuthenticator", () => {
     return { clock, token, gate: new BearerAuthenticator({ isRequired, token, clock }) };
   }
 
-  test("lets everything pass while auth is off", () => {
+  test("accepts every request while auth is off", () => {
     expect(() => gate(false).gate.check("a", undefined)).not.toThrow();
   });
 
@@ -373,11 +373,11 @@ describe("BearerAuthenticator", () => {
     "0123456789abcdeF",
     "\u{100}123456789abcdef",
   ])
-    test(`refuses ${presented}`, () => {
+    test(`rejects ${presented}`, () => {
       expect(() => gate().gate.check("a", presented)).toThrow(code("unauthorized"));
     });
 
-  test("takes a new token at once, and the old one no more", () => {
+  test("accepts a new token at once, and rejects the old one", () => {
     const { gate: bearer, token } = gate();
     bearer.check("a", TOKEN);
     token.value = "another";
@@ -394,7 +394,7 @@ describe("BearerAuthenticator", () => {
     expect(attempt("b", TOKEN)).not.toThrow();
   });
 
-  test("says for how long, until the minute is over", () => {
+  test("returns the remaining wait, until the minute is over", () => {
     const { gate: bearer, clock } = gate();
     for (let n = 0; n < 10; n++) expect(() => bearer.check("a", "wrong")).toThrow();
     clock.advance(59_999);
@@ -415,7 +415,7 @@ describe("BearerAuthenticator", () => {
     expect(() => bearer.check("first", TOKEN)).not.toThrow();
   });
 
-  test("finds the token behind its scheme only", () => {
+  test("finds the token only after its scheme", () => {
     expect(bearerToken("bEARER  abc ")).toBe("abc");
     expect(bearerToken("Basic abc")).toBeUndefined();
     expect(bearerToken("Bearerabc")).toBeUndefined();
@@ -423,7 +423,7 @@ describe("BearerAuthenticator", () => {
   });
 });
 
-test("refusal is a whole response with what its status asks for", () => {
+test("a rejection is a complete response with the header fields of its status", () => {
   const fault = new Fault("too_many_attempts", "Wait – a bit", { details: { retry_after_s: 7 } });
   const text = new TextDecoder().decode(refusal(fault, new TextEncoder(), "x: y\r\n"));
   const { status, fields, json } = readResponse(text);

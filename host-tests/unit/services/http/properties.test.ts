@@ -20,10 +20,10 @@ const VALID = {
   "an absolute target": `GET http://a.local/echo HTTP/1.1\r\n${HOST}\r\n`,
   "a body of known length": `POST /echo HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
   "a chunked body": `POST /echo HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3;x="y;\\""\r\nabc\r\n00a\r\n0123456789\r\n0;z\r\nT: u\r\nV:\r\n\r\n`,
-  "a chunked body of nothing": `POST /echo HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-  "a body that waits": `POST /echo HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 5\r\n\r\nabcde`,
-  "a body that is not expected": `GET /hello HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
-  "a request for nothing": `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
+  "an empty chunked body": `POST /echo HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  "a body with Expect: 100-continue": `POST /echo HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 5\r\n\r\nabcde`,
+  "an unexpected body": `GET /hello HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
+  "a request for an unknown path": `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
   "a request to close": `GET /echo HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
 };
 
@@ -40,7 +40,7 @@ function play(wire: Uint8Array, cuts: readonly number[]) {
   return { text: peer.take(), events: api.events, isClosed: peer.isClosed };
 }
 
-describe("A request gives the same exchange wherever it is split", () => {
+describe("A request gives the same exchange however it is split", () => {
   for (const [name, text] of Object.entries(VALID))
     test(name, () => {
       const wire = octets(text);
@@ -111,7 +111,7 @@ describe("No input", () => {
     );
   });
 
-  test("gets anything but whole responses out of the server, whatever its pieces", () => {
+  test("gets anything but whole responses from the server, whatever its pieces", () => {
     fc.assert(
       fc.property(wild, fc.array(fc.nat(300), { maxLength: 4 }), (wire, cuts) => {
         const { text } = play(wire, cuts);
@@ -122,7 +122,7 @@ describe("No input", () => {
     );
   });
 
-  test("makes a connection hold more than a head", () => {
+  test("makes a connection store more than a head", () => {
     fc.assert(
       fc.property(fc.constantFrom("a", "a: b\r\n", " ", "\r\n", "\xff"), (piece) => {
         const { connect } = serve();

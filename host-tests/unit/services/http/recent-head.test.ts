@@ -7,7 +7,7 @@ const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
 const wire = (value: string) => `GET /a HTTP/1.1\r\nHost: a\r\nX: ${value}\r\n\r\n`;
 
 describe("RecentHead", () => {
-  test("knows the head again that it has read", () => {
+  test("recalls the head that it has read", () => {
     const heads = new RecentHead(new TextDecoder());
     const head = heads.read(bytes(wire("1")));
     expect(head).toMatchObject({ method: "GET", target: "/a" });
@@ -15,20 +15,20 @@ describe("RecentHead", () => {
   });
 
   const OTHERS = [
-    { name: "another one of its length", other: bytes(wire("2")) },
+    { name: "another head of its length", other: bytes(wire("2")) },
     { name: "a part of it", other: bytes(wire("1").slice(0, -1)) },
     { name: "more than it", other: bytes(`${wire("1")}G`) },
-    { name: "one with a byte order mark", other: bytes(`\ufeff${wire("1").slice(0, -3)}`) },
+    { name: "a head with a byte order mark", other: bytes(`\ufeff${wire("1").slice(0, -3)}`) },
     { name: "nothing", other: new Uint8Array(0) },
   ];
   for (const { name, other } of OTHERS)
-    test(`takes no other for it: ${name}`, () => {
+    test(`does not recall it for ${name}`, () => {
       const heads = new RecentHead(new TextDecoder());
       heads.read(bytes(wire("1")));
       expect(heads.recall(other)).toBeUndefined();
     });
 
-  test("knows only the one that came last", () => {
+  test("recalls only the latest head", () => {
     const heads = new RecentHead(new TextDecoder());
     heads.read(bytes(wire("1")));
     const second = heads.read(bytes(wire("2")));
@@ -36,7 +36,7 @@ describe("RecentHead", () => {
     expect(heads.recall(bytes(wire("2")))).toBe(second);
   });
 
-  test("does not know one with bytes that may be anything", () => {
+  test("does not recall a head with opaque bytes", () => {
     const heads = new RecentHead(new TextDecoder());
     heads.read(latin1(wire("\xff")));
     expect(heads.recall(latin1(wire("\xff")))).toBeUndefined();
@@ -45,7 +45,7 @@ describe("RecentHead", () => {
     expect(heads.recall(bytes(wire("é")))).toBeUndefined();
   });
 
-  test("knows nothing before, nor after one that it could not read or that is long", () => {
+  test("recalls nothing at first, nor after a head that was invalid or long", () => {
     const heads = new RecentHead(new TextDecoder());
     expect(heads.recall(bytes(wire("1")))).toBeUndefined();
     expect(() => heads.read(bytes("GET\r\n\r\n"))).toThrow();
@@ -55,7 +55,7 @@ describe("RecentHead", () => {
     expect(heads.recall(long)).toBeUndefined();
   });
 
-  test("decodes a long one once, and not before its opaque bytes are replaced", () => {
+  test("decodes a long head once, before its opaque bytes are replaced", () => {
     const decoded: string[] = [];
     const decoder = new TextDecoder();
     const heads = new RecentHead({
@@ -69,7 +69,7 @@ describe("RecentHead", () => {
   });
 });
 
-test("PerHead makes a thing once, as long as the head is the same, and again after it has failed", () => {
+test("PerHead creates a value once per head, and again after a failure", () => {
   const heads = new RecentHead(new TextDecoder());
   const [first, second] = [heads.read(bytes(wire("1"))), heads.read(bytes(wire("2")))];
   const made: unknown[] = [];
@@ -83,7 +83,7 @@ test("PerHead makes a thing once, as long as the head is the same, and again aft
   expect([values.of(first), values.of(first)]).toEqual([4, 4]);
 });
 
-test("PerHead keeps nothing that was made of a long head", () => {
+test("PerHead keeps nothing created from a long head", () => {
   const heads = new RecentHead(new TextDecoder());
   const [short, long] = [heads.read(bytes(wire("1"))), heads.read(bytes(wire("x".repeat(1024))))];
   let count = 0;

@@ -14,7 +14,7 @@ const SOURCES = [
     status: 403,
     error: "foreign_origin",
   },
-  { name: "no token", head: "Host: 10.0.0.1\r\n", status: 401, error: "unauthorized" },
+  { name: "a missing token", head: "Host: 10.0.0.1\r\n", status: 401, error: "unauthorized" },
   {
     name: "a wrong token",
     head: "Host: 10.0.0.1\r\nAuthorization: Bearer guess\r\n",
@@ -23,7 +23,7 @@ const SOURCES = [
   },
 ];
 for (const { name, head, status, error } of SOURCES)
-  test(`a request with ${name} is refused for that, whatever its query`, () => {
+  test(`a request with ${name} is rejected for that, whatever its query`, () => {
     for (const query of UNREADABLE) {
       const { connect } = serve({ token: "right" });
       const peer = connect();
@@ -32,7 +32,7 @@ for (const { name, head, status, error } of SOURCES)
     }
   });
 
-test("a request that may be read is refused for its query", () => {
+test("a permitted request is rejected for its query", () => {
   for (const query of UNREADABLE.slice(0, 5)) {
     const { connect } = serve({ token: "right" });
     const peer = connect();
@@ -41,7 +41,7 @@ test("a request that may be read is refused for its query", () => {
   }
 });
 
-test("an answer quotes no more than the beginning of what it refuses", () => {
+test("a rejection quotes only the beginning of the rejected text", () => {
   for (const target of [`/?${"%01".repeat(900)}&${"%01".repeat(900)}`, `/%${"a".repeat(3000)}`]) {
     const peer = serve().connect();
     peer.send(`GET ${target} HTTP/1.1\r\nHost: 10.0.0.1\r\n\r\n`);

@@ -15,7 +15,7 @@ const chunked = (body: string, lines = "") => post(`Transfer-Encoding: chunked\r
 
 const SHAPES: Readonly<Record<string, readonly (readonly [name: string, wire: string, status?: number])[]>> =
   {
-    "Two ends of one body": [
+    "Ambiguous ends of a body": [
       ["two lengths that differ", post("Content-Length: 3\r\nContent-Length: 5\r\n", "abcde")],
       ["two lengths that agree", post("Content-Length: 3\r\nContent-Length: 3\r\n", "abc")],
       ["two lengths in different case", post("Content-Length: 3\r\ncONTENT-lENGTH: 0\r\n", "abc")],
@@ -28,18 +28,18 @@ const SHAPES: Readonly<Record<string, readonly (readonly [name: string, wire: st
       ["identity and a length", post("Transfer-Encoding: identity\r\nContent-Length: 3\r\n", "abc")],
       ["chunked in HTTP/1.0", `POST /echo HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     ],
-    "Lengths that are none": [
-      ["an empty one", post("Content-Length:\r\n")],
-      ["a blank one", post("Content-Length: \t\r\n")],
+    "Invalid lengths": [
+      ["an empty length", post("Content-Length:\r\n")],
+      ["a blank length", post("Content-Length: \t\r\n")],
       ["a sign", post("Content-Length: +3\r\n", "abc")],
-      ["a negative one", post("Content-Length: -1\r\n")],
+      ["a negative length", post("Content-Length: -1\r\n")],
       ["hexadecimal", post("Content-Length: 0x3\r\n", "abc")],
       ["an exponent", post("Content-Length: 1e1\r\n", "0123456789")],
       ["a fraction", post("Content-Length: 3.0\r\n", "abc")],
-      ["a letter behind", post("Content-Length: 3a\r\n", "abc")],
+      ["a letter after it", post("Content-Length: 3a\r\n", "abc")],
       ["a space within", post("Content-Length: 1 2\r\n", "0123456789ab")],
       ["an underscore", post("Content-Length: 1_0\r\n", "0123456789")],
-      ["a quoted one", post('Content-Length: "3"\r\n', "abc")],
+      ["a quoted length", post('Content-Length: "3"\r\n', "abc")],
       ["2^53", post("Content-Length: 9007199254740992\r\n")],
       ["2^64 + 3", post("Content-Length: 18446744073709551619\r\n", "abc")],
       ["too many zeros", post(`Content-Length: ${"0".repeat(20)}3\r\n`, "abc")],
@@ -47,26 +47,26 @@ const SHAPES: Readonly<Record<string, readonly (readonly [name: string, wire: st
       ["a semicolon", post("Content-Length: 3;x\r\n", "abc")],
       ["a vertical tab before it", post("Content-Length:\x0b3\r\n", "abc")],
     ],
-    "Codings that are not chunked": [
+    "Codings other than chunked": [
       ["chunked not last", post("Transfer-Encoding: chunked, gzip\r\n")],
       ["chunked twice", post("Transfer-Encoding: chunked, chunked\r\n")],
       ["chunked in two fields", post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n")],
       ["chunked then identity", post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n")],
       ["nothing", post("Transfer-Encoding:\r\n")],
       ["an empty element", post("Transfer-Encoding: , chunked\r\n")],
-      ["an empty element behind", post("Transfer-Encoding: chunked,\r\n")],
+      ["an empty element at the end", post("Transfer-Encoding: chunked,\r\n")],
       ["gzip under chunked", post("Transfer-Encoding: gzip, chunked\r\n"), 501],
       ["gzip alone", post("Transfer-Encoding: gzip\r\n"), 501],
       ["identity", post("Transfer-Encoding: identity\r\n"), 501],
       ["xchunked", post("Transfer-Encoding: xchunked\r\n"), 501],
-      ["chunked with a letter behind", post("Transfer-Encoding: chunkedx\r\n"), 501],
+      ["chunked with a letter after it", post("Transfer-Encoding: chunkedx\r\n"), 501],
       ["chunked with a parameter", post("Transfer-Encoding: chunked;q=1\r\n"), 501],
       ["chunked in quotes", post('Transfer-Encoding: "chunked"\r\n'), 501],
       ["chunked with a control character", post("Transfer-Encoding: \x0bchunked\r\n")],
       ["chunked with a byte over 0x7f", post("Transfer-Encoding: chunked\xa0\r\n"), 501],
       ["identity, then chunked", post("Transfer-Encoding: identity, chunked\r\n"), 501],
     ],
-    "Lines that do not end as they should": [
+    "Invalid line ends": [
       ["a bare LF after the request line", `GET / HTTP/1.1\n${HOST}\r\n`],
       ["a bare LF after a field", `GET / HTTP/1.1\r\nHost: 127.0.0.1\nX: y\r\n\r\n`],
       ["a bare LF as the empty line", `GET / HTTP/1.1\r\n${HOST}\n`],
@@ -81,7 +81,7 @@ const SHAPES: Readonly<Record<string, readonly (readonly [name: string, wire: st
       ["a line of one space before the request", ` \r\nGET / HTTP/1.1\r\n${HOST}\r\n`],
       ["a CR before the empty line", `GET / HTTP/1.1\r\n${HOST}\r\r\n\r\n`],
     ],
-    "Field lines that are none": [
+    "Invalid field lines": [
       ["a space before the colon", post("Content-Length : 3\r\n", "abc")],
       ["a tab before the colon", post("Content-Length\t: 3\r\n", "abc")],
       ["a space before the colon of a coding", post("Transfer-Encoding : chunked\r\n", "0\r\n\r\n")],
@@ -109,10 +109,10 @@ const SHAPES: Readonly<Record<string, readonly (readonly [name: string, wire: st
       ["a user in the target", get("GET http://user@127.0.0.1/ HTTP/1.1")],
       ["no host in the target", get("GET http:///path HTTP/1.1")],
     ],
-    "Request lines that are none": [
+    "Invalid request lines": [
       ["two spaces before the target", get("GET  / HTTP/1.1")],
       ["two spaces before the version", get("GET /  HTTP/1.1")],
-      ["a space behind", get("GET / HTTP/1.1 ")],
+      ["a space after the version", get("GET / HTTP/1.1 ")],
       ["a space in the target", get("GET /a b HTTP/1.1")],
       ["a tab between", get("GET\t/\tHTTP/1.1")],
       ["a space before the method", get(" GET / HTTP/1.1")],
@@ -122,7 +122,7 @@ const SHAPES: Readonly<Record<string, readonly (readonly [name: string, wire: st
       ["a version in lower case", get("GET / http/1.1")],
       ["a version without a dot", get("GET / HTTP/11")],
       ["a version with two digits", get("GET / HTTP/1.10")],
-      ["a version with a letter behind", get("GET / HTTP/1.1x")],
+      ["a version with a letter after it", get("GET / HTTP/1.1x")],
       ["another protocol", get("GET / RTSP/1.0")],
       ["HTTP/0.9", get("GET / HTTP/0.9"), 505],
       ["HTTP/1.2", get("GET / HTTP/1.2"), 505],
@@ -143,43 +143,43 @@ const SHAPES: Readonly<Record<string, readonly (readonly [name: string, wire: st
       ["a head over its limit", get("GET / HTTP/1.1", `${HOST}X: ${"a".repeat(4096)}\r\n`), 431],
       ["too many fields", get("GET / HTTP/1.1", HOST + "X: y\r\n".repeat(1000)), 431],
     ],
-    "Chunks that are none": [
+    "Invalid chunks": [
       ["no size", chunked("\r\nabc\r\n0\r\n\r\n")],
       ["a size with a prefix", chunked("0x3\r\nabc\r\n0\r\n\r\n")],
       ["a size with a sign", chunked("+3\r\nabc\r\n0\r\n\r\n")],
       ["a negative size", chunked("-1\r\nabc\r\n0\r\n\r\n")],
       ["a size that is no number", chunked("xyz\r\nabc\r\n0\r\n\r\n")],
       ["a space before the size", chunked(" 3\r\nabc\r\n0\r\n\r\n")],
-      ["a space behind the size", chunked("3 \r\nabc\r\n0\r\n\r\n")],
-      ["a tab behind the size", chunked("3\t\r\nabc\r\n0\r\n\r\n")],
+      ["a space after the size", chunked("3 \r\nabc\r\n0\r\n\r\n")],
+      ["a tab after the size", chunked("3\t\r\nabc\r\n0\r\n\r\n")],
       ["a space before the extension", chunked("3 ;x\r\nabc\r\n0\r\n\r\n")],
       ["a size with an underscore", chunked("1_0\r\n0123456789abcdef\r\n0\r\n\r\n")],
       ["a size of 2^53", chunked("20000000000000\r\nabc\r\n0\r\n\r\n")],
       ["a size of 2^64", chunked("10000000000000000\r\nabc\r\n0\r\n\r\n")],
       ["too many zeros", chunked(`${"0".repeat(17)}3\r\nabc\r\n0\r\n\r\n`)],
-      ["a bare LF behind the size", chunked("3\nabc\r\n0\r\n\r\n")],
-      ["a bare CR behind the size", chunked("3\rabc\r\n0\r\n\r\n")],
+      ["a bare LF after the size", chunked("3\nabc\r\n0\r\n\r\n")],
+      ["a bare CR after the size", chunked("3\rabc\r\n0\r\n\r\n")],
       ["a bare LF in the extension", chunked("3;x\nabc\r\n0\r\n\r\n")],
       ["a bare CR in the extension", chunked("3;x\ry\r\nabc\r\n0\r\n\r\n")],
       ["NUL in the extension", chunked("3;\0\r\nabc\r\n0\r\n\r\n")],
       ["a long extension", chunked(`3;${"x".repeat(129)}\r\nabc\r\n0\r\n\r\n`)],
       ["an extension without a name", chunked("3;\r\nabc\r\n0\r\n\r\n")],
-      ["an extension of which a quote is open", chunked('3;x="y\r\nabc\r\n0\r\n\r\n')],
+      ["an extension with an unclosed quote", chunked('3;x="y\r\nabc\r\n0\r\n\r\n')],
       ["an extension without a value", chunked("3;x=\r\nabc\r\n0\r\n\r\n")],
       ["an extension with a space", chunked("3;x y\r\nabc\r\n0\r\n\r\n")],
       ["many extensions", chunked(`1;${"x".repeat(100)}\r\na\r\n`.repeat(11))],
       ["a chunk longer than its size", chunked("2\r\nabc\r\n0\r\n\r\n")],
       ["a chunk shorter than its size", chunked("4\r\nabc\r\n0\r\n\r\n")],
-      ["a bare LF behind a chunk", chunked("3\r\nabc\n0\r\n\r\n")],
-      ["two bytes and no CRLF behind a chunk", chunked("3\r\nabcXX0\r\n\r\n")],
-      ["a bare LF behind the last size", chunked("0\n\r\n")],
+      ["a bare LF after a chunk", chunked("3\r\nabc\n0\r\n\r\n")],
+      ["two bytes instead of CRLF after a chunk", chunked("3\r\nabcXX0\r\n\r\n")],
+      ["a bare LF after the last size", chunked("0\n\r\n")],
       ["a bare LF at the end", chunked("0\r\n\n")],
       ["a bare CR at the end", chunked("0\r\n\rX")],
       ["a folded trailer", chunked("0\r\nX: y\r\n z\r\n\r\n")],
       ["a trailer without a colon", chunked("0\r\nX\r\n\r\n")],
       ["a trailer with a space before the colon", chunked("0\r\nX : y\r\n\r\n")],
       ["a trailer without a name", chunked("0\r\n: y\r\n\r\n")],
-      ["a bare LF behind a trailer", chunked("0\r\nX: y\n\r\n")],
+      ["a bare LF after a trailer", chunked("0\r\nX: y\n\r\n")],
       ["NUL in a trailer", chunked("0\r\nX: \0\r\n\r\n")],
       ["long trailers", chunked(`0\r\n${`X: ${"y".repeat(100)}\r\n`.repeat(11)}\r\n`)],
       ["a request in the place of a trailer", chunked("0\r\nGET /hello?smuggled HTTP/1.1\r\n\r\n")],
@@ -203,7 +203,7 @@ describe.each(Object.entries(SHAPES))("%s", (_, shapes) => {
     });
 });
 
-test("There are at least 80 shapes, each of another name and wire", () => {
+test("There are at least 80 shapes with distinct names and bytes", () => {
   const shapes = Object.values(SHAPES).flat();
   expect(shapes.length).toBeGreaterThanOrEqual(80);
   expect(new Set(shapes.map(([, wire]) => wire)).size).toBe(shapes.length);

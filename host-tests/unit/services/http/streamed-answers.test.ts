@@ -47,7 +47,7 @@ function readChunked(bytes: Uint8Array): Received {
 }
 
 describe("A streamed answer", () => {
-  test("comes in chunks, then the next request is answered", () => {
+  test("arrives in chunks, then the next request is answered", () => {
     const stream = new SampleStream(pieces([1, 2000, 16, 255]));
     const { api, connect } = serveStream(stream);
     const peer = connect();
@@ -61,7 +61,7 @@ describe("A streamed answer", () => {
     expect(api.events).toEqual(["open GET /streamed", "end", "sent", "open GET /echo", "end", "sent"]);
   });
 
-  test("of no bytes, or of empty pieces among others, is still whole", () => {
+  test("without bytes, or with empty pieces among others, is complete", () => {
     for (const lengths of [[], [0], [0, 0, 5, 0, 3, 0]]) {
       const stream = new SampleStream(pieces(lengths));
       const peer = serveStream(stream).connect();
@@ -72,7 +72,7 @@ describe("A streamed answer", () => {
   });
 
   for (const fields of ["", "connection: keep-alive\r\n"])
-    test(`ends with the connection in HTTP/1.0 ${fields && "even where it was to be kept"}`, () => {
+    test(`ends with the connection in HTTP/1.0 ${fields && "even if it should be kept"}`, () => {
       const stream = new SampleStream(pieces([700, 1, 700]));
       const peer = serveStream(stream).connect();
       peer.send(`GET /streamed HTTP/1.0\r\nhost: localhost\r\n${fields}\r\n`);
@@ -83,7 +83,7 @@ describe("A streamed answer", () => {
       expect([peer.isClosed, stream.closed]).toEqual([true, 1]);
     });
 
-  test("has no body for HEAD, and is never asked for one", () => {
+  test("has no body for HEAD, and is not read for one", () => {
     const stream = new SampleStream(pieces([700]));
     const peer = serveStream(stream).connect();
     peer.send(GET.replace("GET", "HEAD"));
@@ -92,7 +92,7 @@ describe("A streamed answer", () => {
     expect([rest.length, stream.asked, stream.closed, peer.isClosed]).toEqual([0, 0, 1, false]);
   });
 
-  test("is asked for no more than one piece ahead of its reader", () => {
+  test("is read at most one piece ahead of its client", () => {
     const stream = new SampleStream(pieces(Array.from({ length: 50 }, () => 100)));
     const peer = serveStream(stream).connect({ takesAll: false });
     peer.send(GET);
@@ -110,7 +110,7 @@ describe("A streamed answer", () => {
     expect(readChunked(Buffer.concat(received)).body).toEqual(stream.bytes);
   });
 
-  test("is the same however it is cut and however it is read", () => {
+  test("is the same however it is split and read", () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 8 });
     const drains = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 20 });
     fc.assert(
@@ -140,7 +140,7 @@ describe("A streamed answer of known length", () => {
     return { ...served, stream };
   }
 
-  test("says it, comes as it is with its own field lines, then the next request is answered", () => {
+  test("announces it, arrives unchanged with its own fields, then the next request is answered", () => {
     const { connect, stream } = serveMeasured();
     const peer = connect();
     peer.send(MEASURED + NEXT);
@@ -153,7 +153,7 @@ describe("A streamed answer of known length", () => {
     expect([stream.closed, peer.isClosed]).toEqual([1, false]);
   });
 
-  test("leaves the connection of HTTP/1.0 open where that was asked for", () => {
+  test("leaves the connection of HTTP/1.0 open on request", () => {
     const { connect, stream } = serveMeasured();
     const peer = connect();
     peer.send("GET /measured HTTP/1.0\r\nhost: localhost\r\nconnection: keep-alive\r\n\r\n");
@@ -165,7 +165,7 @@ describe("A streamed answer of known length", () => {
     expect(peer.take()).toContain("HTTP/1.1 200 OK");
   });
 
-  test("says it to HEAD, too, and is never asked for a byte", () => {
+  test("announces it to HEAD, too, and is not read", () => {
     const { connect, stream } = serveMeasured();
     const peer = connect();
     peer.send(MEASURED.replace("GET", "HEAD") + NEXT);
@@ -176,7 +176,7 @@ describe("A streamed answer of known length", () => {
     expect([stream.asked, stream.closed]).toEqual([0, 1]);
   });
 
-  test("is asked for no more than one piece ahead of its reader", () => {
+  test("is read at most one piece ahead of its client", () => {
     const { connect, stream } = serveMeasured();
     const peer = connect({ takesAll: false });
     peer.send(MEASURED);
@@ -209,7 +209,7 @@ describe("A streamed answer of known length", () => {
 describe("A streamed answer is released, once,", () => {
   const LONG = () => new SampleStream(pieces(Array.from({ length: 100 }, () => 1000)));
 
-  test("when its reader takes nothing for 30 s", () => {
+  test("when its client reads nothing for 30 s", () => {
     const stream = LONG();
     const { api, clock, connect } = serveStream(stream);
     const peer = connect({ takesAll: false });
@@ -247,7 +247,7 @@ describe("A streamed answer is released, once,", () => {
     expect([stream.closed, peer.isClosed, clock.timerCount]).toEqual([1, true, 0]);
   });
 
-  test("when it fails: its last chunk never comes", () => {
+  test("when it fails, without a last chunk", () => {
     const stream = new SampleStream(pieces([500, 500]), (index) => {
       if (index === 1) throw new Error("The flash is gone");
     });
@@ -261,7 +261,7 @@ describe("A streamed answer is released, once,", () => {
     expect(api.events).toContain("unexpected Error: The flash is gone");
   });
 
-  test("when it comes after its client has gone", async () => {
+  test("when it starts after its client has disconnected", async () => {
     const stream = LONG();
     const { api, clock, connect } = serveStream(stream);
     const peer = connect();
@@ -275,8 +275,8 @@ describe("A streamed answer is released, once,", () => {
   });
 });
 
-describe("A streamed answer that takes its time", () => {
-  test("lets others be served in between, and leaves no timer behind", () => {
+describe("A slow streamed answer", () => {
+  test("lets others be served in between, and leaves no timer", () => {
     const lengths = Array.from({ length: 20 }, () => 10);
     // The clock moves as on a slow board: each piece takes 3 ms.
     const stream = new SampleStream(pieces(lengths), () => clock.advance(3));
@@ -298,7 +298,7 @@ describe("A streamed answer that takes its time", () => {
     expect(slow.take()).toContain("HTTP/1.1 200 OK");
   });
 
-  test("is let go between two turns", () => {
+  test("is released between two turns", () => {
     const stream = new SampleStream(pieces(Array.from({ length: 20 }, () => 10)), () => clock.advance(5));
     const { clock, connect, server } = serveStream(stream);
     connect().send(GET);

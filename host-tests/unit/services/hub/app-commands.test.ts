@@ -51,14 +51,14 @@ const options = (): HubRunOptions => ({ hub, apps: console.apps, installer: cons
 const installed = () => listOf(console.apps).map(({ name, version }) => `${name} ${version}`);
 
 describe("app.install", () => {
-  test("installs the version that it names, and says so", async () => {
+  test("installs the named version, and reports it", async () => {
     expect(await run.say(install("one"))).toEqual([result("install", "one")]);
     expect(installed()).toEqual(["tetris 1.0.0"]);
     expect(await run.say(install("two", "2.0.0"))).toEqual([result("install", "two")]);
     expect(installed()).toEqual(["tetris 2.0.0"]);
   });
 
-  test("downgrades only where the operator says so", async () => {
+  test("downgrades only on the operator's request", async () => {
     await run.say(install("one", "2.0.0"));
     expect(await run.say(install("two"))).toEqual([result("install", "two", "version_older")]);
     expect(installed()).toEqual(["tetris 2.0.0"]);
@@ -66,7 +66,7 @@ describe("app.install", () => {
     expect(installed()).toEqual(["tetris 1.0.0"]);
   });
 
-  test("that comes twice is done once, and its result is said again, after a restart too", async () => {
+  test("is executed once if repeated, and its result is sent again, after a restart too", async () => {
     await run.say(install("one"));
     await console.apps.uninstall("tetris");
     expect(await run.say(install("one"))).toEqual([result("install", "one")]);
@@ -75,7 +75,7 @@ describe("app.install", () => {
     expect(installed()).toEqual([]);
   });
 
-  test("that comes again while it is being done is done once", async () => {
+  test("is executed once if repeated while running", async () => {
     run.link.options.onMessage(install("one"));
     run.link.options.onMessage(install("one"));
     run.clock.advance(0);
@@ -84,7 +84,7 @@ describe("app.install", () => {
     expect(hub.asked).toHaveLength(1);
   });
 
-  test("whose result was lost with the connection says it over the next one", async () => {
+  test("sends a result that was lost with the connection over the next one", async () => {
     run.link.options.onMessage(install("one"));
     run.link.lose();
     expect(await run.settle()).toEqual([]);
@@ -94,7 +94,7 @@ describe("app.install", () => {
     expect(hub.asked).toHaveLength(1);
   });
 
-  test("of a hub that gives no id is done, and its result has none", async () => {
+  test("without an id is executed, and its result has none", async () => {
     const { command_id: _, ...command } = install("");
     const { command_id: __, ...expected } = result("install", "");
     expect(await run.say(command)).toEqual([expected]);
@@ -129,13 +129,13 @@ describe("app.install", () => {
       error: "media_type_unsupported",
     },
     {
-      name: "is larger than an app may be",
+      name: "is over the size limit of apps",
       file: () => signed(new Uint8Array(2_000_000)),
       error: "file_too_large",
     },
     { name: "was retracted", file: () => new Fault("app_retracted", "gone"), error: "app_retracted" },
     {
-      name: "is ordered under what is no name",
+      name: "is ordered under an invalid name",
       file: () => signed(packageOf(module)),
       error: "bad_parameter",
       command: { app_id: "../x" },
@@ -153,7 +153,7 @@ describe("app.install", () => {
       expect(await run.say(install("after", "2.0.0"))).toEqual([result("install", "after")]);
     });
 
-  test("has no result while the hub cannot be reached, and is done once it can", async () => {
+  test("has no result while the hub cannot be reached, and is executed once it can", async () => {
     const file = hub.files.get(urlOf("1.0.0")) as SampleFile;
     hub.files.delete(urlOf("1.0.0"));
     expect(await run.say(install("one"))).toEqual([]);
@@ -164,7 +164,7 @@ describe("app.install", () => {
     expect(await run.settle()).toEqual([result("install", "one")]);
   });
 
-  test("that cannot be done yet keeps other apps from nothing", async () => {
+  test("that cannot be executed yet does not delay other apps", async () => {
     hub.files.delete(urlOf("1.0.0"));
     expect(await run.say(install("one"))).toEqual([]);
     expect(await run.say(uninstall("two", "chess"))).toEqual([
@@ -172,7 +172,7 @@ describe("app.install", () => {
     ]);
   });
 
-  test("that cannot be done yet gives way to a newer command for its app, and says so each time", async () => {
+  test("that cannot be executed yet is superseded by a newer command for its app, with a result each time", async () => {
     await run.say(install("zero", "2.0.0"));
     hub.files.delete(urlOf("1.0.0"));
     expect(await run.say(install("one"))).toEqual([]);
@@ -185,7 +185,7 @@ describe("app.install", () => {
     expect(installed()).toEqual([]);
   });
 
-  test("that is being fetched, and is overtaken meanwhile, is superseded where it cannot be done then", async () => {
+  test("that is overtaken during its download is superseded if it cannot be completed", async () => {
     let open = () => {};
     hub.gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -198,7 +198,7 @@ describe("app.install", () => {
     expect(installed()).toEqual(["tetris 2.0.0"]);
   });
 
-  test("is ended by an upload over the cable while its file is coming, and done once that is over", async () => {
+  test("is interrupted by an upload over the cable during its download, and executed afterwards", async () => {
     let letGo = () => {};
     hub.gate = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -218,7 +218,7 @@ describe("app.install", () => {
     expect(await run.settle()).toEqual([result("install", "one")]);
   });
 
-  test("waits for an upload that is under way, and for another install", async () => {
+  test("waits for a running upload, and for another install", async () => {
     const upload = run.deliver({
       transport: "http",
       body: new TextEncoder().encode("AKFW"),
@@ -235,7 +235,7 @@ describe("app.install", () => {
 });
 
 describe("app.uninstall", () => {
-  test("removes the app, and says so each time that it comes", async () => {
+  test("removes the app, and reports it each time", async () => {
     await run.say(install("one"));
     expect(await run.say(uninstall("two"))).toEqual([result("uninstall", "two")]);
     expect(installed()).toEqual([]);
@@ -244,12 +244,12 @@ describe("app.uninstall", () => {
     expect(installed()).toEqual(["tetris 1.0.0"]);
   });
 
-  test("of an app that is not there has happened", async () => {
+  test("of an app that is not installed succeeds", async () => {
     expect(await run.say(uninstall("one"))).toEqual([result("uninstall", "one")]);
   });
 });
 
-test("Many commands are done one after the other; those beyond what can wait are asked for over a new connection", async () => {
+test("Many commands are executed in turn; those beyond the queue are requested over a new connection", async () => {
   const { link } = run;
   for (let number = 0; number < 12; number++) link.options.onMessage(uninstall(`${number}`, `app-${number}`));
   await run.settle();
@@ -264,7 +264,7 @@ test("Many commands are done one after the other; those beyond what can wait are
   expect(run.links).toHaveLength(2);
 });
 
-test("Commands with long addresses wait up to 4096 characters together, and one alone whatever it has", async () => {
+test("Commands with long addresses wait up to 4096 characters together, and a single one of any length", async () => {
   const { link } = run;
   const command = (number: number): AppInstall => {
     const download_url = `${HUB}/api/v1/`.padEnd(2000, "a") + number;
@@ -280,7 +280,7 @@ test("Commands with long addresses wait up to 4096 characters together, and one 
   expect([hub.asked.length, run.link.isClosed]).toEqual([3, false]);
 });
 
-test("What the hub has said while there was no room to read it is asked for over a new connection, 10 s later", async () => {
+test("Messages that the console had no memory to read are requested over a new connection, 10 s later", async () => {
   const { link } = run;
   for (let times = 0; times < 2; times++) link.options.onMalformed(new Fault("busy", "There is no room"));
   run.clock.advance(9_999);
@@ -291,13 +291,13 @@ test("What the hub has said while there was no room to read it is asked for over
   expect(run.links).toHaveLength(2);
 });
 
-test("What is malformed is not asked for again", () => {
+test("A malformed message is not requested again", () => {
   run.link.options.onMalformed(new Fault("bad_json", "It is none"));
   run.clock.advance(60_000);
   expect(run.link.isClosed).toBe(false);
 });
 
-test("The results of the last 16 commands are known", async () => {
+test("The results of the last 16 commands are stored", async () => {
   await run.say(install("first"));
   for (let number = 0; number < 15; number++) await run.say(uninstall(`${number}`, "chess"));
   await run.say(install("first"));
@@ -315,7 +315,7 @@ test("A result that the channel cannot accept is sent a moment later", async () 
   expect(run.link.takeResults()).toEqual([result("uninstall", "one")]);
 });
 
-test("Damaged notes of the last commands are as none", async () => {
+test("A damaged record of the last commands is ignored", async () => {
   run.settings.write("svc/hub/results", '[{"type":"app.install.result"},7,');
   expect(await run.say(install("one"))).toEqual([result("install", "one")]);
   run.settings.write("svc/hub/results", '[{"type":"app.install.result"},7]');

@@ -78,7 +78,7 @@ test("A report that the channel cannot accept is sent a moment later, and none w
   run.hub.appsChanged();
 });
 
-test("The change of a command is sent before its result, and once", async () => {
+test("The change by a command is sent before its result, and once", async () => {
   const list = [appOf("tetris")];
   const apps = Object.assign(appsOf(list), {
     has: () => true,
@@ -105,7 +105,7 @@ test("The change of a command is sent before its result, and once", async () => 
 });
 
 for (const count of [0, 1, 5, 64])
-  test(`The message of ${count} apps comes in pieces of some five apps each`, () => {
+  test(`The message of ${count} apps is sent in pieces of about five apps`, () => {
     const list = Array.from({ length: count }, (_, at) => appOf(`app-${"x".repeat(20)}-${at}`));
     const next = deviceAppsPieces(appsOf(list));
     const pieces: string[] = [];
@@ -115,7 +115,7 @@ for (const count of [0, 1, 5, 64])
     expect(pieces.length).toBeGreaterThanOrEqual(Math.ceil(count / 10));
   });
 
-test("An app that is removed meanwhile, or whose record is damaged, is left out", () => {
+test("An app that is removed meanwhile, or has a damaged record, is left out", () => {
   const apps = { ...appsOf([appOf("b")]), names: ["a", "b", "c"] };
   const next = deviceAppsPieces(apps);
   expect(JSON.parse(`${next()}`)).toEqual({ type: "device.apps", apps: [appOf("b")] });

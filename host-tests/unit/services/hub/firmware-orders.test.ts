@@ -33,8 +33,8 @@ function told(state: FirmwareProgress, error: string | null = null): DeviceMessa
   return [{ type: "firmware.update.result", command_id: "first", version: "0.2.0", state, success, error }];
 }
 
-describe("Firmware that the hub orders", () => {
-  test("is available, and nothing is fetched until it is applied", async () => {
+describe("Firmware ordered by the hub", () => {
+  test("is available, and is not downloaded until applied", async () => {
     const run = start();
     const before = run.changeCount;
     expect(await run.say(ORDER)).toEqual(told("available"));
@@ -49,7 +49,7 @@ describe("Firmware that the hub orders", () => {
     expect(run.hub.applyFirmware()).toBeUndefined();
   });
 
-  test("is told again at each repetition, and fetched once", async () => {
+  test("is reported at each repetition, and downloaded once", async () => {
     const run = start();
     for (let times = 0; times < 3; times++) expect(await run.say(ORDER)).toEqual(told("available"));
     run.hub.applyFirmware();
@@ -59,12 +59,12 @@ describe("Firmware that the hub orders", () => {
     expect(hub.asked).toEqual([URL]);
   });
 
-  test("is fetched and staged at once where the build says so", async () => {
+  test("is downloaded and staged at once if the build says so", async () => {
     const run = start({ isAutomatic: true });
     expect(await run.say(ORDER)).toEqual([...told("available"), ...told("staged")]);
   });
 
-  test("is followed over the restart, its trial, and its confirmation", async () => {
+  test("is reported over the restart, its trial, and its confirmation", async () => {
     const run = start({ isAutomatic: true });
     await run.say(ORDER);
     const trial = run.again();
@@ -78,7 +78,7 @@ describe("Firmware that the hub orders", () => {
   });
 
   for (const end of ["crash", "watchdog", "software", "timeout"] as const)
-    test(`is rolled back where its trial ends by ${end}, and not tried again`, async () => {
+    test(`is rolled back if its trial ends by ${end}, and not tried again`, async () => {
       const run = start({ isAutomatic: true });
       await run.say(ORDER);
       const back = run.again().again(end, { isAutomatic: true });
@@ -88,7 +88,7 @@ describe("Firmware that the hub orders", () => {
       expect(hub.asked).toEqual([URL]);
     });
 
-  test("is tried anew where it is ordered anew after it was rolled back", async () => {
+  test("is tried again if ordered again after a rollback", async () => {
     const run = start({ isAutomatic: true });
     await run.say(ORDER);
     const back = run.again().again("crash", { isAutomatic: true });
@@ -98,7 +98,7 @@ describe("Firmware that the hub orders", () => {
     expect(await back.say({ ...ORDER, command_id: "second" })).toMatchObject([{ state: "staged" }]);
   });
 
-  test("is confirmed where it runs already", async () => {
+  test("is confirmed if already running", async () => {
     const run = start({ isAutomatic: true });
     expect(await run.say({ ...ORDER, version: "0.1.0" })).toMatchObject([
       { state: "confirmed", success: true },
@@ -114,7 +114,7 @@ describe("Firmware that the hub orders", () => {
     expect(await run.settle()).toEqual(told("staged"));
   });
 
-  test("is available again where other firmware takes the place of what was staged", async () => {
+  test("is available again if other firmware replaces the staged one", async () => {
     const run = start({ isAutomatic: true });
     await run.say(ORDER);
     await run.upload(bundled({ version: "0.3.0" }));
@@ -132,7 +132,7 @@ describe("Firmware that the hub orders", () => {
     expect(await again.settle()).toEqual(told("staged"));
   });
 
-  test("gives way to other firmware that is ordered later", async () => {
+  test("is replaced by other firmware that is ordered later", async () => {
     const run = start();
     await run.say(ORDER);
     const newer = { ...ORDER, command_id: "second", version: "0.3.0", download_url: `${HUB}/other` };
@@ -143,7 +143,7 @@ describe("Firmware that the hub orders", () => {
     expect(run.ota.status().available).toEqual({ version: "0.3.0", download_url: `${HUB}/other` });
   });
 
-  test("is told without an id to a hub that gives none", async () => {
+  test("is reported without an id to a hub that sends none", async () => {
     const { command_id: _, ...order } = ORDER;
     const run = start();
     const [result] = await run.say(order);
@@ -174,7 +174,7 @@ describe("Firmware is rejected", () => {
       error: "download_mismatch",
     },
     { name: "that is no bundle", file: new Uint8Array(1000), error: "bundle_magic" },
-    { name: "that is cut", file: BUNDLE.subarray(0, -1), error: "bundle_length" },
+    { name: "that is truncated", file: BUNDLE.subarray(0, -1), error: "bundle_length" },
     { name: "for another board", file: bundled({ board: "other" }), error: "wrong_board" },
     {
       name: "that the hub does not have",
@@ -183,7 +183,7 @@ describe("Firmware is rejected", () => {
     },
   ];
   for (const { name, order = {}, file = BUNDLE, error } of REFUSED)
-    test(`${name}, once and for all`, async () => {
+    test(`${name}, permanently`, async () => {
       hub.files.set(URL, file instanceof Fault ? file : { bytes: file });
       const signature = file instanceof Uint8Array ? Buffer.from(file.subarray(6, 70)).toString("hex") : "00";
       const asked = { ...ORDER, signature, ...order };
@@ -201,7 +201,7 @@ describe("Firmware is rejected", () => {
       expect(hub.asked).toEqual([URL]);
     });
 
-  test("where it is older than what runs", async () => {
+  test("if older than the running firmware", async () => {
     const file = bundled({ version: "0.0.9" });
     hub.files.set(URL, { bytes: file });
     const signature = Buffer.from(file.subarray(6, 70)).toString("hex");
@@ -218,7 +218,7 @@ describe("Firmware is rejected", () => {
     ["id", { command_id: "x".repeat(65) }],
     ["signature", { signature: "0".repeat(4000) }],
   ] as const)
-    test(`where its ${name} cannot be one, and what was ordered before stays`, async () => {
+    test(`if its ${name} is invalid, and the earlier order stays`, async () => {
       const run = start();
       await run.say(ORDER);
       expect(await run.say({ ...ORDER, command_id: "second", ...order })).toMatchObject([
@@ -229,7 +229,7 @@ describe("Firmware is rejected", () => {
 });
 
 describe("Firmware is tried again later", () => {
-  test("while the hub cannot be reached, and nothing is told meanwhile", async () => {
+  test("while the hub cannot be reached, and nothing is reported meanwhile", async () => {
     hub.files.delete(URL);
     const run = start({ isAutomatic: true });
     expect(await run.say(ORDER)).toEqual(told("available"));
@@ -243,7 +243,7 @@ describe("Firmware is tried again later", () => {
     expect(run.ota.status()).not.toHaveProperty("last_result");
   });
 
-  test("while an upload is under way, which it leaves alone", async () => {
+  test("during an upload, which it does not disturb", async () => {
     const run = start({ isAutomatic: true });
     const upload = run.deliver({ transport: "http", body: bundled({ version: "0.3.0" }) });
     expect(await run.say(ORDER)).toEqual(told("available"));
@@ -263,7 +263,7 @@ describe("Firmware is tried again later", () => {
     expect(await trial.settle()).toEqual(told("staged"));
   });
 
-  test("a few times where the hub's answers make no sense, and then rejected", async () => {
+  test("a few times if the hub's answers are invalid, and then rejected", async () => {
     hub.files.set(URL, new Fault("hub_refused", "what?"));
     const run = start({ isAutomatic: true });
     const results = await run.say(ORDER);
@@ -276,7 +276,7 @@ describe("Firmware is tried again later", () => {
   });
 });
 
-test("A download keeps uploads out while it is under way", async () => {
+test("A download blocks uploads while it runs", async () => {
   let open: () => void = () => {};
   hub.gate = new Promise<void>((resolve) => {
     open = resolve;

@@ -15,7 +15,7 @@ function registered(run: HubRun): HubRun {
   return run;
 }
 
-test("The device token is a UUID v4, made at the first boot and kept for the first hub", () => {
+test("The device token is a UUID v4, created at the first boot and kept for the first hub", () => {
   const run = start();
   const token = tokenOf(run);
   expect(isDeviceToken(token)).toBe(true);
@@ -34,13 +34,13 @@ describe("Over the network, without the bearer token,", () => {
     return "done";
   };
 
-  test("a hub can be set when there is none", () => {
+  test("a hub can be set if there is none", () => {
     const run = start();
     expect(codeOf(() => run.hub.set(HUB, STRANGER))).toBe("done");
     expect(overUsb(run)).toEqual({ url: HUB, connected: false });
   });
 
-  test("the hub that is set is tried again, and nothing more", () => {
+  test("the current hub can be retried, and nothing else changed", () => {
     const run = registered(start().connect());
     expect(codeOf(() => run.hub.set(HUB, STRANGER))).toBe("done");
     expect(run.link.retries).toBe(1);
@@ -52,7 +52,7 @@ describe("Over the network, without the bearer token,", () => {
     ["changed to another path of it", `${HUB}/x`],
     ["forgotten", ""],
   ] as const)
-    test(`a hub is not ${what}: what that takes is said`, () => {
+    test(`a hub cannot be ${what}; the message names what that requires`, () => {
       const run = registered(start().connect());
       expect(() => run.hub.set(url, STRANGER)).toThrow(
         expect.objectContaining({
@@ -63,7 +63,7 @@ describe("Over the network, without the bearer token,", () => {
       expect(overUsb(run)).toMatchObject({ url: HUB, connected: true, device_id: "device-1" });
     });
 
-  test("no hub gets the token of another", () => {
+  test("no hub gets another one's token", () => {
     const run = start().connect();
     const sameHub = { isOwner: false, isSameHub: true };
     expect(codeOf(() => run.hub.set("http://192.0.2.66", sameHub))).toBe("unauthorized");
@@ -83,7 +83,7 @@ test("A console is not its own hub", () => {
   expect(overUsb(run)).toMatchObject({ url: "http://127.0.0.1:9090" });
 });
 
-test("A hub that names no id has registered the console all the same", () => {
+test("A hub that returns no id has registered the console all the same", () => {
   const run = start().connect();
   run.link.options.onRegistered({});
   expect(overUsb(run)).toEqual({ url: HUB, connected: true });
@@ -91,7 +91,7 @@ test("A hub that names no id has registered the console all the same", () => {
 });
 
 describe("Without a hub", () => {
-  test("nothing is connected, timed or announced", () => {
+  test("no link is opened and no timer set", () => {
     const run = start();
     expect(overUsb(run)).toEqual({ url: "", connected: false });
     expect(run.links).toEqual([]);
@@ -102,13 +102,13 @@ describe("Without a hub", () => {
     run.hub.close();
   });
 
-  test("there is nothing to register with", () => {
+  test("registration fails with hub_unset", () => {
     expect(() => start().hub.register(true)).toThrow(expect.objectContaining({ code: "hub_unset" }));
   });
 });
 
 describe("A hub that is set", () => {
-  test("is kept, and gone to after a restart too", () => {
+  test("is kept, and connected after a restart too", () => {
     const run = start();
     run.hub.set(`${HUB}/api/v1/`, OWNER);
     expect(overUsb(run)).toEqual({ url: `${HUB}/api/v1/`, connected: false });
@@ -117,7 +117,7 @@ describe("A hub that is set", () => {
     expect(overUsb(again)).toMatchObject({ url: `${HUB}/api/v1/`, connected: true });
   });
 
-  test("takes the place of the one before it, whose registration is forgotten", () => {
+  test("replaces the previous one, whose registration is forgotten", () => {
     const run = registered(start().connect());
     const old = run.link;
     run.hub.set("https://hub.example", OWNER);
@@ -126,7 +126,7 @@ describe("A hub that is set", () => {
     expect(overUsb(run)).toEqual({ url: "https://hub.example", connected: false });
   });
 
-  test("twice is tried at once, and keeps its registration", () => {
+  test("a second time is retried at once, and keeps its registration", () => {
     const run = registered(start().connect());
     run.hub.set(HUB, OWNER);
     expect(run.links).toHaveLength(1);
@@ -134,7 +134,7 @@ describe("A hub that is set", () => {
     expect(overUsb(run)).toMatchObject({ device_id: "device-1" });
   });
 
-  test("can be taken away, and nothing is left of it but the token", () => {
+  test("can be removed, and only its token is kept", () => {
     const run = registered(start().connect());
     run.hub.set("", OWNER);
     expect(run.link.isClosed).toBe(true);
@@ -151,47 +151,47 @@ describe("A hub that is set", () => {
     "http://u:p@hub.example",
     "http://hub.example?x",
   ])
-    test(`is refused as "${url}", and the one before it stays`, () => {
+    test(`is rejected as "${url}", and the previous one stays`, () => {
       const run = start().connect();
       expect(() => run.hub.set(url, OWNER)).toThrow(expect.objectContaining({ code: "bad_parameter" }));
       expect(overUsb(run)).toEqual({ url: HUB, connected: true });
     });
 
-  test("that was damaged in the storage is told in the log, and the console starts", () => {
+  test("and damaged in the storage is logged, and the console starts", () => {
     const run = start();
     run.settings.write("svc/hub/url", "?");
     expect(overUsb(run.again())).toMatchObject({ connected: false });
   });
 });
 
-describe("The hub that the host says", () => {
+describe("The hub that the host sets", () => {
   const hostUrl = "http://192.0.2.7";
 
-  test("counts when the power comes on, in place of the one that was kept", () => {
+  test("is used from power-on, in place of the stored one", () => {
     const run = start().connect().again("power_on", { hostUrl, resetReason: "power_on" });
     expect(overUsb(run)).toMatchObject({ url: hostUrl });
     expect(overUsb(run.again("power_on", { resetReason: "power_on" }))).toMatchObject({ url: hostUrl });
   });
 
-  test("leaves what has been set since then over the restarts that follow", () => {
+  test("does not replace one that was set since then over later restarts", () => {
     const run = start({ hostUrl, resetReason: "power_on" }).connect(HUB);
     const again = run.again("software", { hostUrl, resetReason: "software" });
     expect(overUsb(again)).toMatchObject({ url: HUB });
   });
 
-  test("is none where it is empty", () => {
+  test("is removed if empty", () => {
     const run = start().connect().again("power_on", { hostUrl: "", resetReason: "power_on" });
     expect(overUsb(run)).toEqual({ url: "", connected: false });
   });
 
-  test("is left out where it is no address", () => {
+  test("is ignored if it is no address", () => {
     const run = start().connect().again("power_on", { hostUrl: "http://?", resetReason: "power_on" });
     expect(overUsb(run)).toMatchObject({ url: HUB });
   });
 });
 
 describe("The claim code", () => {
-  test("is there over USB alone, over restarts, until the console is claimed", () => {
+  test("is shown over USB alone, over restarts, until the console is claimed", () => {
     const run = registered(start().connect());
     expect(overUsb(run)).toEqual({
       url: HUB,
@@ -219,7 +219,7 @@ describe("The claim code", () => {
     expect(overUsb(run)).toMatchObject({ claim_code: "ABCD-EFGH" });
   });
 
-  test("is asked for once of a hub that has none to give", () => {
+  test("is requested once from a hub that has none", () => {
     const run = start().connect();
     for (let times = 0; times < 3; times++) {
       run.link.options.onMessage({ type: "device.claimed", claimed: false });
@@ -229,7 +229,7 @@ describe("The claim code", () => {
   });
 });
 
-test("In safe mode the console goes to no hub, neither to the one it has nor to one that is set, and keeps it", () => {
+test("In safe mode the console connects to no hub, neither the stored one nor a new one, and keeps it", () => {
   const safe = start().connect().again("software", { isSafeMode: true });
   expect(overUsb(safe)).toEqual({ url: HUB, connected: false });
   expect(() => safe.hub.register(true)).toThrow(expect.objectContaining({ code: "safe_mode" }));
@@ -243,7 +243,7 @@ test("In safe mode the console goes to no hub, neither to the one it has nor to 
 describe("device.status", () => {
   const reports = (run: HubRun) => run.link.sent.splice(0).filter(({ type }) => type === "device.status");
 
-  test("is told on connect and every 60 seconds, while the channel is open", () => {
+  test("is sent on connect and every 60 seconds, while the channel is open", () => {
     const run = start().connect();
     expect(reports(run)).toEqual([
       {
@@ -268,7 +268,7 @@ describe("device.status", () => {
 });
 
 describe("hub register", () => {
-  test("settles with what the hub has said", async () => {
+  test("resolves with the hub's answer", async () => {
     const run = start().connect();
     const registration = run.hub.register(true);
     expect(run.link.registrations).toBe(1);
@@ -276,14 +276,14 @@ describe("hub register", () => {
     expect(await registration).toEqual({ deviceId: "device-1", claimCode: "ABCD-EFGH" });
   });
 
-  test("fails with why the hub has not", async () => {
+  test("fails with the hub's reason", async () => {
     const run = start().connect();
     const registration = run.hub.register(true);
     run.link.options.onRetry(new Fault("token_bound", "The token is that of another console"), 1000);
     await expect(registration).rejects.toMatchObject({ code: "token_bound" });
   });
 
-  test("fails where the console gets another hub meanwhile", async () => {
+  test("fails if the console gets another hub meanwhile", async () => {
     const run = start().connect();
     const registration = run.hub.register(true);
     run.hub.set("", OWNER);
@@ -291,7 +291,7 @@ describe("hub register", () => {
   });
 });
 
-test("A network that was joined is a reason to try at once", () => {
+test("A newly joined network triggers a connection attempt at once", () => {
   const run = start().connect();
   run.hub.networkChanged();
   expect(run.link.retries).toBe(1);

@@ -40,7 +40,7 @@ function left({ url }: { readonly url?: string }): EmulatedStorage {
 }
 
 describe("A device token", () => {
-  test("is made at the first boot, is the first hub's, and stands in svc/hub/device_token", () => {
+  test("is created at the first boot for the first hub, and stored in svc/hub/device_token", () => {
     const storage = new EmulatedStorage();
     const made = start(storage).deviceToken;
     expect(isDeviceToken(made)).toBe(true);
@@ -50,7 +50,7 @@ describe("A device token", () => {
     expect(kept(storage, "svc/hub/device_token")).toBe(made);
   });
 
-  test("is another for each hub, and svc/hub/device_token holds that of the hub that is set", () => {
+  test("differs for each hub, and svc/hub/device_token holds that of the current hub", () => {
     const storage = new EmulatedStorage();
     const console = start(storage);
     const tokens = [1, 2, 3].map((number) => tokenAt(console, hubOf(number)));
@@ -60,7 +60,7 @@ describe("A device token", () => {
     expect(start(storage).deviceToken).toBe(tokens[2]);
   });
 
-  test("is the same for a hub that the console comes back to, also after it had none", () => {
+  test("is the same for a hub to which the console returns, also after a time without a hub", () => {
     const console = start(new EmulatedStorage());
     const first = tokenAt(console, hubOf(1));
     const second = tokenAt(console, hubOf(2));
@@ -71,7 +71,7 @@ describe("A device token", () => {
     expect([first, second]).not.toContain(tokenAt(console, hubOf(3)));
   });
 
-  test("is another over https than over http, where anyone can read it", () => {
+  test("differs between https and http, where anyone can read it", () => {
     const console = start(new EmulatedStorage());
     expect(tokenAt(console, "http://hub.example")).not.toBe(tokenAt(console, "https://hub.example"));
   });
@@ -85,7 +85,7 @@ describe("A device token", () => {
     expect(tokenAt(console, hubOf(2))).not.toBe(tokens[1]);
   });
 
-  test("fits the storage for eight hubs with the longest addresses", () => {
+  test("of eight hubs with the longest addresses fits the storage", () => {
     const console = start(new EmulatedStorage());
     const urls = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `https://${number}${"x".repeat(246)}`);
     const tokens = urls.map((url) => {
@@ -96,7 +96,7 @@ describe("A device token", () => {
     expect(urls.map((url) => tokenAt(console, url))).toEqual(tokens);
   });
 
-  test("goes along with a hub that moves, with its registration, and is not the old address's any more", () => {
+  test("moves with a hub that moves, with its registration, and no longer belongs to the old address", () => {
     const console = start(new EmulatedStorage());
     const token = tokenAt(console, hubOf(1));
     console.setRegistration({ deviceId: "device-1", claimCode: "ABCD" });
@@ -108,7 +108,7 @@ describe("A device token", () => {
 });
 
 describe("The token of version 0.1.0", () => {
-  test("stays with the hub that is set, with its registration", () => {
+  test("stays with the current hub, with its registration", () => {
     const console = start(left({ url: `${hubOf(1)}/api/v1` }));
     expect([console.url, console.deviceToken, console.deviceId]).toEqual([
       `${hubOf(1)}/api/v1`,
@@ -119,14 +119,14 @@ describe("The token of version 0.1.0", () => {
     expect(tokenAt(console, hubOf(1))).toBe(TOKEN_OF_0_1_0);
   });
 
-  test("is no other hub's where none is set, since some hub may know it", () => {
+  test("belongs to no other hub if none is set, since some hub may know it", () => {
     const storage = left({});
     const console = start(storage);
     expect(kept(storage, "svc/hub/device_token")).toBe(TOKEN_OF_0_1_0);
     expect(tokenAt(console, hubOf(1))).not.toBe(TOKEN_OF_0_1_0);
   });
 
-  test("stays where power is lost during the upgrade", async () => {
+  test("stays if power is lost during the upgrade", async () => {
     await sweepPowerCuts({
       prepare: (storage) => {
         const settings = new Settings(storage.keyValue);
@@ -154,7 +154,7 @@ describe("A rotation", () => {
     expect(kept(storage, "svc/hub/tokens")).not.toContain(old);
   });
 
-  test("that has not begun is not accepted", () => {
+  test("that has not begun cannot be accepted", () => {
     const console = start(new EmulatedStorage());
     const token = tokenAt(console, hubOf(1));
     expect([console.acceptNextToken(), console.deviceToken]).toEqual([false, token]);
@@ -177,7 +177,7 @@ const CHANGES = [
   { name: "a hub is forgotten", act: (console: HubSettings) => console.setUrl("", false), moves: false },
 ];
 for (const { name, act, moves } of CHANGES)
-  test(`Where ${name} and power is lost at any write, no other hub gets the first one's token`, async () => {
+  test(`If ${name} and power is lost at any write, no other hub gets the first one's token`, async () => {
     let token = "";
     const operations = await sweepPowerCuts({
       prepare: (storage) => {
@@ -198,7 +198,7 @@ for (const { name, act, moves } of CHANGES)
     expect(operations).toBeGreaterThan(1);
   });
 
-test("Where power is lost at any write of a rotation, the hub and the console have one token in common", async () => {
+test("If power is lost at any write of a rotation, the hub and the console have one token in common", async () => {
   let old = "";
   let next = "";
   await sweepPowerCuts({
@@ -220,7 +220,7 @@ test("Where power is lost at any write of a rotation, the hub and the console ha
   });
 });
 
-test("A list of tokens that is damaged costs no hub its token, and gives it to no other", () => {
+test("A damaged list of tokens loses no hub its token, and gives it to no other", () => {
   for (const damaged of ["", "{}", "[[", '[["http://x","y"]]', "[[[[[]]]]]"]) {
     const storage = new EmulatedStorage();
     const token = tokenAt(start(storage), hubOf(1));

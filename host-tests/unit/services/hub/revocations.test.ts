@@ -26,7 +26,7 @@ const accept = async (bytes: Uint8Array) => {
 };
 const start = () => new HubRun(flashedStorage(), { revocations: { accept } }).connect();
 
-test("A list is handed on as its bytes, each time that it comes", async () => {
+test("A list is passed on as bytes, each time it arrives", async () => {
   const run = start();
   expect(await run.say(REVOKE)).toEqual([result(null)]);
   expect(await run.say(REVOKE)).toEqual([result(null)]);
@@ -36,17 +36,17 @@ test("A list is handed on as its bytes, each time that it comes", async () => {
   ]);
 });
 
-test("A list that is not taken has its code as the result", async () => {
+test("A rejected list has its code as the result", async () => {
   refusal = new Fault("revocations_older", "There is a newer one");
   expect(await start().say(REVOKE)).toEqual([result("revocations_older")]);
 });
 
-test("What is not base64 is no list", async () => {
+test("Data that is not base64 is no list", async () => {
   expect(await start().say({ ...REVOKE, list: "***" })).toEqual([result("revocations_invalid")]);
   expect(taken).toEqual([]);
 });
 
-test("A list that cannot be taken now is taken later, and a newer one takes its place", async () => {
+test("A list that cannot be accepted now is accepted later, and a newer one replaces it", async () => {
   const run = start();
   refusal = new Fault("busy", "Not now");
   expect(await run.say(REVOKE)).toEqual([]);

@@ -43,26 +43,26 @@ async function errorOf(download_url: string, download_url_signature?: string, ke
   return { error: (result as { error?: string }).error, asked: hub.asked };
 }
 
-test("An address that a trusted hub key has signed is asked for", async () => {
+test("An address signed by a trusted hub key is requested", async () => {
   expect(await errorOf(URL, signed(URL))).toEqual({ error: "app_not_found", asked: [URL] });
 });
 
 const REFUSED = [
   { name: "of another address", signature: signed(`${URL}?x`) },
   { name: "of another key", signature: signed(URL, keyPair()) },
-  { name: "that is none", signature: "ab" },
+  { name: "that is invalid", signature: "ab" },
   { name: "of another length", signature: `${signed(URL)}00` },
 ];
 for (const { name, signature } of REFUSED)
-  test(`A signature ${name} is refused before anything is asked`, async () => {
+  test(`A signature ${name} is rejected before any request`, async () => {
     expect(await errorOf(URL, signature)).toEqual({ error: "download_refused", asked: [] });
   });
 
-test("A console without trusted keys refuses too", async () => {
+test("A console without trusted keys rejects it too", async () => {
   expect(await errorOf(URL, signed(URL), NO_FILE)).toEqual({ error: "download_refused", asked: [] });
 });
 
-test("What is at the hub is asked for whatever signature comes with it", async () => {
+test("An address at the hub is requested whatever its signature", async () => {
   for (const url of ["http://192.0.2.1:8080/file", "https://any.example/api/v1/file"])
     expect(await errorOf(url, "ab")).toEqual({ error: "app_not_found", asked: [url] });
 });

@@ -22,7 +22,7 @@ async function rotate(run: HubRun, command_id = "one"): Promise<string> {
   return (answer as TokenRotated).device_token;
 }
 
-test("token.rotate is answered with a new token, bound to the MAC, and the old one still holds", async () => {
+test("token.rotate is answered with a new token, bound to the MAC, and the old one stays valid", async () => {
   const run = start();
   const old = tokenOf(run);
   const [answer] = (await run.say(ROTATE)) as TokenRotated[];
@@ -33,7 +33,7 @@ test("token.rotate is answered with a new token, bound to the MAC, and the old o
   expect(tokenOf(run)).toBe(old);
 });
 
-test("The answer is the same each time, also after a restart, until it is accepted", async () => {
+test("The answer is the same each time, also after a restart, until accepted", async () => {
   const run = start();
   const token = await rotate(run);
   expect(await rotate(run)).toBe(token);
@@ -54,21 +54,21 @@ test("Once the new token is accepted, the console connects with it and forgets t
   expect(tokenOf(run.again())).toBe(token);
 });
 
-test("token.rotate is answered where its id is no longer than 64 characters, which is what the answer repeats", async () => {
+test("token.rotate is answered if its id, which the answer repeats, has at most 64 characters", async () => {
   const run = start();
   expect(await run.say({ ...ROTATE, command_id: "x".repeat(65) })).toEqual([]);
   expect(run.settings.read("svc/hub/tokens") ?? "").not.toContain("x");
   await rotate(run, "x".repeat(64));
 });
 
-test("What was never asked for is not accepted", async () => {
+test("A token without a rotation cannot be accepted", async () => {
   const run = start();
   const old = tokenOf(run);
   await run.say(ACCEPTED);
   expect([tokenOf(run), run.links.length]).toEqual([old, 1]);
 });
 
-test("A claim code that the hub gives only after the rotation is asked for then", async () => {
+test("A claim code that the hub gives only after the rotation is requested then", async () => {
   const run = start();
   run.link.options.onRegistered({ deviceId: "device-1" });
   run.link.options.onMessage({ type: "device.claimed", claimed: false });
@@ -82,7 +82,7 @@ test("A claim code that the hub gives only after the rotation is asked for then"
   expect(run.link.registrations).toBe(1); // of the new link
 });
 
-test("A hub that has the token replaced again and again does so every ten seconds", async () => {
+test("A hub that requests rotations continuously gets one every ten seconds", async () => {
   const run = start();
   await rotate(run);
   await run.say(ACCEPTED);

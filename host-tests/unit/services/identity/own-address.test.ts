@@ -4,7 +4,7 @@ import { isOwnAddress } from "../../../../device/services/identity/identity.js";
 const OWN = ["192.0.2.7", "198.51.100.7", "2001:db8::7", "fe80::7", "fd00::7"];
 const network = { hasAddress: (address: string) => OWN.includes(address) };
 
-describe("The console is reached by", () => {
+describe("isOwnAddress is true for", () => {
   const LEAD_HERE = [
     ...[
       "127.0.0.1",
@@ -27,7 +27,7 @@ describe("The console is reached by", () => {
   for (const address of LEAD_HERE) test(address, () => expect(isOwnAddress(address, network)).toBe(true));
 });
 
-describe("Others are reached by", () => {
+describe("isOwnAddress is false for", () => {
   const LEAD_ELSEWHERE = [
     ...[
       "192.0.2.8",
@@ -51,5 +51,5 @@ describe("Others are reached by", () => {
     ":".repeat(100_000),
   ];
   for (const address of LEAD_ELSEWHERE)
-    test(address.slice(0, 40) || "nothing", () => expect(isOwnAddress(address, network)).toBe(false));
+    test(address.slice(0, 40) || "an empty text", () => expect(isOwnAddress(address, network)).toBe(false));
 });

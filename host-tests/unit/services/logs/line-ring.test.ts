@@ -28,7 +28,7 @@ test("LineRing keeps the newest lines, whole, whatever their lengths and wheneve
   );
 });
 
-test("LineRing refuses a number it does not have and a line it could never keep", () => {
+test("LineRing rejects an unknown number and a line it could never keep", () => {
   const ring = new LineRing(new Uint8Array(32));
   ring.push("a");
   for (const number of [-1, 1, Number.NaN]) expect(() => ring.line(number)).toThrow(RangeError);

@@ -55,7 +55,7 @@ const ANSWERS = [
 ];
 
 for (const { asked, lines, next, dropped } of ANSWERS)
-  test(`GET /api/logs with ${JSON.stringify(asked)} gives lines "${lines}"`, () =>
+  test(`GET /api/logs with ${JSON.stringify(asked)} returns lines "${lines}"`, () =>
     expect(ask(asked)).toEqual([lines, next, dropped]));
 
 const largeLog = () => {
@@ -70,13 +70,13 @@ const largeLog = () => {
   return { large, write };
 };
 
-test("GET /api/logs never has more than two lines in memory at a time", () => {
+test("GET /api/logs never has more than two lines in memory", () => {
   log = largeLog().large;
   const stream = streamFor({});
   for (let piece = stream.next(); piece; piece = stream.next()) expect(piece.length).toBeLessThan(2048);
 });
 
-test("Lines that make room for others while GET /api/logs is read are counted as dropped", () => {
+test("Lines overwritten while GET /api/logs is read are counted as dropped", () => {
   const { large, write } = largeLog();
   log = large;
   const { first, next: end } = large;

@@ -35,7 +35,7 @@ function followed() {
   return { log, follower: new LogFollower(log, new EmulatedClock(61_005), "usb") };
 }
 
-test("LogFollower hands out what is there and then what comes, each line once", () => {
+test("LogFollower returns buffered lines and then new ones, each once", () => {
   const { log, follower } = followed();
   log.add(2);
   expect(all(follower)).toEqual(["line 0", "line 1"]);
@@ -44,13 +44,13 @@ test("LogFollower hands out what is there and then what comes, each line once", 
   expect(all(follower)).toEqual([]);
 });
 
-test("LogFollower begins with the oldest line there is, and counts none before it as lost", () => {
+test("LogFollower begins with the oldest buffered line, and counts none before it as lost", () => {
   const { log } = followed();
   log.add(9);
   expect(all(new LogFollower(log, new EmulatedClock(), "usb"))).toEqual(["line 6", "line 7", "line 8"]);
 });
 
-test("LogFollower says how many lines it has lost, where they would have been", () => {
+test("LogFollower reports how many lines it has lost, at their place", () => {
   const { log, follower } = followed();
   log.add(2);
   follower.next();
@@ -65,7 +65,7 @@ test("LogFollower skips lost lines silently when configured to", () => {
   expect(all(follower)).toEqual(["line 6", "line 7", "line 8"]);
 });
 
-test("LogFollower rewinds to the oldest line there is", () => {
+test("LogFollower rewinds to the oldest buffered line", () => {
   const { log, follower } = followed();
   log.add(4);
   all(follower);

@@ -19,7 +19,7 @@ for (const { uptimeMs, level, message, line } of LINES)
   test(`formatLogLine writes ${JSON.stringify(line)}`, () =>
     expect(formatLogLine(uptimeMs, level, "http", message)).toBe(line));
 
-test("formatLogLine never writes a control character or more than the limit", () => {
+test("formatLogLine writes no control character and no more than the limit", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 2000 }), (message) => {
       const line = formatLogLine(5, "info", "app", message);

@@ -24,7 +24,7 @@ test("LogService keeps lines at or above its level", () => {
   expect(linesOf(log)).toEqual(["1.500 W http: this"]);
 });
 
-test("LogService puts the previous run's last lines first, then says that it ended", () => {
+test("LogService puts the previous run's last lines first, then a line that it ended", () => {
   const retained = emulatedRetainedMemory();
   logService(retained).write("error", "app", "the end is near");
   const log = logService(retained, 3);
@@ -36,7 +36,7 @@ test("LogService puts the previous run's last lines first, then says that it end
   ]);
 });
 
-test("LogService holds the newest 16 KiB", () => {
+test("LogService keeps the newest 16 KiB", () => {
   const log = logService();
   for (let count = 0; count < 2000; count += 1) log.write("info", "test", `line ${count}`);
   const lines = linesOf(log);
@@ -46,7 +46,7 @@ test("LogService holds the newest 16 KiB", () => {
   expect(log.first).toBe(2000 - lines.length);
 });
 
-test("LogService notifies its subscribers once a turn, after the call that logged", async () => {
+test("LogService notifies its subscribers once per turn, after the call that logged", async () => {
   const log = logService();
   const onLines = vi.fn();
   const unsubscribe = log.subscribe(onLines);

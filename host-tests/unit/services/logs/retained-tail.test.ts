@@ -23,7 +23,7 @@ class PlainMemory implements RetainedMemory {
 
 const memoryOf = (size: number) => new PlainMemory(new Uint8Array(size));
 
-test("RetainedTail gives the next run the last lines of this one, oldest first", () => {
+test("RetainedTail passes the last lines of this run to the next one, oldest first", () => {
   const memory = memoryOf(100);
   const before = new RetainedTail(memory);
   expect(before.lines()).toEqual([]);
@@ -31,7 +31,7 @@ test("RetainedTail gives the next run the last lines of this one, oldest first",
   expect(new RetainedTail(memory).lines()).toEqual(["one", "two", "drei äöü"]);
 });
 
-test("RetainedTail still has what a crash has left after the next one", () => {
+test("RetainedTail still has the lines of a crashed run after a second crash", () => {
   const memory = memoryOf(100);
   new RetainedTail(memory).push("one");
   new RetainedTail(memory).push("two");
@@ -55,7 +55,7 @@ test("RetainedTail keeps as many whole lines as fit", () => {
   );
 });
 
-test("RetainedTail leaves out what a crash has left of a line, and memory that was never written", () => {
+test("RetainedTail leaves out partial lines of a crash, and memory that was never written", () => {
   const memory = memoryOf(20_000);
   new RetainedTail(memory).push("one");
   const position = memory.bytes.slice(4, 8);
@@ -66,7 +66,7 @@ test("RetainedTail leaves out what a crash has left of a line, and memory that w
   expect(new RetainedTail(memory).lines()).toEqual(["one", "two", "three"]);
 });
 
-test("RetainedTail gives no line that a log cannot hold, and no more of them than a log has", () => {
+test("RetainedTail returns no line that exceeds a log's limits, and no more than a log holds", () => {
   const memory = memoryOf(20_000);
   new RetainedTail(memory).push("one");
   memory.write(new Uint8Array(19_000).fill(0x07), 100);
@@ -77,7 +77,7 @@ test("RetainedTail gives no line that a log cannot hold, and no more of them tha
   expect(new RetainedTail(memory).lines()).toHaveLength(256);
 });
 
-test("RetainedTail makes no sense of arbitrary memory, and no trouble either", () => {
+test("RetainedTail reads arbitrary memory without an exception", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.boolean(), (bytes, isMarked) => {
       const memory = new PlainMemory(bytes.slice());

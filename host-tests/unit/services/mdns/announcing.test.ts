@@ -39,14 +39,14 @@ describe("announcing", () => {
     expect(announcements().map(({ atMs }) => atMs)).toEqual([750, 1750]);
   });
 
-  test("goes to everybody with all records, unique ones with the cache-flush bit and shared ones without", () => {
+  test("goes to all hosts with all records, unique ones with the cache-flush bit and shared ones without", () => {
     for (const { to, id, questions, answers } of announcements()) {
       expect({ to, id, questions }).toEqual({ to: GROUP, id: 0, questions: [] });
       expect(answers.filter((record) => !record.includes(" NSEC "))).toEqual(ANNOUNCED);
     }
   });
 
-  test("leaves no timer behind, and nothing is sent unasked for a day", () => {
+  test("leaves no timer, and nothing is sent unsolicited for a day", () => {
     const { link } = announcedConsole();
     expect(link.clock.timerCount).toBe(0);
     expect(link.pass(86_400_000)).toEqual([]);
@@ -57,7 +57,7 @@ describe("announcing", () => {
     expect([...link.sockets].map(({ timeToLive }) => timeToLive)).toEqual([255]);
   });
 
-  test("says that there is no AAAA record, and announces one where there is", () => {
+  test("denies an AAAA record, and announces one if there is one", () => {
     const { link } = announcedConsole({ addressIpv6: "fe80::1" });
     link.send(query(`${HOST} AAAA`), STRANGER);
     const [answer] = link.pass(500);
@@ -78,7 +78,7 @@ describe("announcing", () => {
 });
 
 describe("a later conflict", () => {
-  test("about an address makes the host probe again, and keep a name that no host defends", () => {
+  test("about an address makes the host probe again, and keep a name that no other host defends", () => {
     const { link, log, advertisement } = announcedConsole();
     link.send(response(`${HOST} A 10.0.0.7 120 flush`), STRANGER);
     const [first, second, third, announcement] = link.pass(3000);
@@ -88,7 +88,7 @@ describe("a later conflict", () => {
     expect(log.lines).toContain(`${HOST} is contested`);
   });
 
-  test("about a service makes the instance probe again, and give way to the host that defends the name", () => {
+  test("about a service makes the instance probe again, and take another name if the other host defends it", () => {
     const { link, advertisement } = announcedConsole();
     const theirs = response(`${INSTANCE} SRV other.local:1 120 flush`);
     link.send(theirs, STRANGER);
@@ -99,14 +99,14 @@ describe("a later conflict", () => {
     expect(advertisement.fullname).toBe("Console-1A2B (2)._svc._tcp.local");
   });
 
-  test("about two records of a name is one conflict", () => {
+  test("about two records of a name counts as one conflict", () => {
     const { link, advertisement } = announcedConsole();
     link.send(response(`${INSTANCE} SRV other.local:1 120`, `${INSTANCE} TXT x=y 4500`), STRANGER);
     link.pass(5000);
     expect(advertisement.fullname).toBe(INSTANCE);
   });
 
-  test("is not seen in a type that the console does not have", () => {
+  test("is not detected in a record type that the console does not have", () => {
     const { link } = announcedConsole();
     link.send(response(`${HOST} AAAA fe80::9 120`), STRANGER);
     expect(link.pass(3000)).toEqual([]);
@@ -124,7 +124,7 @@ describe("goodbye", () => {
     );
   });
 
-  test("is the end: no answer, no timer, no socket", () => {
+  test("leaves no answer, no timer and no socket", () => {
     const { link, advertisement } = announcedConsole();
     advertisement.stop();
     link.pass(10);
@@ -133,7 +133,7 @@ describe("goodbye", () => {
     expect([link.sockets.size, link.clock.timerCount]).toEqual([0, 0]);
   });
 
-  test("is not said for a name that was never ours", () => {
+  test("is not sent for a name that was not claimed", () => {
     const link = new EmulatedLink();
     const { advertisement } = consoleOn(link);
     advertisement.start();
@@ -142,7 +142,7 @@ describe("goodbye", () => {
     expect(link.pass(5000)).toEqual([]);
   });
 
-  test("leaves what another service of the host still has", () => {
+  test("keeps the records that another service of the host still has", () => {
     const { link, mdns, advertisement } = announcedConsole();
     const second = mdns.createAdvertisement(tcp("svc"), 8081, { name: "Second", host: "Console-1A2B" });
     second.start();
@@ -160,7 +160,7 @@ describe("goodbye", () => {
     expect(link.pass(10)[0]?.answers).toContain(`${META} 0`);
   });
 
-  test("of all is said when the program ends", () => {
+  test("is sent for all records when the program ends", () => {
     const { link, mdns } = announcedConsole();
     mdns.close();
     mdns.close();
@@ -172,7 +172,7 @@ describe("goodbye", () => {
 });
 
 describe("a change of the network", () => {
-  test("to another address is probed for and announced", () => {
+  test("to another address causes probes and announcements", () => {
     const { link, mdns, network } = announcedConsole();
     network.address = "10.0.0.5";
     mdns.networkChanged();
@@ -185,7 +185,7 @@ describe("a change of the network", () => {
     ]);
   });
 
-  test("to no network is silence, and back again a new start", () => {
+  test("to no network stops all messages, and its return starts the claims anew", () => {
     const { link, mdns, network } = announcedConsole();
     network.address = "";
     mdns.networkChanged();
@@ -196,13 +196,13 @@ describe("a change of the network", () => {
     expect(link.pass(5000).map(({ isResponse }) => isResponse)).toEqual([false, false, false, true, true]);
   });
 
-  test("that changes nothing does nothing", () => {
+  test("without a difference has no effect", () => {
     const { link, mdns } = announcedConsole();
     mdns.networkChanged();
     expect(link.pass(5000)).toEqual([]);
   });
 
-  test("before the first network is joined lets a service wait for it", () => {
+  test("before the first network keeps a service waiting for it", () => {
     const link = new EmulatedLink();
     const { mdns, network, advertisement } = consoleOn(link, { address: "" });
     advertisement.start();
@@ -212,7 +212,7 @@ describe("a change of the network", () => {
     expect(link.pass(5000)).toHaveLength(5);
   });
 
-  test("onto a link where the name is taken takes the next one", () => {
+  test("onto a link where the name is taken selects the next one", () => {
     const { link, mdns, network, advertisement } = announcedConsole();
     const other = consoleOn(link, { address: "10.9.0.2" });
     link.unplugged.add("10.9.0.2");
@@ -229,7 +229,7 @@ describe("a change of the network", () => {
   });
 });
 
-test("a new name by hand withdraws the old one, then probes for and announces the new one", () => {
+test("a manual name change withdraws the old name, then probes for and announces the new one", () => {
   const { link, mdns, advertisement } = announcedConsole();
   advertisement.stop();
   mdns.createAdvertisement(tcp("svc"), 8080, { name: "Kitchen", txt: { fw: "1.0.0", api: "v1" } }).start();
@@ -239,7 +239,7 @@ test("a new name by hand withdraws the old one, then probes for and announces th
   expect(rest.at(-1)?.answers).toContain("_svc._tcp.local PTR Kitchen._svc._tcp.local 4500");
 });
 
-test("two advertisements of one name in one console end with two names", () => {
+test("two advertisements of one name in one console get two names", () => {
   const { link, mdns } = announcedConsole();
   const twin = mdns.createAdvertisement(tcp("svc"), 8081, { name: "Console-1A2B" });
   twin.start();
@@ -247,7 +247,7 @@ test("two advertisements of one name in one console end with two names", () => {
   expect(twin.fullname).toBe("Console-1A2B (2)._svc._tcp.local");
 });
 
-test("a probe for a name that is ours is refused within 250 ms, each time", () => {
+test("a probe for a claimed name is refused within 250 ms, each time", () => {
   const { link } = announcedConsole();
   const probe = writeMessage({
     questions: [`${INSTANCE} ANY`],

@@ -42,7 +42,7 @@ describe("an answer", () => {
     },
   ];
   for (const { question, answers, additionals } of ANSWERS)
-    test(`to ${question} is what was asked, and what will be asked next`, () => {
+    test(`to ${question} has the requested records, and those requested next`, () => {
       const { link } = announcedConsole();
       const sent = ask(link, query(question));
       expect(sent).toHaveLength(1);
@@ -78,7 +78,7 @@ describe("an answer", () => {
     expect(ask(link, any)[0]?.answers).toEqual([ADDRESS]);
   });
 
-  test("holds no record twice", () => {
+  test("contains no record twice", () => {
     const { link } = announcedConsole();
     const sent = ask(
       link,
@@ -101,7 +101,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("that does not fit one message goes out in several", () => {
+  test("that does not fit one message is split", () => {
     const { link, mdns } = announcedConsole();
     for (let index = 0; index < 7; index++)
       mdns
@@ -158,7 +158,7 @@ describe("the time of an answer", () => {
     expect(Math.abs(mean - 70)).toBeLessThan(4);
   });
 
-  test("is one for questions that come close together", () => {
+  test("is shared by questions that arrive close together", () => {
     const { link } = announcedConsole({ random: new ConstantRandom(128) });
     link.send(query(`${TYPE} PTR`), STRANGER);
     link.pass(10);
@@ -166,7 +166,7 @@ describe("the time of an answer", () => {
     expect(sent.map(({ answers }) => answers)).toEqual([[META, POINTER]]);
   });
 
-  test("is a second after the last one for the same record", () => {
+  test("is a second after the previous one for the same record", () => {
     const { link } = announcedConsole();
     const first = ask(link, query(`${HOST} A`), STRANGER, 400);
     const second = ask(link, query(`${HOST} A`), STRANGER, 2000);
@@ -174,14 +174,14 @@ describe("the time of an answer", () => {
     expect(second).toHaveLength(1);
   });
 
-  test("leaves out what everybody has heard within the last second", () => {
+  test("leaves out records that all hosts received within the last second", () => {
     const { link } = announcedConsole();
     ask(link, query(`${HOST} A`), STRANGER, 300);
     const [answer] = ask(link, query(`${INSTANCE} SRV`), STRANGER, 300);
     expect([answer?.answers, answer?.additionals]).toEqual([[SERVICE], []]);
   });
 
-  test("is never within a second of the last one, however often is asked", () => {
+  test("is never within a second of the previous one, however often requested", () => {
     const { link } = announcedConsole({ random: new SeededRandom(5) });
     const times = new Map<string, number>();
     for (let count = 0; count < 500; count++) {

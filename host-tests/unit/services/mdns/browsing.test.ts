@@ -43,7 +43,7 @@ function found() {
 }
 
 describe("a browser", () => {
-  test("is ready, then asks 20 to 120 ms later", () => {
+  test("is ready, then queries 20 to 120 ms later", () => {
     for (const [byte, delayMs] of [
       [0, 20],
       [255, 120],
@@ -56,7 +56,7 @@ describe("a browser", () => {
     }
   });
 
-  test("asks again after 1, 2, 4 … seconds, and every hour at last", () => {
+  test("queries again after 1, 2, 4 … seconds, and finally every hour", () => {
     const { link } = browsing();
     const times = link.pass(6 * 3600 * SECONDS).map(({ atMs }) => atMs);
     const waits = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / SECONDS);
@@ -80,7 +80,7 @@ describe("a browser", () => {
     ]);
   });
 
-  test("takes the records of a message in any order and section", () => {
+  test("accepts the records of a message in any order and section", () => {
     const { link, events } = browsing();
     link.pass(100);
     link.send(
@@ -91,7 +91,7 @@ describe("a browser", () => {
     expect(events).toEqual(["ready", `update ${INSTANCE}`]);
   });
 
-  test("asks for what is missing of a service, and reports it once it is complete", () => {
+  test("queries missing records of a service, and reports it once it is complete", () => {
     const { link, events } = browsing();
     link.pass(100);
     link.send(response(POINTER), STRANGER);
@@ -105,7 +105,7 @@ describe("a browser", () => {
     expect(link.pass(10 * SECONDS).every(({ questions }) => questions.join() === `${TYPE} PTR`)).toBe(true);
   });
 
-  test("reports a service once, and again when something has changed", () => {
+  test("reports a service once, and again after a change", () => {
     const { link, events, data } = found();
     link.send(response(...ALL), STRANGER);
     link.pass(3000);
@@ -115,7 +115,7 @@ describe("a browser", () => {
     expect(data.at(-1)?.txt).toEqual(["fw=1.0.1", "api=v1"]);
   });
 
-  test("says what it knows when it asks again, until half of its life is over", () => {
+  test("sends known answers when it queries again, until half of their life is over", () => {
     const { link } = found();
     const isBrowsing = ({ questions }: { questions: readonly string[] }) => questions.includes(`${TYPE} PTR`);
     const sent = link.pass(4300 * SECONDS).filter(isBrowsing);
@@ -126,7 +126,7 @@ describe("a browser", () => {
     expect(elapsed(sent.at(-1)?.atMs ?? 0)).toBeGreaterThan(2249);
   });
 
-  test("asks for a record at 80, 85, 90 and 95 % of its life, then forgets it", () => {
+  test("queries a record at 80, 85, 90 and 95 % of its life, then forgets it", () => {
     const { link, foundMs, events } = found();
     const sent = link.pass(130 * SECONDS);
     const times = sent
@@ -145,7 +145,7 @@ describe("a browser", () => {
     expect(events).toEqual(["ready", `update ${INSTANCE}`]);
   });
 
-  test("reports a goodbye after a second, unless the service comes back in it", () => {
+  test("reports a goodbye after a second, unless the service returns within it", () => {
     const { link, events } = found();
     const goodbye = response(`${TYPE} PTR ${INSTANCE} 0`);
     link.send(goodbye, STRANGER);
@@ -160,7 +160,7 @@ describe("a browser", () => {
     expect(events.at(-1)).toBe(`down ${INSTANCE}`);
   });
 
-  test("replaces an address a second after the cache-flush bit says so, and adds one without", () => {
+  test("replaces an address a second after one with the cache-flush bit, and adds one without", () => {
     const { link, data } = found();
     link.pass(5000);
     link.send(response("lamp.local A 10.0.0.50 120"), STRANGER);
@@ -171,7 +171,7 @@ describe("a browser", () => {
     expect(data.at(-1)?.addresses).toEqual(["10.0.0.51"]);
   });
 
-  test("keeps addresses that come within a second of each other, as the records of one answer may", () => {
+  test("keeps addresses that arrive within a second of each other, as the records of one answer may", () => {
     const { link, data } = found();
     link.pass(5000);
     link.send(response("lamp.local A 10.0.0.50 120 flush"), STRANGER);
@@ -181,7 +181,7 @@ describe("a browser", () => {
     expect(data.at(-1)?.addresses).toEqual(["10.0.0.50", "10.0.0.51"]);
   });
 
-  test("does not believe what is not from port 5353, and takes no part of other types", () => {
+  test("ignores responses that are not from port 5353, and records of other types", () => {
     const { link, events } = browsing();
     link.pass(100);
     link.send(response(...ALL), { ...STRANGER, port: 5354 });
@@ -190,7 +190,7 @@ describe("a browser", () => {
     expect(events).toEqual(["ready"]);
   });
 
-  test("remembers 64 records and no more", () => {
+  test("remembers at most 64 records", () => {
     const { link, events } = browsing();
     link.pass(100);
     for (let index = 0; index < 200; index++)
@@ -207,7 +207,7 @@ describe("a browser", () => {
     expect(knownAnswers.length).toBeLessThanOrEqual(64);
   });
 
-  test("spreads known answers over messages that say that there is more", () => {
+  test("spreads known answers over messages with the truncation bit", () => {
     const link = new EmulatedLink();
     const { mdns } = host(link);
     const browser = mdns.createBrowser();
@@ -224,7 +224,7 @@ describe("a browser", () => {
     expect(new Set(sent.flatMap(({ answers }) => answers)).size).toBe(60);
   });
 
-  test("asks in several messages what one does not hold", () => {
+  test("splits its questions over several messages", () => {
     const { link } = browsing();
     link.pass(100);
     for (let index = 0; index < 50; index++)
@@ -234,7 +234,7 @@ describe("a browser", () => {
     expect(new Set(sent.flatMap(({ questions }) => questions)).size).toBe(100);
   });
 
-  test("is silent once it is stopped", () => {
+  test("sends nothing once stopped", () => {
     const { link, browser, events } = found();
     browser.stop();
     browser.stop();
@@ -244,7 +244,7 @@ describe("a browser", () => {
     expect([link.sockets.size, link.clock.timerCount]).toEqual([0, 0]);
   });
 
-  test("finds a console of the same program, and another on the link", () => {
+  test("finds another console of the same program, and one on the link", () => {
     const { link, mdns, data } = browsing();
     mdns.createAdvertisement(tcp("svc"), 1, { name: "Own" }).start();
     consoleOn(link, { address: "10.0.0.2" }).advertisement.start();
@@ -252,7 +252,7 @@ describe("a browser", () => {
     expect(data.map(({ fullname }) => fullname).sort()).toEqual([`Console-1A2B.${TYPE}`, `Own.${TYPE}`]);
   });
 
-  test("forgets what it found on another network, and looks again", () => {
+  test("forgets the services of another network, and queries again", () => {
     const { link, mdns, network, events } = found();
     network.address = "10.9.0.1";
     mdns.networkChanged();
@@ -263,7 +263,7 @@ describe("a browser", () => {
     ]);
   });
 
-  test("is ready when a network comes", () => {
+  test("is ready when a network is joined", () => {
     const link = new EmulatedLink();
     const { mdns, network } = host(link, { address: "" });
     let isReady = false;

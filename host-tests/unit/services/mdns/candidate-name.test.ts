@@ -13,7 +13,7 @@ describe("the next name", () => {
     ]);
   });
 
-  test("of a host counts behind a hyphen", () => {
+  test("of a host counts after a hyphen", () => {
     expect([1, 2, 10].map((attempt) => hostLabel("Console-1A2B", attempt))).toEqual([
       "Console-1A2B",
       "Console-1A2B-2",
@@ -21,7 +21,7 @@ describe("the next name", () => {
     ]);
   });
 
-  test("of a host holds letters, digits and hyphens alone", () => {
+  test("of a host has letters, digits and hyphens alone", () => {
     expect(hostLabel("Anna's Konsole (blau)", 1)).toBe("Anna-s-Konsole-blau");
     expect(hostLabel("__x__", 1)).toBe("x");
     expect(hostLabel("日本", 1)).toBe("console");

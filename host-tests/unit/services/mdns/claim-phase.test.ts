@@ -28,7 +28,7 @@ describe("a claim", () => {
     ]);
   });
 
-  test("is ours once it is announced, not before", () => {
+  test("holds once announced, not before", () => {
     const probing = advance(IDLE, { kind: "probe", atMs: 0 });
     expect([IDLE, probing].map(isOurs)).toEqual([false, false]);
     expect(isOurs({ phase: "announcing", sent: 1, dueMs: 0 })).toBe(true);
@@ -48,7 +48,7 @@ describe("a claim", () => {
     }
   });
 
-  test("wants nothing while it is idle or announced", () => {
+  test("has no next step while idle or announced", () => {
     expect(due(IDLE, 1)).toBe(IDLE);
     expect(due({ phase: "announced" }, 1)).toEqual({ phase: "announced" });
   });
@@ -61,7 +61,7 @@ describe("ConflictHistory", () => {
     expect(delays).toEqual([...Array(14).fill(0), 5000, 5000]);
   });
 
-  test("continues to delay until a name is won, however rare conflicts have become", () => {
+  test("continues to delay until a name is claimed, however rare conflicts have become", () => {
     const history = new ConflictHistory();
     for (let index = 0; index < 15; index++) history.record(index);
     expect(history.record(60_000)).toBe(5000);
@@ -69,7 +69,7 @@ describe("ConflictHistory", () => {
     expect(history.record(120_000)).toBe(0);
   });
 
-  test("forgives conflicts that are longer ago", () => {
+  test("ignores conflicts that are longer ago", () => {
     const history = new ConflictHistory();
     for (let index = 0; index < 14; index++) history.record(index);
     expect(history.record(10_001)).toBe(0);

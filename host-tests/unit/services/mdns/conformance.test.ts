@@ -23,43 +23,45 @@ const unicast = (title: string): Coverage => ({ file: "unicast-answers.test.ts",
 
 const SPREAD = answering("is 20 to 120 ms later for a shared record, evenly spread");
 const MULTIPLE = answering("is 20 to 120 ms later for several questions, unique ones too");
-const DUPLICATES = answering("holds no record twice");
-const COMPLETE = answering("is what was asked, and what will be asked next");
-const ANNOUNCED = announcing("goes to everybody with all records, unique ones with the cache-flush bit");
+const DUPLICATES = answering("contains no record twice");
+const COMPLETE = answering("has the requested records, and those requested next");
+const ANNOUNCED = announcing(
+  "goes to all hosts with all records, unique ones with the cache-flush bit and shared ones without",
+);
 const LATER_A = announcing(
-  "about an address makes the host probe again, and keep a name that no host defends",
+  "about an address makes the host probe again, and keep a name that no other host defends",
 );
 const LATER_SRV = announcing(
-  "about a service makes the instance probe again, and give way to the host that defends",
+  "about a service makes the instance probe again, and take another name if the other host defends it",
 );
-const DEFER = probing("are lost against an address that sorts later: probes again after a second");
-const WIN = probing("are won against an address that sorts earlier: goes on without delay");
+const DEFER = probing("are lost against an address that sorts later, and probing restarts after a second");
+const WIN = probing("are won against an address that sorts earlier, and probing continues without delay");
 const RATE = probing("waits five seconds before each try after fifteen conflicts in ten");
 const DENIED = probing("takes the next name when another host has it");
 const RENAMED = announcing(
-  "a new name by hand withdraws the old one, then probes for and announces the new one",
+  "a manual name change withdraws the old name, then probes for and announces the new one",
 );
-const PLUGGED = announcing("to no network is silence, and back again a new start");
-const PLUGGED_TAKEN = announcing("onto a link where the name is taken takes the next one");
+const PLUGGED = announcing("to no network stops all messages, and its return starts the claims anew");
+const PLUGGED_TAKEN = announcing("onto a link where the name is taken selects the next one");
 
 const ITEMS: Readonly<Record<string, readonly Coverage[] | string>> = {
   "INITIAL PROBING": [probing("asks three times, 250 ms apart, for every name at once")],
   PROBING: [
     probing("begins after a random delay up to 250 ms"),
-    probing("does not answer for names that are not its own yet"),
+    probing("does not answer for names that are not claimed yet"),
   ],
   "PROBING: SIMULTANEOUS PROBE CONFLICT": [DEFER],
   "PROBING: RATE LIMITING": [RATE],
   "PROBING: PROBE DENIALS": [
     DENIED,
-    announcing("a probe for a name that is ours is refused within 250 ms, each time"),
+    announcing("a probe for a claimed name is refused within 250 ms, each time"),
   ],
   "WINNING SIMULTANEOUS PROBES - ANNOUNCEMENTS": [WIN, ANNOUNCED],
   "WINNING SIMULTANEOUS PROBES: WINNING SIMULTANEOUS PROBES": [WIN],
   "WINNING SIMULTANEOUS PROBES": [WIN],
   "SRV PROBING/ANNOUNCEMENTS BASIC": [probing("proposes its records without the cache-flush bit"), ANNOUNCED],
   "SRV PROBING/ANNOUNCEMENTS": [
-    probing("takes the next host name, and has it in the service's record"),
+    probing("takes the next host name, and puts it into the service's record"),
     announcing("follows the third probe by 250 ms, and again after a second"),
   ],
   "SUBSEQUENT CONFLICT - ANNOUNCEMENTS": [LATER_A],
@@ -70,17 +72,17 @@ const ITEMS: Readonly<Record<string, readonly Coverage[] | string>> = {
   "SIMPLE REPLY VERIFICATION": [COMPLETE],
   "SHARED REPLY TIMING - UNIFORM RANDOM REPLY TIME DISTRIBUTION": [SPREAD],
   "SHARED REPLY TIMING": [SPREAD],
-  "DUPLICATE SUPPRESSION": [known("are not given again")],
-  "DISTRIBUTED DUPLICATE SUPPRESSION": [known("makes the same one needless")],
+  "DUPLICATE SUPPRESSION": [known("are not sent again")],
+  "DISTRIBUTED DUPLICATE SUPPRESSION": [known("suppresses the same one")],
   "MULTIPLE QUESTIONS - SHARED REPLY TIMING - UNIFORM RANDOM REPLY TIME DISTRIBUTION": [
     answering("is evenly spread for several questions"),
   ],
   "MULTIPLE QUESTIONS - SHARED REPLY TIMING": [MULTIPLE],
   "MULTIPLE QUESTIONS - DUPLICATE SUPPRESSION": [known("of one question leave the answers to the others")],
   "MULTIPLE QUESTIONS - DISTRIBUTED DUPLICATE SUPPRESSION": [
-    known("makes the same one needless in a query of several questions"),
+    known("suppresses the same one in a query of several questions"),
   ],
-  "REPLY AGGREGATION": [answering("is one for questions that come close together")],
+  "REPLY AGGREGATION": [answering("is shared by questions that arrive close together")],
   "MANUAL NAME CHANGE - ANNOUNCEMENTS": [RENAMED],
   "MANUAL NAME CHANGE": [RENAMED],
   "HOT-PLUGGING": [PLUGGED, PLUGGED_TAKEN],
@@ -105,7 +107,7 @@ const ITEMS: Readonly<Record<string, readonly Coverage[] | string>> = {
     unicast("gets its id and question back, a short life and no cache-flush bits"),
   ],
   "UNICAST INTEROPERABILITY": [unicast("gets one although the record was multicast recently")],
-  CHATTINESS: [announcing("leaves no timer behind, and nothing is sent unasked for a day")],
+  CHATTINESS: [announcing("leaves no timer, and nothing is sent unsolicited for a day")],
   "mDNS IP TTL CHECK": [announcing("goes out with an IP time to live of 255")],
   "DUPLICATE RECORDS CHECK": [DUPLICATES],
   "ADDITIONAL RECORDS IN ANSWER CHECK": [COMPLETE],
@@ -144,7 +146,7 @@ describe.skipIf(isMissing)(
 
 const covered = Object.entries(ITEMS).filter(([, coverage]) => typeof coverage !== "string");
 for (const [item, coverage] of covered)
-  test(`what covers ${item} is there`, () => {
+  test(`the tests that cover ${item} exist`, () => {
     for (const { file, title } of coverage as readonly Coverage[])
       expect(readFileSync(path.join(import.meta.dirname, file), "utf8")).toContain(title);
   });

@@ -37,7 +37,7 @@ const header = (questions: number, answers: number) => [0, 0, 0x84, 0, 0, questi
 const loads = (...bytes: number[]) => new DnsReader().load(Uint8Array.from(bytes));
 
 describe("DnsReader", () => {
-  test("gives questions and records in their order", () => {
+  test("returns questions and records in their order", () => {
     const reader = loaded(MESSAGE);
     const entries: string[] = [];
     while (reader.next()) entries.push(`${reader.section} ${reader.type} ${nameText(reader.copyName())}`);
@@ -52,7 +52,7 @@ describe("DnsReader", () => {
     ]);
   });
 
-  test("gives header, class bits and time to live", () => {
+  test("returns header, class bits and time to live", () => {
     const reader = loaded(MESSAGE);
     expect([reader.id, reader.isResponse, reader.isTruncated]).toEqual([7, true, false]);
     expect([reader.count(QUESTION), reader.count(ANSWER), reader.count(ADDITIONAL)]).toEqual([1, 1, 5]);
@@ -60,7 +60,7 @@ describe("DnsReader", () => {
     expect([reader.classCode, reader.hasTopBit, reader.ttlSeconds]).toEqual([1, true, 120]);
   });
 
-  test("tells a question for a unicast answer", () => {
+  test("recognizes a question for a unicast answer", () => {
     const reader = loaded(query("a.local A QU"));
     expect([reader.next(), reader.hasTopBit, reader.classCode]).toEqual([true, true, 1]);
   });
@@ -85,13 +85,13 @@ describe("DnsReader", () => {
     expect(reader.copyData()).toEqual(domainName("a", "local"));
   });
 
-  test("takes a time to live with its top bit set as 0", () => {
+  test("reads a time to live with its top bit set as 0", () => {
     const reader = loaded(Uint8Array.from([...header(0, 1), 0, 0, 1, 0, 1, 0x80, 0, 0, 9, 0, 4, 1, 2, 3, 4]));
     reader.next();
     expect(reader.ttlSeconds).toBe(0);
   });
 
-  test("walks the same message again after rewind", () => {
+  test("reads the same message again after rewind", () => {
     const reader = loaded(MESSAGE);
     const count = () => {
       let entries = 0;
@@ -101,12 +101,12 @@ describe("DnsReader", () => {
     expect([count(), count()]).toEqual([7, 7]);
   });
 
-  test("refuses a message cut anywhere", () => {
+  test("rejects a message truncated to any length", () => {
     for (let length = 0; length < MESSAGE.length; length++)
       expect(new DnsReader().load(MESSAGE.subarray(0, length)), `${length} bytes`).toBe(false);
   });
 
-  test("takes 9000 bytes and not one more", () => {
+  test("accepts at most 9000 bytes", () => {
     const room = 9000 - 12 - 11;
     const record = (bytes: number) => [
       0,
@@ -130,12 +130,12 @@ describe("DnsReader", () => {
   const REFUSED = [
     { name: "another operation", wire: [0, 0, 0x28, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
     { name: "an error code", wire: [0, 0, 0x84, 3, 0, 0, 0, 0, 0, 0, 0, 0] },
-    { name: "more entries promised than there are", wire: header(0, 65535) },
+    { name: "more entries announced than present", wire: header(0, 65535) },
     { name: "an A record of 5 bytes", wire: [...header(0, 1), 0, ...fixed(1, 5), 1, 2, 3, 4, 5] },
     { name: "an AAAA record of 4 bytes", wire: [...header(0, 1), 0, ...fixed(28, 4), 1, 2, 3, 4] },
     { name: "a pointer record without a name", wire: [...header(0, 1), 0, ...fixed(12, 0)] },
     { name: "a name that ends before its data", wire: [...header(0, 1), 0, ...fixed(12, 2), 0, 0] },
-    { name: "a name that ends behind its data", wire: [...header(0, 1), 0, ...fixed(12, 1), 1, 0x61, 0] },
+    { name: "a name that ends after its data", wire: [...header(0, 1), 0, ...fixed(12, 1), 1, 0x61, 0] },
     { name: "an SRV record without a name", wire: [...header(0, 1), 0, ...fixed(33, 6), 0, 0, 0, 0, 0, 1] },
     { name: "a TXT string that runs past its data", wire: [...header(0, 1), 0, ...fixed(16, 2), 2, 0x61] },
     { name: "an NSEC window of no bytes", wire: [...header(0, 1), 0, ...fixed(47, 3), 0, 0, 0] },
@@ -149,9 +149,9 @@ describe("DnsReader", () => {
     },
     { name: "data that runs past the message", wire: [...header(0, 1), 0, ...fixed(99, 2), 1] },
   ];
-  for (const { name, wire } of REFUSED) test(`refuses ${name}`, () => expect(loads(...wire)).toBe(false));
+  for (const { name, wire } of REFUSED) test(`rejects ${name}`, () => expect(loads(...wire)).toBe(false));
 
-  test("takes an empty TXT record, an unknown type and the root as a name", () => {
+  test("accepts an empty TXT record, an unknown type and the root as a name", () => {
     expect(loads(...header(0, 1), 0, ...fixed(16, 0))).toBe(true);
     expect(loads(...header(0, 1), 0, ...fixed(99, 3), 1, 2, 3)).toBe(true);
   });

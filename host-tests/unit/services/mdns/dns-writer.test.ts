@@ -55,7 +55,7 @@ describe("DnsWriter", () => {
     });
   });
 
-  test("compresses names against all that went before", () => {
+  test("compresses names against all names before them", () => {
     const writer = new DnsWriter();
     writer.begin(0, FLAGS_RESPONSE);
     put(writer, ANSWER, pointerRecord(TYPE, INSTANCE));
@@ -65,7 +65,7 @@ describe("DnsWriter", () => {
     expect(writer.message.length - before).toBe(2 + 10 + 6 + 13 + 2);
   });
 
-  test("does not point from an SRV record that is for a legacy resolver", () => {
+  test("does not compress names in an SRV record for a legacy resolver", () => {
     const writer = new DnsWriter();
     writer.begin(0, FLAGS_RESPONSE);
     const record = serviceRecord(HOST, HOST, 1);
@@ -75,7 +75,7 @@ describe("DnsWriter", () => {
     expect(readMessage(writer.message).answers).toEqual(["Console-1A2B.local SRV Console-1A2B.local:1 10"]);
   });
 
-  test("never points at bytes of the message before", () => {
+  test("never points to bytes of the previous message", () => {
     const writer = new DnsWriter();
     writer.begin(0, FLAGS_QUERY);
     writer.question(domainName("a", "b", "c"), TYPE_A, false);
@@ -85,7 +85,7 @@ describe("DnsWriter", () => {
     expect(readMessage(writer.message).questions).toEqual(["a.a.b.c A", "b.c A"]);
   });
 
-  test("fills a message to its limit and leaves no trace of what does not fit", () => {
+  test("fills a message to its limit and removes what does not fit", () => {
     const writer = new DnsWriter();
     writer.begin(0, FLAGS_RESPONSE);
     let written = 0;
@@ -104,7 +104,7 @@ describe("DnsWriter", () => {
     expect(readMessage(writer.message).additionals).toEqual(["z A 1.2.3.4 120 flush"]);
   });
 
-  test("goes on without pointers once it remembers no more names", () => {
+  test("continues without pointers once its memory of names is full", () => {
     const writer = new DnsWriter();
     writer.begin(0, FLAGS_QUERY);
     const names = Array.from({ length: 70 }, (_, index) => `n${index}.local`);

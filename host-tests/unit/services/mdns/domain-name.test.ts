@@ -21,22 +21,22 @@ describe("domainName", () => {
     expect(domainName("é", "local")).toEqual(bytes(2, 0xc3, 0xa9, 5, "local", 0));
   });
 
-  test("takes a label of 63 bytes and none of 64", () => {
+  test("accepts a label of 63 bytes and rejects one of 64", () => {
     expect(domainName("a".repeat(63))).toHaveLength(65);
     expect(() => domainName("a".repeat(64))).toThrow(RangeError);
   });
 
-  test("takes a name of 255 bytes and none of 256", () => {
+  test("accepts a name of 255 bytes and rejects one of 256", () => {
     const labels = ["a".repeat(63), "b".repeat(63), "c".repeat(63)];
     expect(domainName(...labels, "d".repeat(61))).toHaveLength(255);
     expect(() => domainName(...labels, "d".repeat(62))).toThrow(RangeError);
   });
 
-  test("refuses an empty label", () => {
+  test("rejects an empty label", () => {
     expect(() => domainName("", "local")).toThrow(RangeError);
   });
 
-  test("gives its labels back, dots within them included", () => {
+  test("returns its labels, including dots within them", () => {
     const name = domainName("No. 1", "_svc", "local");
     expect(labelsOf(name)).toEqual(["No. 1", "_svc", "local"]);
     expect(nameText(name)).toBe("No. 1._svc.local");
@@ -77,21 +77,21 @@ describe("names in a message", () => {
     { name: "a pointer into the piece that it ends", wire: bytes(1, "a", 1, "b", 0xc0, 2), at: 0 },
     { name: "half a pointer", wire: bytes(1, "a", 0xc0) },
     { name: "a label that runs past the end", wire: bytes(5, "loca") },
-    { name: "no end", wire: bytes(1, "a") },
+    { name: "no terminator", wire: bytes(1, "a") },
     { name: "a length byte of the reserved kinds 01", wire: bytes(0x41, "a", 0) },
     { name: "a length byte of the reserved kinds 10", wire: bytes(0x81, "a", 0) },
   ];
   for (const { name, wire, at = 0 } of MALFORMED)
-    test(`are refused with ${name}`, () => expect(endOfName(wire, at)).toBe(-1));
+    test(`are rejected with ${name}`, () => expect(endOfName(wire, at)).toBe(-1));
 
-  test("are refused over 255 bytes, however short on the wire", () => {
+  test("are rejected over 255 bytes, however short on the wire", () => {
     const labels = bytes(63, "a".repeat(63), 63, "b".repeat(63), 63, "c".repeat(63), 0);
     const wire = bytes(...labels, 61, "d".repeat(61), 0xc0, 0, 62, "d".repeat(62), 0xc0, 0);
     expect(endOfName(wire, labels.length)).toBe(labels.length + 64);
     expect(endOfName(wire, labels.length + 64)).toBe(-1);
   });
 
-  test("are refused past ten pointers", () => {
+  test("are rejected past ten pointers", () => {
     const chain = bytes(
       0,
       ...Array.from({ length: 200 }, (_, index) => [0xc0, index < 1 ? 0 : 2 * index - 1]).flat(),

@@ -41,7 +41,7 @@ const mutated = fc
 const cut = fc.tuple(seed, fc.nat()).map(([message, length]) => message.slice(0, length % message.length));
 const datagram = fc.oneof(anything, afterHeader, mutated, cut, seed);
 
-test("records as long as they may be are remembered up to 16 KiB, and names with them", () => {
+test("records of maximum length are remembered up to 16 KiB, including their names", () => {
   const cache = new RecordCache(new RandomDelay({ getRandomValues: (bytes) => bytes }));
   const reader = new DnsReader();
   for (let at = 0; at < 40; at++) {
@@ -56,7 +56,7 @@ test("records as long as they may be are remembered up to 16 KiB, and names with
 });
 
 describe("hostile messages", () => {
-  test("are read or refused, and read in full where they are not refused", () => {
+  test("are read or rejected, and read completely if not rejected", () => {
     const reader = new DnsReader();
     fc.assert(
       fc.property(datagram, (bytes) => {
@@ -71,7 +71,7 @@ describe("hostile messages", () => {
     );
   });
 
-  test("do not stop a console from answering, and make it send little", () => {
+  test("do not stop a console from answering, and cause few messages", () => {
     const { link, mdns } = announcedConsole();
     const browser = mdns.createBrowser(tcp("svc"));
     browser.on("ready", () => browser.discover());
@@ -92,7 +92,7 @@ describe("hostile messages", () => {
     ).toBe(true);
   });
 
-  test("do not keep a console that is probing from getting a name", () => {
+  test("do not stop a probing console from getting a name", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(1500), datagram), { maxLength: 10 }), (datagrams) => {
         const link = new EmulatedLink();
@@ -106,13 +106,13 @@ describe("hostile messages", () => {
     );
   });
 
-  test("cut anywhere are dropped", () => {
+  test("truncated to any length are dropped", () => {
     for (const message of SEEDS)
       for (let length = 0; length < message.length; length++)
         expect(new DnsReader().load(message.subarray(0, length))).toBe(false);
   });
 
-  test("of 9000 bytes full of pointers take a moment", () => {
+  test("of 9000 bytes full of pointers are handled quickly", () => {
     // Records of the root name whose data is a chain of pointers, each one step longer.
     const bytes = new Uint8Array(9000);
     bytes.set([0, 0, 0x84, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0]);
@@ -133,7 +133,7 @@ describe("hostile messages", () => {
     ]);
   });
 
-  test("are handled in any order at any time without a timer that spins", () => {
+  test("in any order at any time leave no timer that spins", () => {
     const { link } = announcedConsole();
     for (const message of [...SEEDS, ...SEEDS]) link.send(message, STRANGER);
     link.pass(20_000);

@@ -9,12 +9,12 @@ import { announcedConsole, ConstantRandom, STRANGER } from "./emulated-link.js";
 describe("known answers", () => {
   const known = (question: string, ...answers: string[]) => writeMessage({ questions: [question], answers });
 
-  test("are not given again", () => {
+  test("are not sent again", () => {
     const { link } = announcedConsole();
     expect(ask(link, known(`${TYPE} PTR`, POINTER))).toEqual([]);
   });
 
-  test("are given again with less than half of their life left", () => {
+  test("are sent again with less than half of their life left", () => {
     const { link } = announcedConsole();
     expect(ask(link, known(`${TYPE} PTR`, POINTER.replace("4500", "2250")))).toEqual([]);
     expect(ask(link, known(`${TYPE} PTR`, POINTER.replace("4500", "2249")))).toHaveLength(1);
@@ -25,7 +25,7 @@ describe("known answers", () => {
     expect(ask(link, known(`${TYPE} PTR`, POINTER.toUpperCase()))).toEqual([]);
   });
 
-  test("do not count where they say something else", () => {
+  test("do not count if their data differ", () => {
     const { link } = announcedConsole();
     const other = `${TYPE} PTR Other._svc._tcp.local 4500`;
     expect(ask(link, known(`${TYPE} PTR`, other))[0]?.answers).toEqual([POINTER]);
@@ -42,7 +42,7 @@ describe("known answers", () => {
     expect(ask(link, message)[0]?.answers).toEqual([META]);
   });
 
-  test("of one querier do not keep the answer from another", () => {
+  test("of one querier do not suppress the answer to another", () => {
     const { link } = announcedConsole({ random: new ConstantRandom(255) });
     link.send(query(`${TYPE} PTR`), { ...STRANGER, address: "10.0.0.98" });
     expect(ask(link, known(`${TYPE} PTR`, POINTER))[0]?.answers).toEqual([POINTER]);
@@ -66,14 +66,14 @@ describe("known answers", () => {
       }
     });
 
-    test("are not given again", () => {
+    test("are not sent again", () => {
       const { link } = announcedConsole();
       link.send(first, STRANGER);
       link.pass(100);
       expect(ask(link, rest)).toEqual([]);
     });
 
-    test("are waited for again while more are promised", () => {
+    test("are waited for again while more are announced", () => {
       const { link } = announcedConsole();
       link.send(first, STRANGER);
       link.pass(300);
@@ -82,7 +82,7 @@ describe("known answers", () => {
       expect(ask(link, rest)).toEqual([]);
     });
 
-    test("do not delay the answer to a request made meanwhile", () => {
+    test("do not delay the answer to a query made meanwhile", () => {
       const { link } = announcedConsole();
       link.send(first, STRANGER);
       link.pass(100);
@@ -90,7 +90,7 @@ describe("known answers", () => {
       expect(ask(link, rest)[0]?.answers).toEqual([POINTER]);
     });
 
-    test("do not delay the answer to an earlier request", () => {
+    test("do not delay the answer to an earlier query", () => {
       const { link } = announcedConsole({ random: new ConstantRandom(255) });
       link.send(query(`${TYPE} PTR`), { ...STRANGER, address: "10.0.0.98" });
       link.pass(10);
@@ -99,7 +99,7 @@ describe("known answers", () => {
       expect(ask(link, rest)[0]?.answers).toEqual([POINTER]);
     });
 
-    test("are waited for where a unicast answer is wanted, too", () => {
+    test("are waited for if a unicast answer is requested, too", () => {
       const { link } = announcedConsole();
       link.send(writeMessage({ isTruncated: true, questions: [`${TYPE} PTR QU`] }), STRANGER);
       expect(link.pass(300)).toEqual([]);
@@ -126,11 +126,11 @@ describe("an answer of another host", () => {
     return link.pass(5000);
   }
 
-  test("makes the same one needless", () => {
+  test("suppresses the same one", () => {
     expect(answeredBefore(META)).toEqual([]);
   });
 
-  test("makes the same one needless in a query of several questions", () => {
+  test("suppresses the same one in a query of several questions", () => {
     const { link } = announcedConsole({ random: new ConstantRandom(255) });
     link.pass(2000);
     link.send(query("_services._dns-sd._udp.local PTR", `${TYPE} PTR`), STRANGER);
@@ -139,15 +139,15 @@ describe("an answer of another host", () => {
     expect(link.pass(5000).map(({ answers }) => answers)).toEqual([[POINTER]]);
   });
 
-  test("with a shorter life does not", () => {
+  test("with a shorter life does not suppress it", () => {
     expect(answeredBefore(META.replace("4500", "4000"))).toHaveLength(1);
   });
 
-  test("with other data does not", () => {
+  test("with other data does not suppress it", () => {
     expect(answeredBefore("_services._dns-sd._udp.local PTR _http._tcp.local 4500")).toHaveLength(1);
   });
 
-  test("with less than half of the life is corrected, asked or not", () => {
+  test("with less than half of the life is corrected, requested or not", () => {
     const { link } = announcedConsole();
     link.send(response(META.replace("4500", "0")), STRANGER);
     expect(link.pass(900)[0]?.answers).toEqual([META]);

@@ -4,7 +4,7 @@ import { makeServiceType, ServiceType, tcp, udp } from "../../../../device/servi
 import { announcedConsole, EmulatedLink, host } from "./emulated-link.js";
 
 describe("service types", () => {
-  test("are made by tcp and udp, with or without underscore", () => {
+  test("are created by tcp and udp, with or without underscore", () => {
     expect([tcp("svc"), tcp("_svc"), udp("ntp")].map(String)).toEqual([
       "_svc._tcp",
       "_svc._tcp",
@@ -34,9 +34,9 @@ describe("service types", () => {
     "_h ttp._tcp",
     `_${"x".repeat(21)}._tcp`,
   ])
-    test(`are not read from "${type}"`, () => expect(() => makeServiceType(type)).toThrow(RangeError));
+    test(`are rejected in "${type}"`, () => expect(() => makeServiceType(type)).toThrow(RangeError));
 
-  test("match whatever their subtypes", () => {
+  test("match regardless of subtypes", () => {
     expect(tcp("http", "printer").matches(tcp("http"))).toBe(true);
     expect(tcp("http").matches(udp("http"))).toBe(false);
     expect(makeServiceType(ServiceType.wildcard).isWildcard()).toBe(true);
@@ -44,7 +44,7 @@ describe("service types", () => {
 });
 
 describe("an advertisement", () => {
-  test("is refused without a name, with a port that is none, and with text that does not fit", () => {
+  test("is rejected without a name, with an invalid port, or with text that is too long", () => {
     const { mdns } = host(new EmulatedLink());
     const create = (port: number, options: object) => () =>
       mdns.createAdvertisement(tcp("svc"), port, options as { name: string });
@@ -55,7 +55,7 @@ describe("an advertisement", () => {
     expect(create(80, { name: "x", txt: { "a=b": "c" } })).toThrow(/key/);
   });
 
-  test("is refused past eight at a time, and its names are left alone", () => {
+  test("is rejected past eight at a time, without a claim for its names", () => {
     const link = new EmulatedLink();
     const { mdns } = host(link);
     const advertise = (index: number) =>

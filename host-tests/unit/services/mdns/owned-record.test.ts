@@ -8,7 +8,7 @@ test("a record that was not requested is never due", () => {
   expect(record().dueMs).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("a record that is wanted twice is due at the earlier time", () => {
+test("a record requested twice is due at the earlier time", () => {
   const owned = record();
   owned.want(100);
   owned.want(50);
@@ -16,7 +16,7 @@ test("a record that is wanted twice is due at the earlier time", () => {
   expect(owned.dueMs).toBe(50);
 });
 
-test("a record is not due within a second of its last sending, to refuse a probe within 250 ms", () => {
+test("a record is due a second after its last sending at the earliest, or 250 ms to refuse a probe", () => {
   const owned = record();
   owned.sent(1000);
   owned.want(1100);
@@ -25,7 +25,7 @@ test("a record is not due within a second of its last sending, to refuse a probe
   expect(owned.dueMs).toBe(1250);
 });
 
-test("a record that waits for known answers does not go along early, others do", () => {
+test("a record that waits for known answers is not sent early with others", () => {
   const held = record();
   held.want(500, "10.0.0.9");
   expect([held.goesAlong(100), held.goesAlong(500)]).toEqual([false, true]);
@@ -34,7 +34,7 @@ test("a record that waits for known answers does not go along early, others do",
   expect(free.goesAlong(100)).toBe(true);
 });
 
-test("a record does not go along early within a second of its last sending", () => {
+test("a record is not sent early with others within a second of its last sending", () => {
   const owned = record();
   owned.sent(0);
   owned.want(100);

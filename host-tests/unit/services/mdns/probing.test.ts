@@ -63,7 +63,7 @@ describe("probing", () => {
     ]).toEqual([0, 125, 250]);
   });
 
-  test("does not answer for names that are not its own yet", () => {
+  test("does not answer for names that are not claimed yet", () => {
     const { link } = startedConsole();
     link.send(query(`${HOST} A`, "_svc._tcp.local PTR"), STRANGER);
     expect(link.pass(749).filter(({ isResponse }) => isResponse)).toEqual([]);
@@ -81,7 +81,7 @@ describe("probing", () => {
     ]);
   });
 
-  test("takes the next host name, and has it in the service's record", () => {
+  test("takes the next host name, and puts it into the service's record", () => {
     const { link } = startedConsole();
     link.pass(300);
     link.send(response(`${HOST} A 10.0.0.7 120 flush`), STRANGER);
@@ -90,14 +90,14 @@ describe("probing", () => {
     expect(link.pass(500)[0]?.answers).toEqual([`${INSTANCE} SRV Console-1A2B-2.local:8080 120 flush`]);
   });
 
-  test("gives way to a record of any type under its name", () => {
+  test("yields to a record of any type under its name", () => {
     const { link, advertisement } = startedConsole();
     link.send(response(`${INSTANCE} A 10.0.0.7 120`), STRANGER);
     link.pass(2000);
     expect(advertisement.fullname).toContain("(2)");
   });
 
-  test("does not mind a goodbye, its own records, or other names", () => {
+  test("ignores a goodbye, its own records, and other names", () => {
     const { link, advertisement } = startedConsole();
     link.send(
       response(
@@ -111,7 +111,7 @@ describe("probing", () => {
     expect(advertisement.fullname).toBe(INSTANCE);
   });
 
-  test("does not believe a response that is not from port 5353", () => {
+  test("ignores a response that is not from port 5353", () => {
     const { link, advertisement } = startedConsole();
     link.send(response(`${INSTANCE} SRV other.local:1 120 flush`), { ...STRANGER, port: 5354 });
     link.pass(2000);
@@ -138,7 +138,7 @@ describe("probing", () => {
 });
 
 describe("simultaneous probes", () => {
-  test("are lost against an address that sorts later: probes again after a second", () => {
+  test("are lost against an address that sorts later, and probing restarts after a second", () => {
     const { link, startMs, advertisement } = startedConsole();
     link.pass(300);
     link.send(probe(`${HOST} A 10.0.0.200 120`), STRANGER);
@@ -147,14 +147,14 @@ describe("simultaneous probes", () => {
     expect(advertisement.fullname).toBe(INSTANCE);
   });
 
-  test("are won against an address that sorts earlier: goes on without delay", () => {
+  test("are won against an address that sorts earlier, and probing continues without delay", () => {
     const { link, startMs } = startedConsole();
     link.pass(300);
     link.send(probe(`${HOST} A 9.255.255.255 120`), STRANGER);
     expect(link.pass(700).map(({ atMs }) => atMs - startMs)).toEqual([500, 750]);
   });
 
-  test("are no contest where the records are the same", () => {
+  test("with the same records are no conflict", () => {
     const { link, startMs } = startedConsole();
     link.pass(300);
     link.send(probe(...PROPOSED), STRANGER);
@@ -163,9 +163,9 @@ describe("simultaneous probes", () => {
 
   const CONTESTS = [
     { title: "a type that sorts later", records: [`${INSTANCE} SRV ${HOST}:8080 120`], isLost: true },
-    { title: "the first record alone", records: [`${INSTANCE} TXT fw=1.0.0;api=v1 4500`], isLost: false },
+    { title: "only the first record", records: [`${INSTANCE} TXT fw=1.0.0;api=v1 4500`], isLost: false },
     {
-      title: "one record more",
+      title: "one more record",
       records: [...PROPOSED, `${INSTANCE} SRV x.local:65535 120`],
       isLost: true,
     },
@@ -193,7 +193,7 @@ describe("simultaneous probes", () => {
       expect(log.lines).toContain(`Advertising ${INSTANCE}`);
     });
 
-  test("are lost to the winner for good once it announces", () => {
+  test("are lost for good once the winner announces", () => {
     const { link, log } = startedConsole();
     link.pass(300);
     link.send(probe(`${HOST} A 10.0.0.200 120`), STRANGER);
@@ -220,7 +220,7 @@ describe("two consoles with one name", () => {
     return [one.advertisement.fullname, two.advertisement.fullname];
   }
 
-  test("the first one keeps it where the second starts later", () => {
+  test("the first one keeps it if the second starts later", () => {
     for (let seed = 0; seed < 50; seed++)
       expect(meet({ address: "10.0.0.2", afterMs: 5000 }, seed)).toEqual([
         INSTANCE,
@@ -228,7 +228,7 @@ describe("two consoles with one name", () => {
       ]);
   });
 
-  test("the later address has it where both start at once", () => {
+  test("the one with the later address gets it if both start at once", () => {
     for (let seed = 0; seed < 50; seed++)
       expect(meet({ address: "10.0.0.2", afterMs: 0 }, seed)).toEqual([
         "Console-1A2B (2)._svc._tcp.local",
@@ -236,7 +236,7 @@ describe("two consoles with one name", () => {
       ]);
   });
 
-  test("both have different names whenever the second starts, and whatever its version", () => {
+  test("have different names in the end, whenever the second starts, and whatever its version", () => {
     for (let afterMs = 0; afterMs < 3000; afterMs += 50)
       for (const version of ["0.9.0", "2.0.0"])
         for (const address of ["10.0.0.2", "9.0.0.2"]) {
@@ -247,7 +247,7 @@ describe("two consoles with one name", () => {
         }
   });
 
-  test("ten consoles that start at once end with ten names", () => {
+  test("ten consoles that start at once get ten names", () => {
     const link = new EmulatedLink();
     const consoles = Array.from({ length: 10 }, (_, index) =>
       consoleOn(link, { address: `10.0.0.${index + 1}`, random: new SeededRandom(index) }),

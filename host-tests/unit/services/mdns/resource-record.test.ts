@@ -12,22 +12,22 @@ describe("textData", () => {
   test("keeps the order of its keys", () => {
     expect(textStrings(textData({ fw: "1.0.0", api: "v1" }))).toEqual(["fw=1.0.0", "api=v1"]);
   });
-  test("is one empty string without keys", () => {
+  test("has one empty string without keys", () => {
     expect(textData({})).toEqual(Uint8Array.of(0));
     expect(textStrings(textData({}))).toEqual([]);
     expect(textStrings(new Uint8Array(1300).fill(1))).toHaveLength(32);
   });
-  test("takes a string of 255 bytes and none of 256", () => {
+  test("accepts a string of 255 bytes and rejects one of 256", () => {
     expect(textData({ k: "v".repeat(253) })).toHaveLength(256);
     expect(() => textData({ k: "v".repeat(254) })).toThrow(RangeError);
   });
-  test("takes 1300 bytes in all and no more", () => {
+  test("accepts at most 1300 bytes in all", () => {
     const pairs = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, "v".repeat(253)]));
     expect(textData({ ...pairs, f: "v".repeat(17) })).toHaveLength(1300);
     expect(() => textData({ ...pairs, f: "v".repeat(18) })).toThrow(RangeError);
   });
   for (const key of ["", "a=b"])
-    test(`refuses "${key}" as a key`, () => expect(() => textData({ [key]: "v" })).toThrow(RangeError));
+    test(`rejects "${key}" as a key`, () => expect(() => textData({ [key]: "v" })).toThrow(RangeError));
 });
 
 test("denialRecord sets one bit for each type", () => {
@@ -35,7 +35,7 @@ test("denialRecord sets one bit for each type", () => {
   expect(denialRecord(name, [1, 28], 120).data).toEqual(Uint8Array.of(1, 0x61, 0, 0, 4, 0x40, 0, 0, 0x08));
 });
 
-test("compareBytes takes bytes as unsigned and the longer of equals as later", () => {
+test("compareBytes compares unsigned bytes, and sorts the longer of equals later", () => {
   expect(compareBytes(Uint8Array.of(200), Uint8Array.of(99))).toBeGreaterThan(0);
   expect(compareBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2, 0))).toBeLessThan(0);
   expect(compareBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2))).toBe(0);
@@ -44,9 +44,9 @@ test("compareBytes takes bytes as unsigned and the longer of equals as later", (
 describe("IP addresses", () => {
   const TAKEN = ["0.0.0.0", "10.77.0.1", "255.255.255.255"];
   for (const text of TAKEN)
-    test(`take ${text}`, () => expect(formatAddress(parseIpv4(text) as Uint8Array)).toBe(text));
+    test(`accept ${text}`, () => expect(formatAddress(parseIpv4(text) as Uint8Array)).toBe(text));
   for (const text of ["", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.4 ", "a.b.c.d", "1..2.3"])
-    test(`refuse "${text}" as IPv4`, () => expect(parseIpv4(text)).toBeUndefined());
+    test(`reject "${text}" as IPv4`, () => expect(parseIpv4(text)).toBeUndefined());
 
   const TAKEN_IPV6 = [
     { text: "::", is: "::" },
@@ -58,7 +58,8 @@ describe("IP addresses", () => {
     { text: "1::", is: "1::" },
   ];
   for (const { text, is } of TAKEN_IPV6)
-    test(`take ${text} and write ${is}`, () => expect(formatAddress(parseIpv6(text) as Uint8Array)).toBe(is));
+    test(`accept ${text} and write ${is}`, () =>
+      expect(formatAddress(parseIpv6(text) as Uint8Array)).toBe(is));
   for (const text of [
     "",
     ":",
@@ -70,5 +71,5 @@ describe("IP addresses", () => {
     "g::",
     "1:2:3:4:5:6:7:8::",
   ])
-    test(`refuse "${text}" as IPv6`, () => expect(parseIpv6(text)).toBeUndefined());
+    test(`reject "${text}" as IPv6`, () => expect(parseIpv6(text)).toBeUndefined());
 });

@@ -29,7 +29,7 @@ describe("a question for a unicast answer", () => {
     expect(ask(link, query(`${TYPE} PTR QU`))[0]?.to).toBe(GROUP);
   });
 
-  test("gets both where only a part is fresh", () => {
+  test("gets both if only a part is fresh", () => {
     const { link } = announcedConsole();
     link.pass(40 * SECONDS);
     const sent = ask(link, query(`${INSTANCE} TXT QU`, `${INSTANCE} SRV QU`));
@@ -39,7 +39,7 @@ describe("a question for a unicast answer", () => {
     ]);
   });
 
-  test("gets a multicast one where another question in the message wants that", () => {
+  test("gets a multicast one if another question in the message requests that", () => {
     const { link } = announcedConsole();
     expect(ask(link, query(`${TYPE} PTR QU`, `${TYPE} PTR`))[0]?.to).toBe(GROUP);
   });
@@ -69,7 +69,7 @@ describe("a plain DNS resolver", () => {
     expect(Buffer.from(answer?.bytes ?? []).includes(Buffer.from([0x1f, 0x90, ...target]))).toBe(true);
   });
 
-  test("gets an answer however often it asks", () => {
+  test("gets an answer however often it queries", () => {
     const { link } = announcedConsole();
     for (let count = 0; count < 5; count++)
       expect(ask(link, query(`${HOST} A`), RESOLVER, 10)).toHaveLength(1);

@@ -23,14 +23,14 @@ function readAll(stream: PageStream): Buffer {
 }
 
 for (const lengths of [[], [1], [2], [3], [3, 1], [3, 2], [1458, 1458, 3], [1458, 1458, 700]])
-  test(`pieces of ${lengths.join(" and ") || "nothing"} bytes are what their length says`, () => {
+  test(`pieces of ${lengths.join(" and ") || "no"} bytes keep their lengths and content`, () => {
     const bytes = pieces(lengths);
     const texts = bytes.map((piece) => nodeBase64.encode(piece));
     expect(pageByteLength(texts)).toBe(lengths.reduce((sum, length) => sum + length, 0));
     expect(readAll(new PageStream(texts, nodeBase64))).toEqual(Buffer.concat(bytes));
   });
 
-test("a piece is decoded when it is asked for, and no earlier", () => {
+test("a piece is decoded only when requested", () => {
   const decode = vi.fn(nodeBase64.decode);
   const stream = new PageStream(["AAAA", "AQID"], { decode });
   expect(decode).toHaveBeenCalledTimes(0);
@@ -38,7 +38,7 @@ test("a piece is decoded when it is asked for, and no earlier", () => {
   expect(decode.mock.calls).toEqual([["AAAA"]]);
 });
 
-test("firmware of the sources alone brings no page, and says so", () => {
+test("firmware of the sources alone has no page, and reports that", () => {
   expect(() => showPage({ page: WEB_PAGE, base64: nodeBase64 }, asking("/"))).toThrow(
     expect.objectContaining({
       code: "not_found",
@@ -58,7 +58,7 @@ async function builtPage(): Promise<WebPage> {
   return (await import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`)).WEB_PAGE;
 }
 
-test("firmware brings every file that was built, in pieces that fit a segment each", async () => {
+test("firmware has every built file, in pieces that fit a segment each", async () => {
   const page = await builtPage();
   const files = await buildConsole();
   expect(Object.keys(page)).toEqual(files.map((file) => file.path));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { LOG_LEVEL_SETTING, Settings, TOKEN_SETTING } from "../../../../device/services/settings/settings.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 
-test("Settings keeps values by path, each domain apart", () => {
+test("Settings stores values by path, separately for each domain", () => {
   const settings = new Settings(new EmulatedStorage().keyValue);
   settings.write("svc/a/name", "one");
   settings.write("svc/b/name", "two");
@@ -12,7 +12,7 @@ test("Settings keeps values by path, each domain apart", () => {
   expect([settings.read("svc/a/name"), settings.read("svc/b/name")]).toEqual([undefined, "two"]);
 });
 
-test("Settings does not wear the flash with what is there already", () => {
+test("Settings does not write an unchanged value", () => {
   const storage = new EmulatedStorage();
   const settings = new Settings(storage.keyValue);
   settings.write("svc/a/name", "one");
@@ -21,7 +21,7 @@ test("Settings does not wear the flash with what is there already", () => {
   expect(storage.operationCount).toBe(operations);
 });
 
-test("Settings says that the storage is full, and keeps the old value", () => {
+test("Settings throws when the storage is full, and keeps the old value", () => {
   const written = new Map([["name", "old"]]);
   const domain = {
     read: (key: string) => written.get(key),
@@ -39,7 +39,7 @@ test("Settings says that the storage is full, and keeps the old value", () => {
 });
 
 for (const path of [TOKEN_SETTING, LOG_LEVEL_SETTING])
-  test(`${path} fits the 15 characters that NVS allows a domain and a key`, () => {
+  test(`${path} fits the 15 characters that NVS allows for domain and key`, () => {
     const slash = path.lastIndexOf("/");
     expect(slash).toBeLessThanOrEqual(15);
     expect(path.length - slash - 1).toBeLessThanOrEqual(15);

@@ -33,7 +33,7 @@ async function shellWithTetris({ drives = {}, results = [] }: Plugged = {}) {
   return { ...emulated, entry, asked, storage, shell: new Shell(context) };
 }
 
-test("app list shows each app with its version, its state and how it ended", async () => {
+test("app list shows each app with its version, its state and its last exit", async () => {
   const { shell, apps } = await shellWithTetris();
   expect(printed(shell, "app list")).toBe("tetris  1.0.0  stopped\n");
   apps.start("tetris");
@@ -42,7 +42,7 @@ test("app list shows each app with its version, its state and how it ended", asy
   expect(printed(shell, "app list")).toBe("tetris  1.0.0  stopped  last exit: stopped\n");
 });
 
-test("app start, app status and app stop say what they did, or why not", async () => {
+test("app start, app status and app stop print the result, or the reason of a failure", async () => {
   const { shell } = await shellWithTetris();
   expect(printed(shell, "app status")).toBe("No app is running.\n");
   expect(printed(shell, "app start tetris")).toBe("Started tetris.\n");
@@ -61,13 +61,13 @@ test("app uninstall removes an app", async () => {
 });
 
 for (const path of ["/sd/apps/tetris.svcpkg", "/sd//apps/./x/../tetris.svcpkg"])
-  test(`app install ${path} takes the file from the card`, async () => {
+  test(`app install ${path} installs the file from the card`, async () => {
     const { shell, asked } = await shellWithTetris({ drives: { sd: card } });
     expect(await printed(shell, `app install ${path}`)).toBe("Installed tetris 1.0.0.\n");
     expect(asked).toEqual([card, "apps/tetris.svcpkg"]);
   });
 
-test("app install takes a path below no file system as a mistake, and a missing drive as missing", async () => {
+test("app install rejects a path outside the drives, and reports a missing drive", async () => {
   const { shell } = await shellWithTetris();
   expect(await printed(shell, "app install /etc/passwd")).toBe(
     '"/etc/passwd" is not below /lfs, /sd or /usb.\n',
@@ -75,7 +75,7 @@ test("app install takes a path below no file system as a mistake, and a missing 
   expect(await printed(shell, "app install /sd/x.wasm")).toBe('No drive is at "/sd".\n');
 });
 
-test("app scan usb says what became of each file", async () => {
+test("app scan usb prints the result of each file", async () => {
   expect(await printed((await shellWithTetris()).shell, "app scan usb")).toBe("No USB drive is attached.\n");
   const empty = await shellWithTetris({ drives: { usb: card } });
   expect(await printed(empty.shell, "app scan usb")).toBe("The USB drive has no apps.\n");

@@ -11,10 +11,11 @@ for (const [path, resolved] of [
   test(`${path} is ${JSON.stringify(resolved)} in the console's own files`, () =>
     expect(resolvePath(path)).toBe(resolved));
 
-test("a path on a drive says which", () => expect(locate("/sd/a/b")).toEqual({ root: "sd", rest: "a/b" }));
+test("a path on a drive names the drive", () =>
+  expect(locate("/sd/a/b")).toEqual({ root: "sd", rest: "a/b" }));
 
 for (const piece of ["/", "/a", "a/../", "./", "/.."])
-  test(`${piece} again and again is refused before it is taken apart`, () => {
+  test(`a long repetition of ${piece} is rejected before it is split`, () => {
     const path = `/lfs${piece.repeat(Math.floor(1000 / piece.length))}`;
     for (const read of [resolvePath, locate])
       expect(() => read(path)).toThrow(expect.objectContaining({ code: "bad_parameter" }));

@@ -21,7 +21,7 @@ test("hub status shows the fields of GET /api/hub, the claim code over USB alone
   expect(printed(shellOf(run), "hub status", "usb")).toBe(`${shared}claim_code: ABCD-EFGH\n`);
 });
 
-test("hub set goes to another hub, or to none, and refuses what is no address", () => {
+test("hub set connects to another hub, or to none, and rejects an invalid address", () => {
   const run = start();
   expect(printed(shellOf(run), `hub set ${HUB}`, "usb")).toBe(`The hub is ${HUB}.\n`);
   expect(run.hub.status({ withClaimCode: false }).url).toBe(HUB);
@@ -34,7 +34,7 @@ test("hub set goes to another hub, or to none, and refuses what is no address", 
   );
 });
 
-test("hub set over the network sets a hub where there is none, and changes none", async () => {
+test("hub set over the network sets a hub if there is none, and changes none", async () => {
   const run = start();
   expect(printed(shellOf(run), `hub set ${HUB}`)).toBe(`The hub is ${HUB}.\n`);
   expect(printed(shellOf(run), `hub set ${HUB}`)).toBe(`The hub is ${HUB}.\n`);
@@ -54,14 +54,14 @@ test("hub set --same-hub keeps token and registration of a hub that has moved", 
   expect(run.hub.status({ withClaimCode: false })).toMatchObject({ device_id: "device-1" });
 });
 
-test("hub register with the bearer token shows no claim code, which is for the cable", async () => {
+test("hub register with the bearer token shows no claim code, which is shown over the cable alone", async () => {
   const run = start().connect();
   const output = shellOf(run).run("hub register", { transport: "http", isOwner: true, method: "POST" });
   run.link.options.onRegistered(REGISTRATION);
   expect(await output).toEqual({ output: "Registered as device-1.\n" });
 });
 
-test("hub register says how it went, and the claim code", async () => {
+test("hub register prints the result and the claim code", async () => {
   const run = start();
   expect(await printed(shellOf(run), "hub register")).toBe("The console has no hub\n");
   run.connect();

@@ -10,7 +10,7 @@ const shellOf = ({ ota, restart }: Run) => new Shell({ ota, restart } as unknown
 const shellWithHub = ({ hub, ota, restart }: HubRun) =>
   new Shell({ hub, ota, restart } as unknown as ShellContext);
 
-test("ota status shows the fields of GET /api/ota/status, a line each, and how the last update ended", async () => {
+test("ota status shows the fields of GET /api/ota/status, a line each, and the last result", async () => {
   const run = new Run(flashedStorage());
   const idle = ["state: idle", "received_bytes: 0", "total_bytes: 0", "progress_percent: 0"];
   const running = ["running_version: 0.1.0", "running_slot: a"];
@@ -21,7 +21,7 @@ test("ota status shows the fields of GET /api/ota/status, a line each, and how t
   expect(printed(shellOf(back), "ota status")).toBe([...idle, ...running, last, ""].join("\n"));
 });
 
-test("ota apply restarts into what is staged, and says where nothing is", async () => {
+test("ota apply restarts into staged firmware, and fails without it", async () => {
   const run = new HubRun(flashedStorage());
   expect(printed(shellWithHub(run), "ota apply")).toBe("No firmware is waiting to be applied.\n");
   expect(run.restart.isRequested).toBe(false);
@@ -30,7 +30,7 @@ test("ota apply restarts into what is staged, and says where nothing is", async 
   expect(run.restart.isRequested).toBe(true);
 });
 
-test("ota apply fetches what the hub has announced, and restarts into it the next time", async () => {
+test("ota apply downloads what the hub has announced, and restarts into it the second time", async () => {
   const run = new HubRun(flashedStorage()).connect();
   const [bytes, url] = [bundled(), `${HUB}/bundle`];
   const signature = Buffer.from(bytes.subarray(6, 70)).toString("hex");
@@ -45,7 +45,7 @@ test("ota apply fetches what the hub has announced, and restarts into it the nex
   expect(printed(shellWithHub(run), "ota apply")).toBe("Restarting into firmware 0.2.0.\n");
 });
 
-test("ota confirm keeps the firmware that is on trial, and says where none is", async () => {
+test("ota confirm confirms firmware on trial, and fails without it", async () => {
   const run = new Run(flashedStorage());
   expect(printed(shellOf(run), "ota confirm")).toBe("There is no firmware to confirm\n");
   await run.upload(bundled());

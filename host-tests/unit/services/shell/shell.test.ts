@@ -74,7 +74,7 @@ const OUTPUTS = [
 for (const { line, output } of OUTPUTS)
   test(`the shell answers ${JSON.stringify(line)}`, () => expect(printed(shell, line)).toBe(output));
 
-test("free shows PSRAM where the board has some", () => {
+test("free shows PSRAM if the board has some", () => {
   const psram = () => ({ totalBytes: 8000, freeBytes: 7000 });
   const context = {
     ...WITHOUT_APPS,
@@ -89,7 +89,7 @@ test("free shows PSRAM where the board has some", () => {
   );
 });
 
-test("help shows every command with its usage and what it does", () => {
+test("help shows every command with its usage and summary", () => {
   const lines = String(printed(shell, "help")).split("\n");
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
     ...COMMANDS.map(({ usage, summary }) => [usage, summary]),
@@ -101,13 +101,13 @@ test("status shows the fields of GET /api/status, a line each", () => {
   expect(printed(shell, "status")).toMatch(/^fw_version: 1\.2\.3\ncodename: Test\nuptime_ms: 61005\n/);
 });
 
-test("log level sets what is logged from now on and after a restart, and says so in the log", () => {
+test("log level sets the level for now and after a restart, and logs the change", () => {
   expect(printed(shell, "log level debug")).toBe("debug\n");
   expect([log.level, settings.read(LOG_LEVEL_SETTING)]).toEqual(["debug", "debug"]);
   expect(log.line(log.next - 1)).toBe("61.005 I shell: log level is debug");
 });
 
-test("reboot asks for a restart, which waits until its output has been sent", () => {
+test("reboot requests a restart, which waits until its output has been sent", () => {
   expect(printed(shell, "reboot")).toBe("Rebooting.\n");
   expect([restart.isRequested, system.restarts()]).toEqual([true, 0]);
   restart.perform();
@@ -136,7 +136,7 @@ describe("ls", () => {
     test(`answers ${line}`, () => expect(printed(shell, line)).toBe(output));
 });
 
-test("ls says as much of a directory as there is room for, and that there is more", () => {
+test("ls shows as many entries as there is room for, and that there are more", () => {
   storage.files.createDirectory("crowd");
   for (let at = 0; at < 100; at++) write(`crowd/${String(at).padStart(3, "0")}-${"x".repeat(60)}`, "");
   const output = String(printed(shell, "ls crowd"));
@@ -155,7 +155,7 @@ describe("cat", () => {
     expect(printed(shell, "cat raw")).toBe("A.[.\n");
   });
 
-  test("shows the first 4096 bytes and says how many there are more", () => {
+  test("shows the first 4096 bytes and the number of the rest", () => {
     write("long", "x".repeat(5000));
     expect(printed(shell, "cat long")).toBe(`${"x".repeat(4096)}\n(904 more bytes)\n`);
   });
@@ -175,7 +175,7 @@ describe("cat", () => {
     }
   });
 
-  test("says what is not a file", () => {
+  test("reports what is not a file", () => {
     storage.files.createDirectory("apps");
     expect(printed(shell, "cat apps")).toBe('"apps" is not a file.\n');
     expect(printed(shell, "cat /etc/passwd")).toBe('"/etc/passwd" is not below /lfs.\n');
@@ -187,13 +187,13 @@ describe("a GET", () => {
   const READING = ["help", "status", "uptime", "free", "log level", "app list", "app status", "ota status"];
   const others = COMMANDS.filter(({ isReading }) => isReading !== true);
 
-  test("runs the commands that only read, and those alone", () => {
+  test("runs exactly the commands that only read", () => {
     const reading = COMMANDS.filter(({ isReading }) => isReading !== false).map(({ name }) => name);
     expect(reading.sort()).toEqual([...READING, "hub status", "ls", "cat"].sort());
   });
 
   for (const { name, usage } of others)
-    test(`does not run ${usage} for any caller, and names POST /api/cmd`, () => {
+    test(`rejects ${usage} for every caller, and names POST /api/cmd`, () => {
       const before = log.next;
       expect(() => shell.run(`${name} debug`, caller)).toThrow(/POST \/api\/cmd/);
       expect(log.next).toBe(before);
@@ -216,5 +216,5 @@ const REFUSALS = [
   { line: "cat nothing", error: "not_found" },
 ];
 for (const { line, error } of REFUSALS)
-  test(`the code of what ${line} is refused for stands beside its output`, () =>
+  test(`the answer to ${line} has the error's code beside its output`, () =>
     expect(shell.run(line)).toMatchObject({ error, output: expect.stringMatching(/\n$/) }));

@@ -19,14 +19,14 @@ const LINES = [
 ];
 
 for (const { line, words } of LINES)
-  test(`splitWords reads ${line === "" ? "an empty line" : line}`, () =>
+  test(`splitWords splits ${line === "" ? "an empty line" : line}`, () =>
     expect(splitWords(line)).toEqual(words));
 
 for (const line of ["a ".repeat(17), "'' ".repeat(17), "a ".repeat(500), "a".repeat(1025), " ".repeat(1025)])
-  test(`splitWords refuses ${line.length} characters of ${line.slice(0, 3)}`, () =>
+  test(`splitWords rejects ${line.length} characters of ${line.slice(0, 3)}`, () =>
     expect(() => splitWords(line)).toThrow(expect.objectContaining({ code: "bad_parameter" })));
 
-test("splitWords takes 16 words, and 1024 characters in one", () => {
+test("splitWords accepts 16 words, and 1024 characters in one", () => {
   expect(splitWords("a ".repeat(16))).toHaveLength(16);
   expect(splitWords("a".repeat(1024))).toEqual(["a".repeat(1024)]);
 });

@@ -13,7 +13,7 @@ import { emulatedSystem } from "../../../hosts/emulated-system.js";
 
 const firmware = { version: "1.2.3", codename: "Test" };
 
-test("the status has the seven fields of docs/spec/management-api.md#status, measured now", () => {
+test("the status has the seven fields of docs/spec/management-api.md#status, with current values", () => {
   const clock = new EmulatedClock(5);
   const network = { address: "", rssi: 0 };
   const status = new StatusService({ system: emulatedSystem(), network, clock, firmware });
@@ -29,7 +29,7 @@ test("the status has the seven fields of docs/spec/management-api.md#status, mea
   });
 });
 
-test("the system information leaves out what the board does not know", () => {
+test("the system information omits what the board does not know", () => {
   const info = systemInfo({
     name: "Console-1A2B",
     system: emulatedSystem(),
@@ -51,7 +51,7 @@ test("the system information leaves out what the board does not know", () => {
   expect(info).not.toHaveProperty("cpu.frequency_mhz");
 });
 
-test("the system information names the features that the build has", () => {
+test("the system information lists the features of the build", () => {
   const { slots } = new EmulatedStorage();
   const featuresWith = (options: Record<string, string>) =>
     systemInfo({
@@ -71,7 +71,7 @@ test("the system information names the features that the build has", () => {
   });
 });
 
-test("NetworkWatch notifies once that the network has another address", () => {
+test("NetworkWatch notifies once that the address has changed", () => {
   const clock = new EmulatedClock();
   const network = { address: "192.0.2.1", rssi: 0 };
   const onChange = vi.fn();

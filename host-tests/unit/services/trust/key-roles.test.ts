@@ -24,12 +24,12 @@ function consoleThatTrusts(keys: string) {
 
 describe("An app is", () => {
   for (const roles of ["app", "firmware, app"])
-    test(`taken from a key with the roles ${roles}`, async () => {
+    test(`accepted from a key with the roles ${roles}`, async () => {
       const console = consoleThatTrusts(`# roles: ${roles}\n${publisher.pem}`);
       expect(await console.install(file)).toMatchObject({ name: "tetris" });
     });
   for (const roles of ["firmware, hub, native", "apps"])
-    test(`refused from a key with the roles ${roles}`, async () => {
+    test(`rejected from a key with the roles ${roles}`, async () => {
       const refused = consoleThatTrusts(`# roles: ${roles}\n${publisher.pem}`).install(file);
       await expect(refused).rejects.toMatchObject({ code: "signature_invalid" });
     });
@@ -51,19 +51,19 @@ describe("The boot log", () => {
     return linesOf(log).filter((line) => line.includes("keys"));
   }
 
-  test("warns of each key that no roles line limits, by its label", async () => {
+  test("warns of each key without a roles line, by its label", async () => {
     const limited = `# roles: app\n${new Publisher().pem}`;
     expect(await warnings(limited + publisher.pem)).toEqual([
       expect.stringMatching(/^W keys: trusted keys: "[0-9a-f]{16}" has no roles line/),
     ]);
   });
 
-  test("warns of none where all are limited, and where no key is trusted", async () => {
+  test("has no warning if all keys have a roles line, or no key is trusted", async () => {
     expect(await warnings(`# roles: app, firmware, hub, native\n${publisher.pem}`)).toEqual([]);
     expect(await warnings()).toEqual([]);
   });
 
-  test(`warns of ${PROBLEMS_LIMIT} at most`, async () => {
+  test(`warns of at most ${PROBLEMS_LIMIT} keys`, async () => {
     const many = Array.from({ length: PROBLEMS_LIMIT + 4 }, () => new Publisher().pem);
     expect(await warnings(many.join(""))).toHaveLength(PROBLEMS_LIMIT);
   });

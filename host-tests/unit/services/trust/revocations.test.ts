@@ -71,7 +71,7 @@ async function isTrusted(publicKey: Uint8Array): Promise<boolean> {
 }
 
 describe("A list of revoked keys", () => {
-  test("counts from its answer on, which tells its number and how many keys it has", async () => {
+  test("is in force from its answer on, which has its number and how many keys it contains", async () => {
     expect(run.revocations.summary()).toEqual({ number: 0, revoked: 0 });
     expect(await send(listOf(3, [APP_KEY]))).toMatchObject({ status: 200, body: { number: 3, revoked: 1 } });
     expect(run.revocations.summary()).toEqual({ number: 3, revoked: 1 });
@@ -80,21 +80,21 @@ describe("A list of revoked keys", () => {
     expect(trustedKeys().revocations.has(APP_KEY)).toBe(true);
   });
 
-  test("has apps refused that a revoked key has signed", async () => {
+  test("makes apps that a revoked key has signed rejected", async () => {
     const console = emulatedInstaller({ storage });
     expect(await console.install(app)).toMatchObject({ name: "tetris" });
     await send(listOf(1, [APP_KEY]));
     await expect(console.install(app)).rejects.toMatchObject({ code: "signature_invalid" });
   });
 
-  test("has firmware refused that a revoked key has signed", async () => {
+  test("makes firmware that a revoked key has signed rejected", async () => {
     await send(listOf(1, [OTHER.publicKey]));
     const bundle = bundleOf(imageOf(), { signer: OTHER });
     expect(await run.upload(bundle)).toMatchObject({ body: { error: "signature_invalid" } });
     expect(await run.upload(bundled())).toMatchObject({ status: 200 });
   });
 
-  test("comes in chunks over USB too, with as many keys as one has", async () => {
+  test("arrives in chunks over USB too, with the maximum of keys", async () => {
     const keys = Array.from({ length: 128 }, () => newSigner().publicKey);
     const list = listOf(1, keys);
     const cut = [list.subarray(0, 2048), list.subarray(2048, 4096), list.subarray(4096)];
@@ -105,13 +105,13 @@ describe("A list of revoked keys", () => {
     }
   });
 
-  test("is replaced by one with a higher number, as a whole", async () => {
+  test("is replaced as a whole by one with a higher number", async () => {
     await send(listOf(1, [APP_KEY]));
     expect(await send(listOf(2, []))).toMatchObject({ status: 200, body: { number: 2, revoked: 0 } });
     expect(await isTrusted(APP_KEY)).toBe(true);
   });
 
-  test("is the same once more: nothing changes, also where it revokes its own signer", async () => {
+  test("may be sent again without a change, also if it revokes its own signer", async () => {
     const list = listOf(4, [SIGNER.publicKey]);
     expect(await send(list)).toMatchObject({ status: 200 });
     const before = storage.operationCount;
@@ -120,7 +120,7 @@ describe("A list of revoked keys", () => {
   });
 
   for (const role of ["leaf", "middle", "root"] as const)
-    test(`has no key trusted whose chain has a revoked ${role}`, async () => {
+    test(`removes trust from a key whose chain has a revoked ${role}`, async () => {
       const [root, middle, leaf] = ["root", "middle", "leaf"].map((subject) => {
         const { privateKey, publicKey } = newSigner();
         const spki = createPublicKey(privateKey).export({ format: "der", type: "spki" });
@@ -146,15 +146,15 @@ interface Certified {
   readonly keys: Signer & { readonly spki: Buffer };
 }
 
-describe("A list of revoked keys is refused", () => {
-  test("with a lower number, or another one with the same: revocations_older", async () => {
+describe("A list of revoked keys is rejected", () => {
+  test("with a lower number, or other content under the same number: revocations_older", async () => {
     await send(listOf(7, [APP_KEY]));
     expect(await codeOf(listOf(6, [APP_KEY, FOREIGNER.publicKey]))).toBe("revocations_older");
     expect(await codeOf(listOf(7, []))).toBe("revocations_older");
     expect(run.revocations.summary()).toEqual({ number: 7, revoked: 1 });
   });
 
-  test("where no trusted firmware key has signed it: signature_invalid", async () => {
+  test("without the signature of a trusted firmware key: signature_invalid", async () => {
     const good = listOf(1, [APP_KEY]);
     const damaged = Uint8Array.from(good);
     damaged.set([(good.at(-40) as number) ^ 1], good.length - 40);
@@ -167,18 +167,18 @@ describe("A list of revoked keys is refused", () => {
     expect(run.revocations.summary()).toEqual({ number: 0, revoked: 0 });
   });
 
-  test("where a revoked key has signed it: signature_invalid", async () => {
+  test("signed by a revoked key: signature_invalid", async () => {
     await send(listOf(1, [OTHER.publicKey]));
     expect(await codeOf(listOf(2, [], OTHER))).toBe("signature_invalid");
   });
 
-  test("where one before it, still on its way, revokes the key that signed it", async () => {
+  test("if a list received just before it revokes its signer", async () => {
     const [first, second] = [listOf(1, [OTHER.publicKey]), listOf(2, [], OTHER)];
     const results = await Promise.allSettled([run.revocations.accept(first), run.revocations.accept(second)]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("where it leaves no key for firmware: revocations_invalid", async () => {
+  test("if it leaves no key for firmware: revocations_invalid", async () => {
     const both = [SIGNER.publicKey, OTHER.publicKey];
     expect(await send(listOf(1, both))).toMatchObject({
       status: 422,
@@ -189,7 +189,7 @@ describe("A list of revoked keys is refused", () => {
     expect(await codeOf(listOf(2, both, OTHER))).toBe("revocations_invalid");
   });
 
-  test("where its number is more than 65536 above that before it, so that one stolen key cannot use them up", async () => {
+  test("if its number is more than 65536 above the previous one, so that one stolen key cannot exhaust the numbers", async () => {
     expect(await codeOf(listOf(65_537, []))).toBe("revocations_invalid");
     await send(listOf(1, []));
     for (const number of [65_538, 0xffffffff])
@@ -197,26 +197,26 @@ describe("A list of revoked keys is refused", () => {
     expect(await send(listOf(65_537, []))).toMatchObject({ status: 200 });
   });
 
-  test("where it has another shape or is too long", async () => {
+  test("if its form or length is invalid", async () => {
     expect(await codeOf(Uint8Array.of(1, 2, 3))).toBe("revocations_invalid");
     expect(await codeOf(new Uint8Array(5000))).toBe("file_too_large");
   });
 });
 
-describe("While the list that counts is damaged", () => {
+describe("While the list in force is damaged", () => {
   const DAMAGES: readonly { name: string; bytes: (list: Uint8Array) => Uint8Array | undefined }[] = [
     { name: "in its first byte", bytes: (list) => flipped(list, 0) },
     { name: "in a key that it revokes", bytes: (list) => flipped(list, 20) },
     { name: "in its number, downwards", bytes: (list) => flipped(list, 8) },
     { name: "in its number, upwards", bytes: (list) => flipped(list, 11) },
-    { name: "by its end missing", bytes: (list) => list.subarray(0, 60) },
-    { name: "by being an older one", bytes: () => listOf(6, [], OTHER) },
-    { name: "by being gone", bytes: () => undefined },
+    { name: "by a missing end", bytes: (list) => list.subarray(0, 60) },
+    { name: "by replacement with an older one", bytes: () => listOf(6, [], OTHER) },
+    { name: "by deletion", bytes: () => undefined },
   ];
   const list = listOf(7, [OTHER.publicKey, APP_KEY]);
 
   for (const { name, bytes } of DAMAGES)
-    test(`${name}: the same list mends it, no older one counts, and a newer one over the cable alone`, async () => {
+    test(`${name}: the same list repairs it, no older one is accepted, and a newer one over the cable alone`, async () => {
       for (const isRestarted of [false, true]) {
         storage = flashedStorage();
         trust(storage, KEYS);
@@ -241,8 +241,8 @@ describe("While the list that counts is damaged", () => {
     });
 });
 
-describe("The list that counts", () => {
-  test("of a console that has noted none is noted at its start", async () => {
+describe("The list in force", () => {
+  test("of a console that has recorded none is recorded at its start", async () => {
     await send(listOf(7, [APP_KEY]));
     storage.keyValue.open({ path: "svc/keys", format: "string" }).delete("revoked");
     run = run.reboot();
@@ -252,7 +252,7 @@ describe("The list that counts", () => {
     expect(await send(listOf(7, [APP_KEY]))).toMatchObject({ status: 200 });
   });
 
-  test("stays where firmware brings keys that it revokes", async () => {
+  test("stays if firmware contains keys that it revokes", async () => {
     await send(listOf(1, [OTHER.publicKey]));
     await run.upload(bundled({ trustedKeys: KEYS }));
     run = run.reboot();
@@ -261,7 +261,7 @@ describe("The list that counts", () => {
     expect(run.revocations.summary()).toEqual({ number: 1, revoked: 1 });
   });
 
-  test("is replaced by that of firmware with its confirmation, and not before", async () => {
+  test("is replaced by that of firmware with its confirmation, not before", async () => {
     await send(listOf(1, []));
     await run.upload(bundled({ revocations: listOf(2, [APP_KEY]) }));
     run = run.reboot();
@@ -272,14 +272,14 @@ describe("The list that counts", () => {
     expect(run.revocations.summary()).toEqual({ number: 2, revoked: 1 });
   });
 
-  test("is never that of firmware that goes back", async () => {
+  test("is never that of firmware that is rolled back", async () => {
     await run.upload(bundled({ revocations: listOf(2, [APP_KEY]) }));
     run = run.reboot().reboot("crash");
     await run.offered;
     expect(run.revocations.summary()).toEqual({ number: 0, revoked: 0 });
   });
 
-  test("stays where that of firmware is older, or wrong, which the log says", async () => {
+  test("stays if that of firmware is older or invalid, which is logged", async () => {
     await send(listOf(5, []));
     for (const revocations of [listOf(4, [APP_KEY]), listOf(9, [APP_KEY], FOREIGNER)]) {
       await run.upload(bundled({ revocations }));
@@ -293,7 +293,7 @@ describe("The list that counts", () => {
     );
   });
 
-  test("leaves no key trusted while it is damaged, until a valid one is sent", async () => {
+  test("leaves no key trusted while damaged, until a valid one is sent", async () => {
     await send(listOf(2, [APP_KEY]));
     damage(new Uint8Array(20));
     expect(await run.upload(bundled())).toMatchObject({ body: { error: "signature_invalid" } });
@@ -304,7 +304,7 @@ describe("The list that counts", () => {
     expect(await run.upload(bundled())).toMatchObject({ status: 200 });
   });
 
-  test("is the old one or the new one, as a whole, wherever power goes", async () => {
+  test("is the old one or the new one, as a whole, whenever power is lost", async () => {
     const [old, next] = [listOf(1, [APP_KEY]), listOf(2, [OTHER.publicKey])];
     const before = { number: 1, revoked: 1 };
     const found = new Set<number>();
@@ -328,7 +328,7 @@ describe("The list that counts", () => {
     expect([...found].sort()).toEqual([1, 2]);
   });
 
-  test("is there in the end, wherever power goes while firmware that carries it is confirmed", async () => {
+  test("is that of the confirmed firmware in the end, whenever power is lost during the confirmation", async () => {
     for (let operation = 1; ; operation++) {
       storage = flashedStorage();
       trust(storage, KEYS);

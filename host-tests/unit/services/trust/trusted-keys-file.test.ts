@@ -33,7 +33,7 @@ const certificate = (subject: string, keys = newKeys()) =>
 
 const USELESS = "-----BEGIN PUBLIC KEY-----\n*\n-----END PUBLIC KEY-----\n";
 
-describe("A package is taken", () => {
+describe("A package is accepted", () => {
   const HOLDING = [
     { name: "the only key", keys: () => publisher.pem },
     { name: "the last of 100 keys", keys: () => foreign(99) + publisher.pem },
@@ -41,20 +41,20 @@ describe("A package is taken", () => {
     { name: "the last of 30 certificates' keys", keys: () => crowd(29) + certificate("root", PUBLISHER) },
     { name: "a key after 40 equal certificates", keys: () => certificate("root").repeat(40) + publisher.pem },
     {
-      name: "a key after more certificates than are taken, which is told",
+      name: "a key after more certificates than are accepted, which is logged",
       keys: () => crowd(200) + publisher.pem,
       warnings: PROBLEMS_LIMIT,
     },
   ];
   for (const { name, keys, warnings: count = 0 } of HOLDING)
-    test(`whose signature is that of ${name}`, async () => {
+    test(`if signed by ${name}`, async () => {
       const console = consoleThatTrusts(keys());
       expect(await console.install(file)).toMatchObject({ name: "tetris" });
       expect(warnings(console)).toHaveLength(count);
     });
 });
 
-describe("A package is refused", () => {
+describe("A package is rejected", () => {
   const FOREIGN = [
     { name: "an empty file", keys: () => "" },
     { name: "100 keys", keys: () => foreign(100) },
@@ -62,19 +62,19 @@ describe("A package is refused", () => {
     { name: "certificates that are not self-signed", keys: loose },
   ];
   for (const { name, keys } of FOREIGN)
-    test(`whose signature is that of a stranger to ${name}`, async () => {
+    test(`if signed by a stranger, with a file of ${name}`, async () => {
       const refused = consoleThatTrusts(keys()).install(file);
       await expect(refused).rejects.toMatchObject({ code: "signature_invalid" });
     });
 });
 
-test("What is of no use is logged up to the key that holds, and the file is not read on", async () => {
+test("Unusable keys are logged up to the key that matches, and the rest of the file is not read", async () => {
   const console = consoleThatTrusts(USELESS + publisher.pem + foreign(40) + USELESS);
   await console.install(file);
   expect(warnings(console)).toEqual(["W apps: trusted keys: line 1: PUBLIC KEY is not base64"]);
 });
 
-test("What is of no use is logged all through the file where no key holds", async () => {
+test("Unusable keys of the whole file are logged if no key matches", async () => {
   const console = consoleThatTrusts(USELESS + foreign(1) + USELESS);
   await expect(console.install(file)).rejects.toMatchObject({ code: "signature_invalid" });
   expect(warnings(console)).toEqual([

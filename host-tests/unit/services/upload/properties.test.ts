@@ -110,7 +110,7 @@ function refusalOf({ code, expected }: Expected) {
   return { error: code, ...(expected !== undefined && { expected }) };
 }
 
-test("Uploads answers as its model does, keeps at most one file open, and leaves nothing open", async () => {
+test("Uploads answers like its model, has at most one file open, and leaves nothing open", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (steps) => {
       const pair = new Pair();

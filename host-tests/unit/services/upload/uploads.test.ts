@@ -15,7 +15,7 @@ const refusedWith = (code: FaultCode) => expect.objectContaining({ error: code }
 const states = () => console.apps.files.map(({ state }) => state);
 
 describe("A file in chunks", () => {
-  test("is answered 206 chunk by chunk and, with the last, what its target says", async () => {
+  test("is answered 206 chunk by chunk and, with the last one, with its target's answer", async () => {
     expect(await install({ chunk: 1, total: 3, body: "ab" })).toMatchObject({
       status: 206,
       body: { received_bytes: 2, next: 2 },
@@ -40,13 +40,13 @@ describe("A file in chunks", () => {
     });
   });
 
-  test("may come over HTTP with a body of unknown length", async () => {
+  test("may arrive over HTTP with a body of unknown length", async () => {
     const part = { transport: "http", bodyByteLength: undefined } as const;
     expect((await install({ ...part, chunk: 1, total: 2, body: "ab" })).status).toBe(206);
     expect((await install({ ...part, chunk: 2, total: 2, body: "c" })).body).toEqual({ content: "abc" });
   });
 
-  test("reaches its target chunk by chunk, each once it is whole", async () => {
+  test("reaches its target chunk by chunk, each once it is complete", async () => {
     const written: string[] = [];
     console.apps.onWrite = (text) => written.push(text);
     await install({ chunk: 1, total: 2, body: "abcd" });
@@ -54,7 +54,7 @@ describe("A file in chunks", () => {
     expect(written).toEqual(["abcd", "efgh"]);
   });
 
-  test("tells its target the request of the first chunk at the beginning and of the last at the end", async () => {
+  test("passes its target the first chunk's request at the beginning and the last chunk's at the end", async () => {
     await install({ chunk: 1, total: 2, body: "a" });
     await install({ chunk: 2, total: 2, body: "b" });
     const { start, facts } = console.apps.file;
@@ -62,14 +62,14 @@ describe("A file in chunks", () => {
     expect(facts?.call.parameters.integer("chunk")).toBe(2);
   });
 
-  test("may change its mind about the signature, which any chunk may carry: the last one counts", async () => {
+  test("may have a signature with any chunk, of which the last one counts", async () => {
     await install({ chunk: 1, total: 3, body: "a", signature: "11" });
     await install({ chunk: 2, total: 3, body: "b", signature: "22" });
     await install({ chunk: 3, total: 3, body: "c" });
     expect(console.apps.file.facts?.signature).toBe("22");
   });
 
-  test("of which a connection broke within a chunk is where it was before that chunk", async () => {
+  test("with a chunk cut off by a lost connection is as before that chunk", async () => {
     await install({ transport: "http", chunk: 1, total: 2, body: "ab" });
     const broken = console.open({
       target: console.apps,
@@ -82,29 +82,29 @@ describe("A file in chunks", () => {
   });
 });
 
-describe("A chunk that does not follow", () => {
+describe("A chunk out of order", () => {
   const BEFORE: Part[] = [
     { chunk: 1, total: 4, body: "a" },
     { chunk: 2, total: 4, body: "b" },
   ];
   const CASES: { name: string; before: Part[]; part: Part; expected: number }[] = [
-    { name: "with no upload open", before: [], part: { chunk: 2, total: 3, body: "b" }, expected: 1 },
+    { name: "without an open upload", before: [], part: { chunk: 2, total: 3, body: "b" }, expected: 1 },
     { name: "that skips one", before: BEFORE, part: { chunk: 4, total: 4, body: "d" }, expected: 3 },
     { name: "with another total", before: BEFORE, part: { chunk: 3, total: 5, body: "c" }, expected: 3 },
     {
-      name: "that is the last one again with other bytes",
+      name: "that is the last one repeated with other bytes",
       before: BEFORE,
       part: { chunk: 2, total: 4, body: "B" },
       expected: 3,
     },
     {
-      name: "that is the last one again with one byte more",
+      name: "that is the last one repeated with one byte more",
       before: BEFORE,
       part: { chunk: 2, total: 4, body: "b\0" },
       expected: 3,
     },
     {
-      name: "that is the last one again with another total",
+      name: "that is the last one repeated with another total",
       before: BEFORE,
       part: { chunk: 2, total: 3, body: "b" },
       expected: 3,
@@ -116,7 +116,7 @@ describe("A chunk that does not follow", () => {
       expected: 4,
     },
     {
-      name: "that comes after the file was complete",
+      name: "after the complete file",
       before: [
         { chunk: 1, total: 2, body: "a" },
         { chunk: 2, total: 2, body: "b" },
@@ -137,8 +137,8 @@ describe("A chunk that does not follow", () => {
     });
 });
 
-describe("A chunk sent again", () => {
-  test("gets the same answer, and its target sees it once", async () => {
+describe("A repeated chunk", () => {
+  test("gets the same answer, and reaches its target once", async () => {
     await install({ chunk: 1, total: 3, body: "a" });
     const first = await install({ chunk: 2, total: 3, body: "bc" });
     expect(await install({ chunk: 2, total: 3, body: "bc" })).toEqual(first);
@@ -146,7 +146,7 @@ describe("A chunk sent again", () => {
     expect((await install({ chunk: 3, total: 3, body: "d" })).body).toEqual({ content: "abcd" });
   });
 
-  test("being the last of its file, gets the same answer", async () => {
+  test("that is the last of its file gets the same answer", async () => {
     await install({ chunk: 1, total: 2, body: "a" });
     const first = await install({ chunk: 2, total: 2, body: "b" });
     const again = await install({ chunk: 2, total: 2, body: "b" });
@@ -154,7 +154,7 @@ describe("A chunk sent again", () => {
     expect(console.apps.files).toHaveLength(1);
   });
 
-  test("being the last of a file that was refused, gets the same error", async () => {
+  test("that is the last of a rejected file gets the same error", async () => {
     console.apps.onComplete = () => {
       throw new Fault("signature_invalid", "The signature is not one of a trusted key");
     };
@@ -165,7 +165,7 @@ describe("A chunk sent again", () => {
     expect(console.apps.files).toHaveLength(1);
   });
 
-  test("being one that its target refused, gets the same error", async () => {
+  test("that its target rejected gets the same error", async () => {
     await install({ chunk: 1, total: 3, body: "a" });
     console.apps.onWrite = () => {
       throw new Fault("storage_full", "No space is left");
@@ -175,7 +175,7 @@ describe("A chunk sent again", () => {
     expect(await install({ chunk: 2, total: 3, body: "b" })).toEqual(first);
   });
 
-  test("being the last, gets no answer any more once another upload has begun", async () => {
+  test("that is the last is no longer recognized once another upload has begun", async () => {
     await install({ chunk: 1, total: 2, body: "a" });
     await install({ chunk: 2, total: 2, body: "b" });
     await flash({ chunk: 1, total: 2, body: "f" });
@@ -184,7 +184,7 @@ describe("A chunk sent again", () => {
     });
   });
 
-  test("being the last, gets no answer any more after 30 s", async () => {
+  test("that is the last is no longer recognized after 30 s", async () => {
     await install({ chunk: 1, total: 2, body: "a" });
     await install({ chunk: 2, total: 2, body: "b" });
     console.clock.advance(29_999);
@@ -193,14 +193,14 @@ describe("A chunk sent again", () => {
     expect((await install({ chunk: 2, total: 2, body: "b" })).body).toMatchObject({ expected: 1 });
   });
 
-  test("over the other transport is no chunk of this file", async () => {
+  test("over the other transport belongs to no upload", async () => {
     await install({ chunk: 1, total: 2, body: "a" });
     await install({ chunk: 2, total: 2, body: "b" });
     const reply = await install({ transport: "http", chunk: 2, total: 2, body: "b" });
     expect(reply.body).toMatchObject({ error: "chunk_out_of_order", expected: 1 });
   });
 
-  test("does not restart the console once more", async () => {
+  test("does not restart the console again", async () => {
     let restarts = 0;
     console.firmware.onComplete = () => ({ status: 200, body: {}, onSent: () => restarts++ });
     await flash({ chunk: 1, total: 2, body: "a" });
@@ -213,7 +213,7 @@ describe("A chunk sent again", () => {
 });
 
 describe("Chunk 1", () => {
-  test("begins the upload again, and nothing of the earlier one is left", async () => {
+  test("starts the upload again, and nothing of the earlier one is left", async () => {
     await install({ chunk: 1, total: 3, body: "old" });
     await install({ chunk: 2, total: 3, body: "old" });
     await install({ chunk: 1, total: 2, body: "n" });
@@ -221,26 +221,26 @@ describe("Chunk 1", () => {
     expect((await install({ chunk: 2, total: 2, body: "ew" })).body).toEqual({ content: "new" });
   });
 
-  test("begins it again also with the bytes that it had, and its answer is the same", async () => {
+  test("starts it again also with equal bytes, and with an equal answer", async () => {
     const first = await install({ chunk: 1, total: 2, body: "a" });
     expect(await install({ chunk: 1, total: 2, body: "a" })).toEqual(first);
     expect(states()).toEqual(["aborted", "open"]);
   });
 
-  test("of a file of one chunk brings it again after it was complete", async () => {
+  test("of a file of one chunk starts again after the file was complete", async () => {
     await install({ chunk: 1, total: 1, body: "a" });
     await install({ chunk: 1, total: 1, body: "a" });
     expect(states()).toEqual(["completed", "completed"]);
   });
 
-  test("takes the signature of an earlier beginning for nothing", async () => {
+  test("drops the signature of an earlier start", async () => {
     await install({ chunk: 1, total: 2, body: "a", signature: "11" });
     await install({ chunk: 1, total: 2, body: "a" });
     await install({ chunk: 2, total: 2, body: "b" });
     expect(console.apps.file.facts?.signature).toBeUndefined();
   });
 
-  test("whose body has not come whole leaves the upload that is open alone", async () => {
+  test("with an incomplete body leaves the open upload unchanged", async () => {
     await install({ transport: "http", chunk: 1, total: 2, body: "a" });
     const part = { transport: "http", chunk: 1, total: 2, bodyByteLength: 9 } as const;
     const broken = console.open({ target: console.apps, ...part });
@@ -276,14 +276,14 @@ describe("A second upload", () => {
   ];
   for (const { name, part } of OPEN)
     for (const other of OTHERS.filter(({ unless }) => unless !== name))
-      test(`in ${other.name} is 409 upload_busy while one in ${name} is open`, async () => {
+      test(`with ${other.name} is 409 upload_busy while one with ${name} is open`, async () => {
         await install(part);
         expect(await other.send()).toMatchObject({ status: 409, body: refusedWith("upload_busy") });
         expect(console.firmware.files).toEqual([]);
         expect((await install({ ...part, chunk: 2, body: "b" })).body).toEqual({ content: "ab" });
       });
 
-  test("is 409 upload_busy while a whole file is coming", async () => {
+  test("is 409 upload_busy while a whole file is arriving", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "whole" });
     receiver.write(Buffer.from("who"));
     for (const part of [
@@ -299,13 +299,13 @@ describe("A second upload", () => {
     expect(await receiver.end()).toMatchObject({ status: 200, body: { content: "whole" } });
   });
 
-  test("may begin as soon as the first is complete", async () => {
+  test("may begin as soon as the first one is complete", async () => {
     await install({ chunk: 1, total: 1, body: "a" });
     expect((await flash({ transport: "http", body: "f" })).status).toBe(200);
     expect((await install({ transport: "http", chunk: 1, total: 2, body: "a" })).status).toBe(206);
   });
 
-  test("may begin as soon as the first was refused", async () => {
+  test("may begin as soon as the first one was rejected", async () => {
     expect((await install({ transport: "http", body: "x".repeat(LIMIT_BYTES + 1) })).status).toBe(413);
     expect((await flash({ chunk: 1, total: 2, body: "f" })).status).toBe(206);
   });
@@ -326,7 +326,7 @@ describe("While a file is being installed", () => {
   const begun = () => new Promise((resolve) => setImmediate(resolve));
 
   for (const [name, part] of [
-    ["chunk 1 of the same", { chunk: 1, total: 2, body: "a" }],
+    ["chunk 1 of the same file", { chunk: 1, total: 2, body: "a" }],
     ["another chunk", { chunk: 3, total: 3, body: "a" }],
     ["the last chunk with other bytes", { chunk: 2, total: 2, body: "B" }],
     ["the last chunk over the other transport", { transport: "http", chunk: 2, total: 2, body: "b" }],
@@ -342,7 +342,7 @@ describe("While a file is being installed", () => {
       expect((await reply).body).toEqual({ content: "ab" });
     });
 
-  test("the last chunk sent again waits for the same answer", async () => {
+  test("the repeated last chunk waits for the same answer", async () => {
     const { letGo } = working();
     await install({ transport: "http", chunk: 1, total: 2, body: "a" });
     const replies = [1, 2].map(() => install({ transport: "http", chunk: 2, total: 2, body: "b" }));
@@ -365,7 +365,7 @@ describe("While a file is being installed", () => {
     expect(states()).toEqual(["completed"]);
   });
 
-  test("its failing later is the answer, and the next upload may begin", async () => {
+  test("its later failure is the answer, and the next upload may begin", async () => {
     const { fail } = working();
     const reply = install({ transport: "http", body: "whole" });
     await begun();
@@ -379,7 +379,7 @@ describe("While a file is being installed", () => {
 describe("A whole file", () => {
   const whole = (part: Part) => install({ transport: "http", ...part });
 
-  test("reaches its target as it comes", async () => {
+  test("reaches its target as it arrives", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
     receiver.write(Buffer.from("ab"));
     expect(console.apps.file.content).toBe("ab");
@@ -389,7 +389,7 @@ describe("A whole file", () => {
     expect(console.apps.file.facts?.receivedBytes).toBe(6);
   });
 
-  test("may be of unknown length, and is refused where it passes the limit", async () => {
+  test("may be of unknown length, and is rejected once it passes the limit", async () => {
     const part = { bodyByteLength: undefined };
     const fitting = "x".repeat(LIMIT_BYTES);
     expect((await whole({ ...part, body: fitting })).body).toEqual({ content: fitting });
@@ -400,7 +400,7 @@ describe("A whole file", () => {
     expect(states()).toEqual(["completed", "aborted"]);
   });
 
-  test("that says to be over the limit is 413 before its body, and nothing begins", () => {
+  test("with a length over the limit is 413 before its body, and nothing begins", () => {
     const part = { transport: "http", bodyByteLength: LIMIT_BYTES + 1 } as const;
     expect(() => console.open({ target: console.apps, ...part })).toThrow(
       expect.objectContaining({ code: "file_too_large" }),
@@ -408,14 +408,14 @@ describe("A whole file", () => {
     expect(console.apps.files).toEqual([]);
   });
 
-  test("takes its signature from the header, else from the parameter", async () => {
+  test("takes its signature from the field, or else from the parameter", async () => {
     await whole({ body: "a", signature: "11" });
     expect(console.apps.file.facts?.signature).toBe("11");
     await whole({ body: "a", signature: "11", signatureHeader: "22" });
     expect(console.apps.file.facts?.signature).toBe("22");
   });
 
-  test("whose connection breaks leaves nothing", async () => {
+  test("whose connection is lost leaves nothing", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
     receiver.write(Buffer.from("abc"));
     receiver.abort();
@@ -425,7 +425,7 @@ describe("A whole file", () => {
     expect((await whole({ body: "next" })).status).toBe(200);
   });
 
-  test("that its target refuses on the way leaves nothing, and the refusal is the answer", async () => {
+  test("that its target rejects meanwhile leaves nothing, and the rejection is the answer", async () => {
     console.apps.onWrite = () => {
       throw new Fault("storage_full", "No space is left");
     };
@@ -442,7 +442,7 @@ describe("A whole file", () => {
     expect(states()).toEqual(["aborted"]);
   });
 
-  test("that continues after it was dropped is 400 upload_incomplete, and disturbs no other upload", async () => {
+  test("that continues after it was dropped is 400 upload_incomplete, and does not disturb another upload", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
     receiver.write(Buffer.from("abc"));
     console.clock.advance(30_000);
@@ -455,18 +455,18 @@ describe("A whole file", () => {
   });
 });
 
-describe("A chunk that comes in one piece", () => {
+describe("A chunk in one piece", () => {
   const open = (chunk: number, bodyByteLength: number) =>
     console.open({ target: console.apps, transport: "http", chunk, total: 2, bodyByteLength });
 
-  test("reaches its target from where it is, and is answered at its end", () => {
+  test("reaches its target without a copy, and is answered at its end", () => {
     const receiver = open(1, 4);
     receiver.write(Buffer.from("abcd"));
     expect(console.apps.file.content).toBe("abcd");
     expect(receiver.end()).toMatchObject({ status: 206, body: { received_bytes: 4, next: 2 } });
   });
 
-  test("is refused where its target refuses it, and leaves nothing", () => {
+  test("is rejected if its target rejects it, and leaves nothing", () => {
     console.apps.onWrite = () => {
       throw new Fault("storage_full", "No space is left");
     };
@@ -477,7 +477,7 @@ describe("A chunk that comes in one piece", () => {
     expect(states()).toEqual(["aborted"]);
   });
 
-  test("has lost to one that was sent after it", async () => {
+  test("is superseded by one that was sent after it", async () => {
     const late = open(1, 4);
     const receiver = open(1, 2);
     expect(() => late.write(Buffer.from("abcd"))).toThrow(expect.objectContaining({ code: "upload_busy" }));
@@ -487,10 +487,10 @@ describe("A chunk that comes in one piece", () => {
   });
 });
 
-describe("A chunk that hangs in its connection", () => {
+describe("A chunk that is stuck in its connection", () => {
   const part = { transport: "http", chunk: 1, total: 2, bodyByteLength: 4 } as const;
 
-  test("has lost to the one that was sent after it", async () => {
+  test("is superseded by one that was sent after it", async () => {
     const hanging = console.open({ target: console.apps, ...part });
     hanging.write(Buffer.from("ab"));
     await install({ transport: "http", chunk: 1, total: 2, body: "abcd" });
@@ -502,7 +502,7 @@ describe("A chunk that hangs in its connection", () => {
     expect(console.apps.file.content).toBe("abcde");
   });
 
-  test("does not come in where an upload over USB has begun meanwhile", async () => {
+  test("is dropped if an upload over USB has begun meanwhile", async () => {
     const hanging = console.open({ target: console.apps, ...part, bodyByteLength: undefined });
     hanging.write(Buffer.from("abcd"));
     await install({ chunk: 1, total: 2, body: "u" });
@@ -527,7 +527,7 @@ describe("IdleTimeout", () => {
     expect(console.clock.timerCount).toBe(0);
   });
 
-  test("of 30 s ends a whole file that does not go on", () => {
+  test("of 30 s ends a stalled whole file", () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
     for (const byte of "abc") {
       console.clock.advance(29_000);
@@ -538,7 +538,7 @@ describe("IdleTimeout", () => {
     expect(states()).toEqual(["aborted"]);
   });
 
-  test("is broken by a chunk sent again, and not by one that is refused", async () => {
+  test("restarts with a repeated chunk, and not with a rejected one", async () => {
     for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 6, body: DUE });
     console.clock.advance(20_000);
     await install({ chunk: 3, total: 6, body: DUE });
@@ -549,7 +549,7 @@ describe("IdleTimeout", () => {
     expect(states()).toEqual(["aborted"]);
   });
 
-  test("is broken by the bytes of a chunk that is not whole yet", async () => {
+  test("restarts with the bytes of an incomplete chunk", async () => {
     const part = { transport: "http", total: 4 } as const;
     for (let chunk = 1; chunk <= 3; chunk++) await install({ ...part, chunk, body: DUE });
     const slow = console.open({ target: console.apps, ...part, chunk: 4, bodyByteLength: 2 });
@@ -561,7 +561,7 @@ describe("IdleTimeout", () => {
     expect(await slow.end()).toMatchObject({ status: 200, body: { content: `${DUE}${DUE}${DUE}yz` } });
   });
 
-  test("is one timer, however many chunks there are", async () => {
+  test("has one timer, however many chunks there are", async () => {
     for (let chunk = 1; chunk < 50; chunk++) {
       await install({ chunk, total: 50, body: "a" });
       expect(console.clock.timerCount).toBe(1);
@@ -574,20 +574,20 @@ describe("IdleTimeout", () => {
 });
 
 describe("A pulled cable", () => {
-  test("ends the upload that came over USB", async () => {
+  test("ends the upload over USB", async () => {
     await install({ chunk: 1, total: 2, body: "a" });
     console.uploads.disconnected("usb");
     expect(states()).toEqual(["aborted"]);
     expect((await install({ chunk: 2, total: 2, body: "b" })).body).toMatchObject({ expected: 1 });
   });
 
-  test("is nothing to an upload over HTTP", async () => {
+  test("does not affect an upload over HTTP", async () => {
     await install({ transport: "http", chunk: 1, total: 2, body: "a" });
     console.uploads.disconnected("usb");
     expect((await install({ transport: "http", chunk: 2, total: 2, body: "b" })).status).toBe(200);
   });
 
-  test("does not take the last answer from a host that comes back for it", async () => {
+  test("leaves the last answer for a host that returns for it", async () => {
     await install({ chunk: 1, total: 2, body: "a" });
     await install({ chunk: 2, total: 2, body: "b" });
     console.uploads.disconnected("usb");
@@ -596,14 +596,14 @@ describe("A pulled cable", () => {
 });
 
 describe("A file that its target cannot take", () => {
-  test("is refused at chunk 1, and nothing has begun", async () => {
+  test("is rejected at chunk 1, and nothing has begun", async () => {
     console.apps.refusal = new Fault("storage_full", "No space is left");
     expect(await install({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 507 });
     console.apps.refusal = undefined;
     expect(await flash({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 206 });
   });
 
-  test("is refused where it begins again, and the earlier beginning is forgotten", async () => {
+  test("is rejected if it starts again, and the earlier start is forgotten", async () => {
     await install({ chunk: 1, total: 2, body: "a" });
     console.apps.refusal = new Fault("storage_full", "No space is left");
     expect(await install({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 507 });
@@ -611,13 +611,13 @@ describe("A file that its target cannot take", () => {
     expect(console.clock.timerCount).toBe(0);
   });
 
-  test("is refused, being whole, before its body", async () => {
+  test("is rejected before its body, if it is a whole file", async () => {
     console.apps.refusal = new Fault("media_type_unsupported", "This is no package");
     expect(await install({ transport: "http", body: "a" })).toMatchObject({ status: 415 });
     expect(console.clock.timerCount).toBe(0);
   });
 
-  test("is refused on the way, aborted once, and chunk by chunk there is nothing left to continue", async () => {
+  test("is rejected later and aborted once, and no chunk can continue it", async () => {
     await install({ chunk: 1, total: 3, body: "a" });
     console.apps.onWrite = () => {
       throw new Fault("storage_full", "No space is left");
@@ -627,7 +627,7 @@ describe("A file that its target cannot take", () => {
     expect((await install({ chunk: 3, total: 3, body: "c" })).body).toMatchObject({ expected: 1 });
   });
 
-  test("is logged where cleaning up after it fails, and the next one may begin", async () => {
+  test("is logged if its cleanup fails, and the next one may begin", async () => {
     console.apps.onAbort = () => {
       throw new Error("medium is gone");
     };
@@ -638,8 +638,8 @@ describe("A file that its target cannot take", () => {
   });
 });
 
-describe("What cannot fit", () => {
-  test("is 413 file_too_large at chunk 1, where a byte for each chunk would be too much", async () => {
+describe("A file over the limit", () => {
+  test("is 413 file_too_large at chunk 1, if even one byte per chunk would exceed it", async () => {
     const part = { chunk: 1, body: "ab" };
     expect(await install({ ...part, total: LIMIT_BYTES })).toMatchObject({
       status: 413,
@@ -649,7 +649,7 @@ describe("What cannot fit", () => {
     expect((await install({ ...part, total: LIMIT_BYTES - 1 })).status).toBe(206);
   });
 
-  test("is 413 at the first chunk after which it cannot fit any more", async () => {
+  test("is 413 at the first chunk after which it cannot fit", async () => {
     const body = "x".repeat(3000);
     for (let chunk = 1; chunk <= 3; chunk++)
       expect((await install({ chunk, total: 5, body })).status).toBe(206);
@@ -658,7 +658,7 @@ describe("What cannot fit", () => {
     expect(states()).toEqual(["aborted"]);
   });
 
-  test("may come to the limit and not a byte beyond", async () => {
+  test("may have exactly the limit", async () => {
     const body = "x".repeat(2500);
     for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 4, body });
     expect((await install({ chunk: 4, total: 4, body })).status).toBe(200);
@@ -692,13 +692,13 @@ const REFUSED: { name: string; part: Part; status: number; code: FaultCode }[] =
     code: "chunk_too_large",
   },
   {
-    name: "a chunk of 3073 bytes that does not say so",
+    name: "a chunk of 3073 bytes without a length",
     part: { transport: "http", chunk: 1, total: 1, body: "x".repeat(3073), bodyByteLength: undefined },
     status: 413,
     code: "chunk_too_large",
   },
   {
-    name: "an empty chunk that does not say so",
+    name: "an empty chunk without a length",
     part: { transport: "http", chunk: 1, total: 1, body: "", bodyByteLength: undefined },
     status: 400,
     code: "upload_incomplete",
@@ -717,7 +717,7 @@ const REFUSED: { name: string; part: Part; status: number; code: FaultCode }[] =
   },
   { name: "a request without data over USB", part: { body: "" }, status: 400, code: "bad_request" },
   {
-    name: "a chunk of no bytes over USB",
+    name: "an empty chunk over USB",
     part: { chunk: 1, total: 1, body: "" },
     status: 400,
     code: "bad_request",
@@ -734,7 +734,7 @@ for (const { name, part, status, code } of REFUSED)
     expect((await install({ ...open, chunk: 2, body: "b" })).body).toEqual({ content: "ab" });
   });
 
-test("close() aborts what is open, leaves no timer, and may be called twice", async () => {
+test("close() aborts the open upload, leaves no timer, and may be called twice", async () => {
   await install({ chunk: 1, total: 2, body: "a" });
   console.uploads.close();
   console.uploads.close();
@@ -742,12 +742,12 @@ test("close() aborts what is open, leaves no timer, and may be called twice", as
   expect(console.clock.timerCount).toBe(0);
 });
 
-describe("A file that the console brings itself", () => {
+describe("A file that the console fetches itself", () => {
   const never = () => {
     throw new Error("Nothing ends it");
   };
 
-  test("keeps uploads out until it is there, and is kept out by one", async () => {
+  test("blocks uploads until it is complete, and is blocked by one", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abc" });
     expect(() => console.uploads.hold(never)).toThrow(expect.objectContaining({ code: "upload_busy" }));
     receiver.abort();
@@ -765,7 +765,7 @@ describe("A file that the console brings itself", () => {
     expect((await install({ chunk: 1, total: 1, body: "a" })).status).toBe(200);
   });
 
-  test("is no end of an upload that comes after it", async () => {
+  test("does not end an upload that comes after it", async () => {
     console.uploads.hold(never);
     console.uploads.release();
     await install({ chunk: 1, total: 2, body: "a" });
@@ -797,7 +797,7 @@ describe("The cable", () => {
   });
 
   for (const isOver of [false, true])
-    test(`ends a whole file of the network, which is answered 409 upload_busy, ${isOver ? "also once its own is there" : "at its next bytes"}`, async () => {
+    test(`ends a whole file over the network, which is answered 409 upload_busy, ${isOver ? "even after the cable's upload" : "at its next bytes"}`, async () => {
       const receiver = console.open({ target: console.apps, transport: "http", body: "network" });
       receiver.write(Buffer.from("net"));
       await install(chunk(1, "ca"));
@@ -811,7 +811,7 @@ describe("The cable", () => {
       expect(console.apps.file.content).toBe("cable");
     });
 
-  test("ends a whole file of the network that is there, and whose end was not seen yet", async () => {
+  test("ends a complete whole file over the network whose end was not processed yet", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "network" });
     receiver.write(Buffer.from("network"));
     await install(chunk(1, "ca"));
@@ -819,13 +819,13 @@ describe("The cable", () => {
     expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
   });
 
-  test("ends nothing by a chunk that is none to begin with", async () => {
+  test("ends nothing with a chunk that cannot start an upload", async () => {
     await install({ transport: "http", ...chunk(1, "net") });
     expect((await install(chunk(2, "ble"))).body).toMatchObject({ error: "chunk_out_of_order", expected: 1 });
     expect((await install({ transport: "http", ...chunk(2, "work") })).body).toEqual({ content: "network" });
   });
 
-  test("is never kept waiting nor ended by the network", async () => {
+  test("is never delayed or ended by the network", async () => {
     await install(chunk(1, "ca"));
     for (const part of [chunk(1, "net"), chunk(2, "net"), { body: "network" }])
       expect((await install({ transport: "http", ...part })).body).toEqual(refusedWith("upload_busy"));
@@ -833,7 +833,7 @@ describe("The cable", () => {
     expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
   });
 
-  test("ends what the console fetches itself, before its own upload begins", async () => {
+  test("ends a fetch of the console itself, before its own upload begins", async () => {
     let isThere = true;
     console.uploads.hold(() => (isThere = false));
     console.apps.onWrite = () => expect(isThere).toBe(false);
@@ -857,7 +857,7 @@ describe("The cable", () => {
     expect(isFreed).toBe(true);
   });
 
-  test("waits for what the console has fetched and installs", async () => {
+  test("waits for the install of a file that the console has fetched", async () => {
     console.uploads.hold(() => {
       throw new Error("It is there");
     });
@@ -871,7 +871,7 @@ describe("The cable", () => {
 describe("An upload in chunks", () => {
   const MOST = "x".repeat(3072);
 
-  test("that brings 256 bytes a second goes on, in whole chunks or in pieces of one", async () => {
+  test("at 256 bytes per second continues, in whole chunks or in pieces of one byte", async () => {
     const part = { transport: "http", total: 3 } as const;
     for (let chunk = 1; chunk <= 3; chunk++) {
       const receiver = console.open({ target: console.apps, ...part, chunk, bodyByteLength: 3072 });
@@ -887,7 +887,7 @@ describe("An upload in chunks", () => {
     }
   });
 
-  test("that brings a byte now and then is forgotten after 30 s, and another one may begin", async () => {
+  test("at a byte now and then is forgotten after 30 s, and another one may begin", async () => {
     for (let chunk = 1; chunk <= 10; chunk++) {
       await install({ transport: "http", chunk, total: 20, body: "a" });
       console.clock.advance(3000);
@@ -899,7 +899,7 @@ describe("An upload in chunks", () => {
     expect((await flash({ transport: "http", chunk: 1, total: 1, body: "f" })).status).toBe(200);
   });
 
-  test("that has brought much is forgotten when it goes on slowly", async () => {
+  test("that becomes slow is forgotten, however much it has sent", async () => {
     for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 99, body: MOST });
     for (let chunk = 4; chunk <= 22; chunk++) {
       console.clock.advance(3000);
@@ -909,7 +909,7 @@ describe("An upload in chunks", () => {
     expect(states()).toEqual(["aborted"]);
   });
 
-  test("continues where each chunk takes the console seconds, since it cannot read meanwhile", async () => {
+  test("continues if each chunk takes the console seconds, as it cannot read meanwhile", async () => {
     console.apps.onWrite = () => console.clock.block(9000);
     for (let chunk = 1; chunk <= 99; chunk++) {
       expect((await install({ chunk, total: 100, body: "x".repeat(80) })).status).toBe(206);

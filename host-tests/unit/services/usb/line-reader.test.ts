@@ -26,30 +26,30 @@ function feed(reader: LineReader, bytes: Uint8Array): number {
 }
 
 const INPUTS = [
-  { name: "hands out a line at its LF", input: "one\ntwo\nthr", is: ["one", "two"] },
-  { name: "takes CRLF for an end", input: "one\r\ntwo\r\n", is: ["one", "two"] },
-  { name: "ignores CR wherever it stands", input: "\ro\rn\r\re\n\r\rtwo\n", is: ["one", "two"] },
-  { name: "knows no empty lines", input: "\n\n\r\n\r\r\none\n\n", is: ["one"] },
-  { name: "keeps whatever else a byte may be", input: "\0\t \x7f\n", is: ["\0\t \x7f"] },
+  { name: "returns a line at its LF", input: "one\ntwo\nthr", is: ["one", "two"] },
+  { name: "accepts CRLF as an end", input: "one\r\ntwo\r\n", is: ["one", "two"] },
+  { name: "ignores CR anywhere", input: "\ro\rn\r\re\n\r\rtwo\n", is: ["one", "two"] },
+  { name: "skips empty lines", input: "\n\n\r\n\r\r\none\n\n", is: ["one"] },
+  { name: "keeps any other byte", input: "\0\t \x7f\n", is: ["\0\t \x7f"] },
   {
     name: "counts bytes, not characters",
     input: "ä€😀\r\n€\n",
     is: ["ä€😀", "€"].map((t) => latin1(utf8(t))),
   },
   {
-    name: "takes a byte order mark for a part of the line",
+    name: "keeps a byte order mark as part of the line",
     input: "\ufeffa\n",
     is: [latin1(utf8("\ufeffa"))],
   },
-  { name: "takes a line of 5120 bytes", input: `${"a".repeat(LIMIT)}\n`, is: ["a".repeat(LIMIT)] },
+  { name: "accepts a line of 5120 bytes", input: `${"a".repeat(LIMIT)}\n`, is: ["a".repeat(LIMIT)] },
   { name: "does not count CR", input: `${"a\r".repeat(LIMIT)}\n`, is: ["a".repeat(LIMIT)] },
   {
-    name: "cuts a line of 5121 bytes, and goes on behind it",
+    name: "truncates a line of 5121 bytes, and continues after it",
     input: `${"a".repeat(LIMIT + 1)}\nb\n`,
     is: [`${"a".repeat(LIMIT)}…`, "b"],
   },
   {
-    name: "cuts a line once, however long it is",
+    name: "truncates a line once, however long it is",
     input: `${"a\r".repeat(LIMIT * 9)}\r\nb\n`,
     is: [`${"a".repeat(LIMIT)}…`, "b"],
   },
@@ -57,7 +57,7 @@ const INPUTS = [
 describe("LineReader", () => {
   for (const { name, input, is } of INPUTS) {
     test(name, () => expect(lines(new LineReader(), utf8(input))).toEqual(is));
-    test(`${name}, in two pieces cut anywhere`, () => {
+    test(`${name}, in two pieces split anywhere`, () => {
       const bytes = utf8(input);
       const step = Math.max(1, Math.floor(bytes.length / 300));
       const reader = new LineReader();
@@ -72,11 +72,11 @@ describe("LineReader", () => {
     });
   }
 
-  test("hands out what has arrived of an endless line at once", () => {
+  test("returns the bytes so far of an unfinished line at once", () => {
     expect(lines(new LineReader(), utf8("a".repeat(LIMIT + 1)))).toEqual([`${"a".repeat(LIMIT)}…`]);
   });
 
-  test("forgets a line that has begun", () => {
+  test("forgets an unfinished line", () => {
     const reader = new LineReader();
     lines(reader, utf8("half"));
     reader.reset();

@@ -31,7 +31,7 @@ const request = (members: object) =>
 const BARE = { id: 1, method: "GET", path: "/a", parameters: {}, bodyByteLength: 0, body: undefined };
 const TAKEN: readonly { name: string; line: string; is: object }[] = [
   { name: "a request without params", line: request({}), is: BARE },
-  { name: "members that it does not know", line: request({ x: [1], y: null }), is: BARE },
+  { name: "unknown members", line: request({ x: [1], y: null }), is: BARE },
   {
     name: "text, numbers and booleans as parameters",
     line: request({ params: { t: "ä b", n: -1.5, i: 7, b: true } }),
@@ -48,39 +48,39 @@ const TAKEN: readonly { name: string; line: string; is: object }[] = [
     is: { ...BARE, parameters: { chunk: "1", total: "2" }, bodyByteLength: 3, body: [1, 2, 3] },
   },
   {
-    name: "a chunk of nothing",
+    name: "an empty chunk",
     line: request({ chunk: 1, total: 1, data: "" }),
     is: { ...BARE, parameters: { chunk: "1", total: "1" }, body: [] },
   },
   { name: "a negative id", line: request({ id: -5 }), is: { ...BARE, id: -5 } },
   {
-    name: "an id that is an integer whatever its form",
+    name: "an integer id in any notation",
     line: request({}).replace('"id":1', '"id":1e0'),
     is: BARE,
   },
   {
-    name: "parameters that no endpoint declares, whatever their values, as if they were not there",
+    name: "undeclared parameters of any type, ignoring them",
     line: request({ params: { other: {}, toString: null, a: 1 } }),
     is: { ...BARE, parameters: { a: "1" } },
   },
   {
-    name: "a text of separators, which are no values",
+    name: "a text of separators, which do not count as values",
     line: request({ params: { a: "[,{".repeat(200) } }),
     is: { ...BARE, parameters: { a: "[,{".repeat(200) } },
   },
   {
-    name: "a name that objects have by nature",
+    name: "a name of Object.prototype",
     line: request({ params: { constructor: "x" } }),
     is: { ...BARE, parameters: { constructor: "x" } },
   },
 ];
 for (const { name, line, is } of TAKEN)
-  test(`MessageReader takes ${name}`, () => expect(read(line)).toEqual(is));
+  test(`MessageReader accepts ${name}`, () => expect(read(line)).toEqual(is));
 
 const bad = (id: number | null, code = "bad_request") => ({ id, code, status: 400 });
 const REFUSED = [
   { name: "no JSON", line: "hello", is: bad(null, "bad_json") },
-  { name: "JSON that breaks off, with its id", line: '{"id":3,"method":', is: bad(3, "bad_json") },
+  { name: "truncated JSON, with its id", line: '{"id":3,"method":', is: bad(3, "bad_json") },
   { name: "what is not UTF-8", line: Uint8Array.of(0x7b, 0xff), is: bad(null, "bad_encoding") },
   {
     name: "nesting over 32 levels, with its id",
@@ -89,7 +89,7 @@ const REFUSED = [
   },
   { name: "a line of empty arrays", line: `[${"[],".repeat(330)}[]]`, is: bad(null, "bad_json") },
   {
-    name: "a member of empty arrays that means nothing, with the id",
+    name: "an unknown member of empty arrays, with the id",
     line: request({ id: 7, other: Array(250).fill([]) }),
     is: bad(7, "bad_json"),
   },
@@ -120,7 +120,7 @@ const REFUSED = [
   { name: "an id of null", line: request({ id: null }), is: bad(null) },
   { name: "an id with a fraction", line: request({ id: 1.5 }), is: bad(null) },
   {
-    name: "an id that a number cannot hold",
+    name: "an id beyond safe integers",
     line: request({}).replace('"id":1', '"id":9007199254740993'),
     is: bad(null),
   },
@@ -175,7 +175,7 @@ const REFUSED = [
   },
 ];
 for (const { name, line, is } of REFUSED)
-  test(`MessageReader refuses ${name}`, () => expect(read(line)).toEqual(is));
+  test(`MessageReader rejects ${name}`, () => expect(read(line)).toEqual(is));
 
 describe("The limits of a line", () => {
   /** A request of exactly `byteLength` bytes, filled up in one member. */
@@ -186,27 +186,27 @@ describe("The limits of a line", () => {
   const chunk = { chunk: 1, total: 1 };
   const tooLong = (id: number | null) => ({ id, code: "line_too_long", status: 413 });
 
-  test("1024 bytes are taken", () => expect(read(filled(1024, "x"))).toEqual(BARE));
+  test("1024 bytes are accepted", () => expect(read(filled(1024, "x"))).toEqual(BARE));
   test("1025 bytes are 413 with their id", () => expect(read(filled(1025, "x"))).toEqual(tooLong(1)));
   test("1025 bytes with an invalid id are 413 with null", () =>
     expect(read(filled(1025, "x", { id: "1" }))).toEqual(tooLong(null)));
   test("1025 bytes that are not JSON are 413", () => expect(read("x".repeat(1025))).toEqual(tooLong(null)));
   test("1025 bytes with a part of a chunk are 413", () =>
     expect(read(filled(1025, "data", { chunk: 1 }))).toEqual(tooLong(1)));
-  test("a chunk of 3072 bytes is taken", () => {
+  test("a chunk of 3072 bytes is accepted", () => {
     const line = request({ ...chunk, data: nodeBase64.encode(new Uint8Array(3072)) });
     expect(read(line)).toMatchObject({ bodyByteLength: 3072 });
   });
-  test("a chunk in 5120 bytes is taken", () =>
+  test("a chunk in 5120 bytes is accepted", () =>
     expect(read(filled(5120, "x", { ...chunk, data: "AQID" }))).toMatchObject({ bodyByteLength: 3 }));
-  test("what arrived of a line over 5120 bytes is 413 with the id that it shows", () => {
+  test("the beginning of a line over 5120 bytes is 413 with its readable id", () => {
     const line = filled(6000, "data", chunk);
     expect(read(line.slice(0, 5120), false)).toEqual(tooLong(1));
     expect(read("x".repeat(5120), false)).toEqual(tooLong(null));
   });
 });
 
-test("property: a request that was written is the request that is read", () => {
+test("property: a written request is read unchanged", () => {
   const parameters = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.boolean(), fc.integer()), {
     maxKeys: 4,
   });
@@ -228,7 +228,7 @@ test("property: a request that was written is the request that is read", () => {
   );
 });
 
-describe("A long line is read as JSON says, wherever its data is:", () => {
+describe("A long line is read as JSON defines, if its data is", () => {
   const data = nodeBase64.encode(Uint8Array.from({ length: 1200 }, (_, index) => index));
   const chunk = (members: object) => ({ jsonrpc: "2.0", id: 1, method: "GET", path: "/a", ...members });
   const LINES = [
@@ -236,28 +236,31 @@ describe("A long line is read as JSON says, wherever its data is:", () => {
     { name: "first", line: JSON.stringify({ data, ...chunk({ chunk: 1, total: 2 }) }) },
     { name: "before others", line: JSON.stringify(chunk({ data, chunk: 1, total: 2, params: { z: "é" } })) },
     {
-      name: "behind a path of other letters",
+      name: "after a path of other letters",
       line: JSON.stringify(chunk({ path: "/é", chunk: 1, total: 2, data })),
     },
-    { name: "behind an escape", line: JSON.stringify(chunk({ path: '/"', chunk: 1, total: 2, data })) },
-    { name: "far behind", line: JSON.stringify(chunk({ x: "x".repeat(400), chunk: 1, total: 2, data })) },
+    { name: "after an escape", line: JSON.stringify(chunk({ path: '/"', chunk: 1, total: 2, data })) },
+    {
+      name: "far from the beginning",
+      line: JSON.stringify(chunk({ x: "x".repeat(400), chunk: 1, total: 2, data })),
+    },
     { name: "in another object", line: JSON.stringify(chunk({ chunk: 1, total: 2, params: { data } })) },
     {
       name: "in two objects",
       line: JSON.stringify(chunk({ params: { data }, chunk: 1, total: 2, data: "" })),
     },
     {
-      name: "there twice",
+      name: "repeated",
       line: JSON.stringify(chunk({ chunk: 1, total: 2, data })).replace("}", ',"data":""}'),
     },
     { name: "a value", line: JSON.stringify(chunk({ chunk: 1, total: 2, x: "data", data })) },
     { name: "not base64", line: JSON.stringify(chunk({ chunk: 1, total: 2, data: `${data}!` })) },
     {
-      name: "in a line that breaks off",
+      name: "in a truncated line",
       line: JSON.stringify(chunk({ chunk: 1, total: 2, data })).slice(0, -1),
     },
-    { name: "in a line that goes on", line: `${JSON.stringify(chunk({ chunk: 1, total: 2, data }))}}` },
-    { name: "in no chunk", line: JSON.stringify(chunk({ data })) },
+    { name: "in a line with more after it", line: `${JSON.stringify(chunk({ chunk: 1, total: 2, data }))}}` },
+    { name: "without a chunk", line: JSON.stringify(chunk({ data })) },
     { name: "in a list", line: JSON.stringify([chunk({ chunk: 1, total: 2, data })]) },
   ];
   for (const { name, line } of LINES)
@@ -268,7 +271,7 @@ describe("A long line is read as JSON says, wherever its data is:", () => {
     });
 });
 
-test("property: whatever the value, it is a request or refused with 400", () =>
+test("property: any value is a request or rejected with 400", () =>
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const line = utf8(JSON.stringify(value));
@@ -278,15 +281,18 @@ test("property: whatever the value, it is a request or refused with 400", () =>
   ));
 
 const CORPUS = join(import.meta.dirname, "../../../../../shared/testdata/JSONTestSuite/test_parsing");
-test.skipIf(!existsSync(CORPUS))("JSONTestSuite as lines: each is refused (skipped without testdata)", () => {
-  const names = readdirSync(CORPUS).filter((name) => name.endsWith(".json"));
-  expect(names.length).toBe(318);
-  for (const name of names) {
-    const bytes = new Uint8Array(readFileSync(join(CORPUS, name)));
-    const isLong = bytes.length > 1024;
-    const result = read(bytes.subarray(0, 5120), bytes.length <= 5120);
-    expect({ name, ...result }).toMatchObject({ name, status: isLong ? 413 : 400 });
-    // Valid JSON is not refused as JSON, but because it is no request.
-    if (name.startsWith("y_")) expect({ name, ...result }).toMatchObject({ name, code: "bad_request" });
-  }
-});
+test.skipIf(!existsSync(CORPUS))(
+  "JSONTestSuite as lines: each is rejected (skipped without testdata)",
+  () => {
+    const names = readdirSync(CORPUS).filter((name) => name.endsWith(".json"));
+    expect(names.length).toBe(318);
+    for (const name of names) {
+      const bytes = new Uint8Array(readFileSync(join(CORPUS, name)));
+      const isLong = bytes.length > 1024;
+      const result = read(bytes.subarray(0, 5120), bytes.length <= 5120);
+      expect({ name, ...result }).toMatchObject({ name, status: isLong ? 413 : 400 });
+      // Valid JSON is not refused as JSON, but because it is no request.
+      if (name.startsWith("y_")) expect({ name, ...result }).toMatchObject({ name, code: "bad_request" });
+    }
+  },
+);

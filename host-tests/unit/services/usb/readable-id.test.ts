@@ -31,7 +31,7 @@ const LINES = [
 for (const { line, id } of LINES)
   test(`readableId finds ${id} in ${line}`, () => expect(readableId(utf8(line))).toBe(id));
 
-test("property: the id of a request can be read as soon as the next member has begun", () => {
+test("property: the id of a request is readable as soon as the next member has begun", () => {
   const others = fc.dictionary(
     fc.string().filter((name) => name !== "id"),
     fc.jsonValue({ maxDepth: 4 }),

@@ -58,7 +58,7 @@ const answerOf = (id: number, stream: SampleStream) => ({
 });
 
 describe("A streamed answer", () => {
-  test("is one line, whatever lengths its pieces have", async () => {
+  test("is one line, whatever the lengths of its pieces", async () => {
     for (const lengths of [
       [],
       [0],
@@ -79,7 +79,7 @@ describe("A streamed answer", () => {
     }
   });
 
-  test("is the same however it is cut", async () => {
+  test("is the same however it is split", async () => {
     const lengths = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(lengths, fc.integer({ min: 1, max: 300 }), async (lengths, capacityBytes) => {
@@ -92,7 +92,7 @@ describe("A streamed answer", () => {
     );
   });
 
-  test("is not cut by an event or the next answer, which follow it", async () => {
+  test("is not interrupted by an event or the next answer, which follow it", async () => {
     const stream = new SampleStream(pieces(Array.from({ length: 30 }, () => 50)));
     let sent = 0;
     const { log, service, usb } = await start(() => streamed(stream, () => sent++));
@@ -108,7 +108,7 @@ describe("A streamed answer", () => {
     expect([stream.closed, sent]).toEqual([1, 1]);
   });
 
-  test("is asked for no more than one piece ahead of its host", async () => {
+  test("is read at most one piece ahead of its host", async () => {
     const stream = new SampleStream(pieces(Array.from({ length: 30 }, () => 60)));
     const { usb } = await start(() => streamed(stream), 80);
     usb.send(request(1));
@@ -120,7 +120,7 @@ describe("A streamed answer", () => {
     expect(await usb.receive()).toEqual([answerOf(1, stream)]);
   });
 
-  test("that takes its time is made in several turns", async () => {
+  test("of slow pieces takes several turns", async () => {
     const holder: { clock?: EmulatedClock } = {};
     const stream = new SampleStream(pieces(Array.from({ length: 20 }, () => 9)), () =>
       holder.clock?.advance(3),
@@ -140,7 +140,7 @@ describe("A streamed answer", () => {
 describe("A streamed answer is released, once,", () => {
   const LONG = () => new SampleStream(pieces(Array.from({ length: 100 }, () => 90)));
 
-  test("when the cable is pulled, and nothing of it reaches the next host", async () => {
+  test("when the cable is pulled, and none of it reaches the next host", async () => {
     const stream = LONG();
     let sent = 0;
     const { usb } = await start(() => streamed(stream, () => sent++));
@@ -164,7 +164,7 @@ describe("A streamed answer is released, once,", () => {
     expect([stream.closed, clock.timerCount]).toEqual([1, 0]);
   });
 
-  test("when its host has gone before it comes", async () => {
+  test("when its host has disconnected before it begins", async () => {
     const stream = LONG();
     let resolve: (answer: Answer) => void = () => undefined;
     const { usb } = await start(() => new Promise<Answer>((settle) => (resolve = settle)));

@@ -95,7 +95,7 @@ describe("Requests", () => {
     expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, id) => id));
   });
 
-  test("a line cut anywhere is answered just so", async () => {
+  test("a line split anywhere is answered the same", async () => {
     const bytes = new TextEncoder().encode(`\r\n${line(1, "/echo", { params: { t: "ä€😀" } })}`);
     for (let cut = 0; cut <= bytes.length; cut++) {
       usb.send(bytes.subarray(0, cut));
@@ -104,7 +104,7 @@ describe("Requests", () => {
     }
   });
 
-  test("while an answer takes its time the next request waits, and is not even read", async () => {
+  test("during a slow answer the next request waits, and is not even read", async () => {
     const { promise, resolve } = withResolvers<Answer>();
     handlers["/slow"] = () => promise;
     usb.send(line(1, "/slow") + line(2, "/echo"));
@@ -115,7 +115,7 @@ describe("Requests", () => {
     expect(await usb.receive()).toMatchObject([{ id: 1 }, { id: 2 }, { id: null, status: 413 }]);
   });
 
-  test("events wait for an answer that takes its time", async () => {
+  test("events wait for a slow answer", async () => {
     usb.send(line(1));
     await usb.receive();
     const { promise, resolve } = withResolvers<Answer>();
@@ -127,7 +127,7 @@ describe("Requests", () => {
     expect(await usb.receive()).toMatchObject([{ id: 2 }, { event: "log" }]);
   });
 
-  test("bytes of another media type travel as base64 in the field that the answer names", async () => {
+  test("bytes of another media type are sent as base64 in the field that the answer names", async () => {
     handlers["/png"] = () => ({
       status: 200,
       mediaType: "image/png",
@@ -140,7 +140,7 @@ describe("Requests", () => {
 
   const FAILURES: readonly { name: string; handler: Handler | undefined; is: object }[] = [
     {
-      name: "a path where nothing is",
+      name: "an unknown path",
       handler: undefined,
       is: { status: 404, body: { error: "not_found" } },
     },
@@ -152,7 +152,7 @@ describe("Requests", () => {
       is: { status: 503, body: { error: "busy" } },
     },
     {
-      name: "a fault that comes later",
+      name: "a later fault",
       handler: () => Promise.reject(new Fault("storage_full", "Full")),
       is: { status: 507, body: { error: "storage_full" } },
     },
@@ -168,7 +168,7 @@ describe("Requests", () => {
       ]);
     });
 
-  test("an exchange that accepts no more bytes ends the body there", async () => {
+  test("a body ends when its exchange accepts no more bytes", async () => {
     const abort = vi.fn();
     const write = () => {
       throw new Fault("storage_full", "Full");
@@ -179,7 +179,7 @@ describe("Requests", () => {
     expect(abort).toHaveBeenCalledOnce();
   });
 
-  test("onSent runs once the last byte of the answer is out, not before", async () => {
+  test("onSent runs after the last byte of the answer, not before", async () => {
     start(64);
     const onSent = vi.fn();
     handlers["/reboot"] = () => ({ status: 200, body: { rebooting: "-".repeat(100) }, onSent });
@@ -193,7 +193,7 @@ describe("Requests", () => {
 });
 
 describe("Lines that are no requests", () => {
-  test("JSON nested 100,000 deep is answered once, and the console lives", async () => {
+  test("JSON nested 100,000 deep is answered once, and the console continues", async () => {
     usb.send(`${"[".repeat(100_000)}\n${line(1)}`);
     expect(await usb.receive()).toMatchObject([
       { id: null, status: 413, body: { error: "line_too_long" } },
@@ -201,12 +201,12 @@ describe("Lines that are no requests", () => {
     ]);
   });
 
-  test("nesting that fits a line is refused with the id", async () => {
+  test("nesting within the line limit is rejected with the id", async () => {
     usb.send(line(5).replace("}", `,"params":${'{"a":'.repeat(180)}`));
     expect(await usb.receive()).toMatchObject([{ id: 5, status: 400, body: { error: "bad_json" } }]);
   });
 
-  test("a line that never ends is answered when it is too long, once", async () => {
+  test("a line without end is answered once when it is too long", async () => {
     usb.send('{"id":6,"x":"');
     for (let piece = 0; piece < 100; piece++) usb.send("y".repeat(999));
     expect(await usb.receive()).toMatchObject([{ id: 6, status: 413 }]);
@@ -240,7 +240,7 @@ describe("Log events", () => {
     expect(await usb.receive()).toEqual([logEvent("1.500 E x: three")]);
   });
 
-  test("do not start with a status that failed, nor with another verb", async () => {
+  test("do not start with a failed status, nor with another method", async () => {
     log.write("info", "boot", "one");
     handlers["/api/status"] = () => ({ status: 503, body: null });
     usb.send(line(1));
@@ -257,13 +257,13 @@ describe("Log events", () => {
     expect(await usb.receive()).toMatchObject([{ id: 1 }, { event: "log" }]);
   });
 
-  test("are replayed once, however often the status is asked for", async () => {
+  test("are replayed once, however often the status is requested", async () => {
     log.write("info", "boot", "one");
     usb.send(line(1) + line(1));
     expect(await usb.receive()).toMatchObject([{ id: 1 }, { id: 1 }, { event: "log" }]);
   });
 
-  test("are switched off and on; what came meanwhile follows, and none of it counts as lost", async () => {
+  test("can be switched off and on; lines logged meanwhile follow, and none counts as lost", async () => {
     usb.send(line(1));
     await usb.receive();
     service.streamLogs(false);
@@ -276,7 +276,7 @@ describe("Log events", () => {
     expect(datas(events).at(-1)).toBe("0.000 I test: line 1999");
   });
 
-  test("switched off before the discovery stay off after it", async () => {
+  test("switched off before the first status stay off after it", async () => {
     log.write("info", "boot", "one");
     service.streamLogs(false);
     usb.send(line(1));
@@ -285,7 +285,7 @@ describe("Log events", () => {
 });
 
 describe("Status events", () => {
-  test("any number of changes in a turn is one event", async () => {
+  test("any number of changes in a turn gives one event", async () => {
     usb.send(line(1));
     await usb.receive();
     clock.advance(42);
@@ -294,13 +294,13 @@ describe("Status events", () => {
     expect(await usb.receive()).toEqual([event("status", { fw_version: "1.0.0", uptime_ms: 42 })]);
   });
 
-  test("there are none before the discovery, nor after it for what changed before", async () => {
+  test("there are none before the first status, nor after it for earlier changes", async () => {
     service.notifyStatus();
     usb.send(line(1));
     expect(await usb.receive()).toEqual([STATUS_1]);
   });
 
-  test("they come although log events are switched off", async () => {
+  test("are sent although log events are switched off", async () => {
     usb.send(line(1));
     service.streamLogs(false);
     service.notifyStatus();
@@ -309,7 +309,7 @@ describe("Status events", () => {
 });
 
 describe("A host that stops reading", () => {
-  test("for 10 s loses the oldest lines and learns how many; the answer waits, no line is cut", async () => {
+  test("for 10 s loses the oldest lines and gets their number; the answer waits, and no line is truncated", async () => {
     start(300);
     usb.send(line(1));
     await usb.receive();
@@ -330,7 +330,7 @@ describe("A host that stops reading", () => {
     expect(messages.findIndex(({ id }) => id === 2)).toBe(before);
   });
 
-  test("gets the whole of an answer that is larger than the port", async () => {
+  test("gets all of an answer that is larger than the port", async () => {
     start(10);
     handlers["/large"] = () => ({ status: 200, body: "ä€😀".repeat(1000) });
     usb.send(line(1, "/large"));
@@ -338,7 +338,7 @@ describe("A host that stops reading", () => {
     expect(await usb.receive()).toMatchObject([{ id: 1, body: "ä€😀".repeat(1000) }]);
   });
 
-  test("fills no memory of the console with what it sends", async () => {
+  test("does not fill the console's memory with what it sends", async () => {
     start(10);
     for (let id = 0; id < 1000; id++) usb.send(line(id));
     expect(usb.unreadBytes).toBeGreaterThan(50_000);
@@ -355,7 +355,7 @@ describe("A cable that is pulled and plugged again", () => {
     expect(await usb.receive()).toEqual([STATUS_1]);
   });
 
-  test("half an answer is forgotten, and who waits for its end is told", async () => {
+  test("half an answer is forgotten, and its end is reported", async () => {
     start(20);
     const onSent = vi.fn();
     handlers["/reboot"] = () => ({ status: 200, body: "-".repeat(100), onSent });
@@ -367,7 +367,7 @@ describe("A cable that is pulled and plugged again", () => {
     expect(await usb.receive()).toEqual([STATUS_1]);
   });
 
-  test("the rest of a line that was too long is not waited for", async () => {
+  test("the rest of a line that was too long is not awaited", async () => {
     usb.send("x".repeat(6000));
     usb.unplug();
     usb.plug();
@@ -375,7 +375,7 @@ describe("A cable that is pulled and plugged again", () => {
     expect(await usb.receive()).toEqual([STATUS_1]);
   });
 
-  test("events wait for the next discovery and start anew", async () => {
+  test("events wait for the next status and start anew", async () => {
     log.write("info", "boot", "one");
     usb.send(line(1));
     expect((await usb.receive()).length).toBe(2);
@@ -388,7 +388,7 @@ describe("A cable that is pulled and plugged again", () => {
     expect(await usb.receive()).toEqual([STATUS_1, logEvent("0.000 I boot: one")]);
   });
 
-  test("an answer that comes too late is not given to the next host", async () => {
+  test("a late answer is not sent to the next host", async () => {
     const { promise, resolve } = withResolvers<Answer>();
     const onSent = vi.fn();
     handlers["/slow"] = () => promise;
@@ -410,7 +410,7 @@ describe("A cable that is pulled and plugged again", () => {
   });
 });
 
-test("close gives the port back and leaves nothing behind", async () => {
+test("close releases the port and all its resources", async () => {
   usb.send(line(1));
   await usb.receive();
   service.close();

@@ -51,7 +51,7 @@ async function refusal(target?: string, options = {}): Promise<string> {
 }
 
 describe("ws", () => {
-  test("reads the lines so far and those that follow", async () => {
+  test("reads the buffered lines and the following ones", async () => {
     say("one");
     const { frames } = await opened();
     await expect.poll(() => frames).toEqual([line("one")]);
@@ -61,7 +61,7 @@ describe("ws", () => {
     expect(frames.slice(1).join("")).toBe(`${line("two")}${served.log.line(2)}\n`);
   });
 
-  test("connects while it offers compression, and gets none", async () => {
+  test("connects while offering compression, and gets none", async () => {
     const { client } = await opened("/ws", { perMessageDeflate: true });
     expect(client.extensions).toBe("");
   });
@@ -73,7 +73,7 @@ describe("ws", () => {
     expect(String(payload)).toBe("are you there?");
   });
 
-  test("gets a ping every 30 seconds, answers it, and lives", async () => {
+  test("gets a ping every 30 seconds, answers it, and stays connected", async () => {
     const { client } = await opened();
     for (let count = 0; count < 3; count++) {
       const pinged = once(client, "ping");
@@ -85,7 +85,7 @@ describe("ws", () => {
     expect(client.readyState).toBe(WebSocket.OPEN);
   });
 
-  test("sends messages in fragments, and is not answered", async () => {
+  test("sends fragmented messages, and gets no answer", async () => {
     const { client, frames } = await opened();
     for (const message of ["hello", Buffer.alloc(65_536)]) {
       client.send(message.slice(0, 2), { fin: false });
@@ -101,28 +101,28 @@ describe("ws", () => {
     [1000, 1000],
     [4000, 4000],
   ] as const)
-    test(`closes with ${code} and is told ${expected}`, async () => {
+    test(`closes with ${code} and gets ${expected}`, async () => {
       const { client } = await opened();
       client.close(code, code && "enough");
       const [got] = await once(client, "close");
       expect(got).toBe(expected);
     });
 
-  test("is told 1009 after a message over 64 KiB", async () => {
+  test("gets 1009 after a message over 64 KiB", async () => {
     const { client } = await opened();
     client.send(Buffer.alloc(65_537));
     const [code] = await once(client, "close");
     expect(code).toBe(1009);
   });
 
-  test("is told 1001 when the console goes", async () => {
+  test("gets 1001 when the console ends", async () => {
     const { client } = await opened();
     served.server.close();
     const [code] = await once(client, "close");
     expect(code).toBe(1001);
   });
 
-  test("is refused elsewhere, from elsewhere, and as the fourth of an address or the fifth of all", async () => {
+  test("is rejected on another path, from another origin, and as the fourth of an address or the fifth of all", async () => {
     expect(await refusal("/other")).toMatch(/404/);
     expect(await refusal("/ws", { origin: "https://evil.example" })).toMatch(/403/);
     expect(await refusal("/ws", { headers: { host: "evil.example" } })).toMatch(/403/);
@@ -133,7 +133,7 @@ describe("ws", () => {
     expect(await refusal("/ws", { localAddress: "127.0.0.3" })).toMatch(/503/);
   });
 
-  test("brings its token in a field or in the query", async () => {
+  test("sends its token in a field or in the query", async () => {
     served.server.close();
     served = serve(nodeTcp, { isTokenRequired: true });
     await nextTurn();
@@ -142,7 +142,7 @@ describe("ws", () => {
     await opened(`/ws?token=${TOKEN}`);
   });
 
-  test("that stops reading while 10,000 lines come loses the middle, is told how much, and delays no other client", async () => {
+  test("that stops reading during 10,000 lines loses the middle, gets the number lost, and delays no other client", async () => {
     const slow = await opened();
     const quick = await opened();
     slow.client.pause();
@@ -179,14 +179,14 @@ describe("Node's http", () => {
     });
   }
 
-  test("is told to upgrade", async () => {
+  test("is asked to upgrade", async () => {
     const response = await ask("GET", "/ws");
     expect(response.statusCode).toBe(426);
     expect(response.headers).toMatchObject({ upgrade: "websocket", "sec-websocket-version": "13" });
     expect(JSON.parse(String(await response.toArray()))).toMatchObject({ error: "upgrade_required" });
   });
 
-  test("is told which method", async () => {
+  test("gets the allowed method", async () => {
     for (const method of ["POST", "HEAD", "DELETE"]) {
       const response = await ask(method, "/ws");
       expect(response.statusCode).toBe(405);

@@ -30,7 +30,7 @@ describe("A handshake", () => {
     expect(isClosed).toBe(false);
   });
 
-  test("may come in any two pieces, and byte by byte", () => {
+  test("may arrive in any two pieces, and byte by byte", () => {
     const request = upgradeRequest();
     for (let at = 1; at < request.length; at++) {
       const peer = tcp.connect();
@@ -47,7 +47,7 @@ describe("A handshake", () => {
   const GRANTED = [
     { name: "names in any case", fields: { upgrade: "WebSocket", connection: "keep-alive, UPGRADE" } },
     {
-      name: "extensions and protocols that we do not have",
+      name: "extensions and protocols that we do not support",
       fields: {
         "sec-websocket-extensions": "permessage-deflate",
         "sec-websocket-protocol": "chat",
@@ -62,13 +62,13 @@ describe("A handshake", () => {
     { name: "a target with a host", line: "GET http://192.168.4.1/ws HTTP/1.1" },
   ];
   for (const { name, fields, line } of GRANTED)
-    test(`is granted with ${name}`, () => expect(ask(upgradeRequest(fields, line)).status).toBe(101));
+    test(`is accepted with ${name}`, () => expect(ask(upgradeRequest(fields, line)).status).toBe(101));
 
   const REFUSED = [
     { name: "another path", line: "GET / HTTP/1.1", status: 404 },
     { name: "a path that only begins alike", line: "GET /ws/ HTTP/1.1", status: 404 },
     {
-      name: "another path that is not even an upgrade",
+      name: "another path without an upgrade",
       line: "GET /api/status HTTP/1.1",
       fields: { upgrade: undefined },
       status: 404,
@@ -76,9 +76,9 @@ describe("A handshake", () => {
     { name: "POST", line: "POST /ws HTTP/1.1", status: 405, says: "\r\nallow: GET\r\n" },
     { name: "OPTIONS", line: "OPTIONS /ws HTTP/1.1", status: 405 },
     { name: "no Upgrade", fields: { upgrade: undefined }, status: 426, says: "\r\nupgrade: websocket\r\n" },
-    { name: "an Upgrade to something else", fields: { upgrade: "h2c" }, status: 426 },
+    { name: "an Upgrade to another protocol", fields: { upgrade: "h2c" }, status: 426 },
     {
-      name: "an Upgrade that the connection does not name",
+      name: "an Upgrade that Connection does not name",
       fields: { connection: "keep-alive" },
       status: 426,
     },
@@ -106,7 +106,7 @@ describe("A handshake", () => {
       status: 400,
     },
     { name: "a body", fields: { "content-length": "5" }, status: 400 },
-    { name: "a parameter given twice", line: "GET /ws?token=a&token=b HTTP/1.1", status: 400 },
+    { name: "a repeated parameter", line: "GET /ws?token=a&token=b HTTP/1.1", status: 400 },
     { name: "no Host", fields: { host: undefined }, status: 400 },
     { name: "a foreign Host", fields: { host: "evil.example:8081" }, status: 403, says: "foreign_host" },
     {
@@ -121,7 +121,7 @@ describe("A handshake", () => {
     { name: "a line that ends in bare LF", line: "GET /ws HTTP/1.1\n", status: 400 },
   ];
   for (const { name, line, fields, status, says = "" } of REFUSED)
-    test(`is refused with ${status} for ${name}`, () => {
+    test(`is rejected with ${status} for ${name}`, () => {
       const { answer, isClosed, status: got } = ask(upgradeRequest(fields, line));
       expect(got).toBe(status);
       expect(answer).toContain(says);
@@ -130,7 +130,7 @@ describe("A handshake", () => {
       expect(isClosed).toBe(true);
     });
 
-  test("is refused for HEAD without a body", () => {
+  test("is rejected for HEAD without a body", () => {
     const { answer, status } = ask(upgradeRequest({}, "HEAD /ws HTTP/1.1"));
     expect(status).toBe(405);
     expect(answer).toMatch(/content-length: [1-9][0-9]*\r\n.*\r\n\r\n$/s);
@@ -156,7 +156,7 @@ describe("With a token", () => {
     expect(ask(upgradeRequest({}, "GET /other HTTP/1.1")).status).toBe(401);
   });
 
-  test("wrong ones of an image, which asks for no upgrade, lock its reader out of nothing", () => {
+  test("wrong ones of an image, which requests no upgrade, do not lock its reader out", () => {
     for (let attempt = 0; attempt < 20; attempt++)
       expect(ask(`GET /ws?token=wrong${attempt} HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n`).status).toBe(401);
     expect(ask(upgradeRequest({}, `GET /ws?token=${TOKEN} HTTP/1.1`)).status).toBe(101);
@@ -172,7 +172,7 @@ describe("With a token", () => {
 });
 
 describe("Connections", () => {
-  test("past four WebSockets get 503, until one of them goes", () => {
+  test("past four WebSockets get 503, until one of them closes", () => {
     const clients = Array.from({ length: CLIENT_LIMIT }, (_, host) =>
       EmulatedClient.open(tcp, { address: `192.0.2.${host}` }),
     );
@@ -184,7 +184,7 @@ describe("Connections", () => {
     expect(ask(upgradeRequest()).status).toBe(101);
   });
 
-  test("that are silent take no other's place until there are eight, and then the next gets 503", () => {
+  test("without a request take no other's place up to eight, and then the next gets 503", () => {
     const silent = Array.from({ length: CONNECTION_LIMIT }, (_, host) =>
       tcp.connect({ address: `192.0.2.${host}` }),
     );
@@ -203,7 +203,7 @@ describe("Connections", () => {
     expect(ask("GET /other HTTP/1.1\r\nhost: localhost\r\n\r\n", "192.0.2.2").status).toBe(404);
   });
 
-  test("on which nothing was asked for two seconds make room, the longest silent of the address with the most first", () => {
+  test("without a request for two seconds are closed for others, the longest silent of the address with the most first", () => {
     const client = EmulatedClient.open(tcp, { address: "192.0.2.1" });
     const silent = Array.from({ length: 6 }, () => {
       served.clock.advance(1);
@@ -216,7 +216,7 @@ describe("Connections", () => {
     expect(client.peer.isClosed).toBe(false);
   });
 
-  test("past those that are being turned away are closed without a word", () => {
+  test("past those being rejected are closed without an answer", () => {
     const peers = Array.from({ length: CONNECTION_LIMIT + 4 }, (_, host) =>
       tcp.connect({ takesAll: false, address: `192.0.2.${host}` }),
     );
@@ -240,7 +240,7 @@ describe("Connections", () => {
     expect(slow.take()).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  test("that do not take their refusal are cut after five seconds", () => {
+  test("that do not read their rejection are cut after five seconds", () => {
     const peer = tcp.connect({ takesAll: false });
     peer.send(upgradeRequest({}, "GET /other HTTP/1.1"));
     peer.drain(10);
@@ -251,7 +251,7 @@ describe("Connections", () => {
     expect(served.clock.timerCount).toBe(0);
   });
 
-  test("that only close their own side still get their refusal", () => {
+  test("that only close their own side still get their rejection", () => {
     const peer = tcp.connect({ takesAll: false });
     peer.send(upgradeRequest({}, "GET /other HTTP/1.1"));
     peer.end();

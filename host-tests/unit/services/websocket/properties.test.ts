@@ -25,7 +25,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("pass" as const), milliseconds: fc.nat({ max: 20_000 }) }),
 );
 
-test("what a client receives is an answer and whole frames, none after a Close frame, and nothing is left behind", async () => {
+test("a client receives an answer and whole frames, none after a Close frame, and no timer or subscription is left", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { maxLength: 30 }), async (steps) => {
       const tcp = new EmulatedTcp();

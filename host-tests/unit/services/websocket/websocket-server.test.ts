@@ -21,7 +21,7 @@ const say = (message: string) => served.log.write("info", "test", message);
 const line = (message: string) => `0.000 I test: ${message}\n`;
 
 describe("The log", () => {
-  test("comes one line a frame, the buffered ones first and then the new ones", async () => {
+  test("is sent one line per frame, the buffered ones first and then the new ones", async () => {
     say("one");
     say("two");
     const client = EmulatedClient.open(tcp);
@@ -32,7 +32,7 @@ describe("The log", () => {
     expect(client.take()).toEqual([line("three")]);
   });
 
-  test("comes in any length that a line can have, in UTF-8", () => {
+  test("is sent with lines of any length, in UTF-8", () => {
     for (const length of [100, 300, 600]) say("é".repeat(length));
     for (const length of [109, 110, 111, 112]) say("x".repeat(length)); // 124 to 127 bytes of payload
     const lines = [];
@@ -48,7 +48,7 @@ describe("The log", () => {
     for (const client of clients) expect(client.take()).toEqual([line("one")]);
   });
 
-  test("is cut nowhere for a socket that takes a byte at a time", async () => {
+  test("is complete for a socket that accepts a byte at a time", async () => {
     say("one");
     say("x".repeat(300));
     const client = EmulatedClient.open(tcp, { takesAll: false });
@@ -56,13 +56,13 @@ describe("The log", () => {
     expect(client.take()).toEqual([line("one"), line("x".repeat(300))]);
   });
 
-  test("does not grow by a client that comes, talks and goes", () => {
+  test("does not grow by a client that connects, sends and disconnects", () => {
     const client = EmulatedClient.open(tcp);
     client.send({ opcode: text, payload: "hello" }, { opcode: close });
     expect(served.log.next).toBe(0);
   });
 
-  test("waits for no client: one that reads nothing while 10,000 lines come is told what it has lost", async () => {
+  test("waits for no client: one that reads nothing during 10,000 lines gets the number lost", async () => {
     const slow = EmulatedClient.open(tcp, { takesAll: false });
     slow.peer.drain(1000); // its handshake and the first few lines
     for (let count = 0; count < 10_000; count++) {
@@ -86,13 +86,13 @@ describe("The log", () => {
 });
 
 describe("A client's frames", () => {
-  test("that hold data are ignored", () => {
+  test("with data are ignored", () => {
     const client = EmulatedClient.open(tcp);
     client.send({ opcode: text, payload: "hello" }, { opcode: ping, payload: "still there?" });
     expect(client.take()).toEqual([`${pong} still there?`]);
   });
 
-  test("may come with the request", () => {
+  test("may arrive with the request", () => {
     const peer = tcp.connect();
     const frames = clientFrames({ opcode: ping, payload: "early" });
     peer.send(Buffer.concat([Buffer.from(upgradeRequest()), frames]));
@@ -107,7 +107,7 @@ describe("A client's frames", () => {
     expect(client.take()).toEqual(payloads.map((payload) => `${pong} ${payload}`));
   });
 
-  test("that are pings by the thousand, from one who takes no pongs, are answered once afterwards", () => {
+  test("that are thousands of pings, from one who reads no pongs, are answered once afterwards", () => {
     const client = EmulatedClient.open(tcp, { takesAll: false });
     client.peer.drain(300); // the answer and a few pongs
     for (let count = 0; count < 5000; count++) client.send({ opcode: ping, payload: `ping ${count}` });
@@ -118,7 +118,7 @@ describe("A client's frames", () => {
     expect(pongs.length).toBeLessThan(100);
   });
 
-  test("that come after a ping leave the payload of its pong alone", () => {
+  test("after a ping do not change the payload of its pong", () => {
     const client = EmulatedClient.open(tcp, { takesAll: false });
     client.send({ opcode: ping, payload: "mine" }, { opcode: pong, payload: "not mine" });
     client.peer.drain(1000);
@@ -134,7 +134,7 @@ describe("A client's frames", () => {
       expect(served.clock.timerCount).toBe(0);
     });
 
-  test("that come after a broken one are not looked at", () => {
+  test("after an invalid one are ignored", () => {
     const client = EmulatedClient.open(tcp);
     client.send({ opcode: 3 }, { opcode: ping }, { opcode: close, payload: closePayload(1000) });
     expect(client.take()).toEqual([closed(1002)]);
@@ -155,7 +155,7 @@ describe("Closing", () => {
     expect(client.take()).toEqual([`${close} `]);
   });
 
-  test("waits for the frame that is under way, and ends after it", () => {
+  test("waits for the current frame, and ends after it", () => {
     for (const message of ["one", "two"]) say(message.repeat(50));
     const client = EmulatedClient.open(tcp, { takesAll: false });
     client.peer.drain(200); // the answer and a part of a line
@@ -166,7 +166,7 @@ describe("Closing", () => {
     expect(client.peer.isClosed).toBe(true);
   });
 
-  test("of a client that does not take the answer is done after five seconds", () => {
+  test("takes five seconds for a client that does not read the answer", () => {
     say("x".repeat(300));
     const client = EmulatedClient.open(tcp, { takesAll: false });
     client.send({ opcode: close });
@@ -177,7 +177,7 @@ describe("Closing", () => {
     expect(served.clock.timerCount).toBe(0);
   });
 
-  test("without a Close frame leaves nothing behind", async () => {
+  test("without a Close frame leaves nothing", async () => {
     const client = EmulatedClient.open(tcp);
     client.peer.end();
     expect(client.peer.isClosed).toBe(true);
@@ -212,7 +212,7 @@ describe("Closing", () => {
     expect(subscriptions).toBe(0);
   });
 
-  test("of the server gives every client the last lines and 1001, and may be called twice", () => {
+  test("the server sends every client the last lines and 1001, and may be repeated", () => {
     const clients = [EmulatedClient.open(tcp), EmulatedClient.open(tcp)];
     const asking = tcp.connect();
     asking.send("GET /ws");
@@ -227,7 +227,7 @@ describe("Closing", () => {
     expect(served.clock.timerCount).toBe(0);
   });
 
-  test("by a socket that fails in the middle of a write harms no other", async () => {
+  test("by a socket that fails during a write affects no other", async () => {
     const failing = EmulatedClient.open(tcp);
     const client = EmulatedClient.open(tcp);
     failing.peer.isBroken = true;
@@ -239,7 +239,7 @@ describe("Closing", () => {
 });
 
 describe("Pings", () => {
-  test("come every 30 seconds to a client that answers", () => {
+  test("are sent every 30 seconds to a client that answers", () => {
     const client = EmulatedClient.open(tcp);
     for (let count = 0; count < 5; count++) {
       served.clock.advance(29_999);
@@ -251,7 +251,7 @@ describe("Pings", () => {
     expect(client.peer.isClosed).toBe(false);
   });
 
-  test("end a client that has not answered by the next one", () => {
+  test("disconnect a client that has not answered by the next one", () => {
     const client = EmulatedClient.open(tcp);
     served.clock.advance(30_000);
     client.send({ opcode: text, payload: "I am here, but I do not listen" });
@@ -262,7 +262,7 @@ describe("Pings", () => {
     expect(served.clock.timerCount).toBe(0);
   });
 
-  test("end a client that takes nothing, though the ping never reached it", () => {
+  test("disconnect a client that reads nothing, though the ping never reached it", () => {
     say("x".repeat(300));
     const client = EmulatedClient.open(tcp, { takesAll: false });
     client.peer.drain(200);
@@ -270,7 +270,7 @@ describe("Pings", () => {
     expect(client.peer.isClosed).toBe(true);
   });
 
-  test("end a client that takes nothing, though it says pong all the time", () => {
+  test("disconnect a client that reads nothing, though it sends pongs", () => {
     say("x".repeat(300));
     const client = EmulatedClient.open(tcp, { takesAll: false });
     client.peer.drain(200);
@@ -281,7 +281,7 @@ describe("Pings", () => {
     expect(client.peer.isClosed).toBe(true);
   });
 
-  test("leave a client that answers them and has nothing to read, for an hour", () => {
+  test("keep a client that answers them and has nothing to read, for an hour", () => {
     const client = EmulatedClient.open(tcp);
     for (let count = 0; count < 120; count++) {
       served.clock.advance(30_000);

@@ -6,13 +6,13 @@ import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 
 const KEY = "0123456789abcdefABCDEF".padEnd(64, "0");
 
-describe("What is taken for a network", () => {
+describe("A network is accepted with", () => {
   const TAKEN = [
     { name: "an open network", ssid: "home", password: "" },
     { name: "a name of one byte", ssid: "h", password: "" },
     { name: "a name of 32 bytes", ssid: "ü".repeat(16), password: "" },
     { name: "a name of four-byte characters", ssid: "😀".repeat(8), password: "" },
-    { name: "a name with anything in it", ssid: ' "\n\t\\', password: "" },
+    { name: "a name with any other characters", ssid: ' "\n\t\\', password: "" },
     { name: "a password of 8 characters", ssid: "home", password: "12345678" },
     { name: "a password of 63 characters", ssid: "home", password: "~ ".padEnd(63, "p") },
     { name: "a key of 64 digits", ssid: "home", password: KEY },
@@ -23,14 +23,14 @@ describe("What is taken for a network", () => {
     );
 });
 
-describe("Refused, by the name of the parameter, is", () => {
+describe("A network is rejected, naming the parameter, with", () => {
   const REFUSED = [
     { name: "an empty name", ssid: "", password: "", parameter: "ssid" },
     { name: "a name of 33 bytes", ssid: "n".repeat(33), password: "", parameter: "ssid" },
     { name: "a name of 17 characters and 34 bytes", ssid: "ü".repeat(17), password: "", parameter: "ssid" },
     { name: "a name of 11 characters and 33 bytes", ssid: "日".repeat(11), password: "", parameter: "ssid" },
     { name: "a name with U+0000", ssid: "a\0b", password: "", parameter: "ssid" },
-    { name: "a name with half a surrogate pair", ssid: "a\ud83d", password: "", parameter: "ssid" },
+    { name: "a name with an unpaired surrogate", ssid: "a\ud83d", password: "", parameter: "ssid" },
     { name: "a password of 7 characters", ssid: "home", password: "1234567", parameter: "password" },
     { name: "64 characters that are no key", ssid: "home", password: "g".repeat(64), parameter: "password" },
     { name: "a key of 65 digits", ssid: "home", password: `${KEY}0`, parameter: "password" },
@@ -46,7 +46,7 @@ describe("Refused, by the name of the parameter, is", () => {
     });
 });
 
-describe("The network that is kept", () => {
+describe("The stored network", () => {
   const builtIn = { SSID: "factory" };
   let storage: EmulatedStorage;
   const credentials = () => new Credentials(new Settings(storage.keyValue), builtIn);
@@ -55,18 +55,18 @@ describe("The network that is kept", () => {
     storage = new EmulatedStorage();
   });
 
-  test("is the built-in one until there is another", () => {
+  test("is the built-in one until another is set", () => {
     expect(credentials().read()).toEqual(builtIn);
     expect(new Credentials(new Settings(storage.keyValue), undefined).read()).toBeUndefined();
   });
 
   for (const network of [{ SSID: "home" }, { SSID: "a\nb", password: "12345678" }])
-    test(`is "${network.SSID}" as it was given`, () => {
+    test(`is "${network.SSID}" as given`, () => {
       credentials().write(network);
       expect(credentials().read()).toEqual(network);
     });
 
-  test("is none once it was forgotten, neither the built-in one", () => {
+  test("is none once forgotten, and not the built-in one", () => {
     credentials().write({ SSID: "home", password: "12345678" });
     credentials().forget();
     expect(credentials().read()).toBeUndefined();

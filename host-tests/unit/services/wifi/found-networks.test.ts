@@ -10,11 +10,11 @@ function found(...points: ReturnType<typeof point>[]) {
   return networks.list.map(({ ssid, rssi }) => `${ssid} ${rssi}`);
 }
 
-test("What a scan finds comes with the strongest first", () => {
+test("Networks of a scan are sorted by strength", () => {
   expect(found(point("b", -60), point("c", -70), point("a", -40))).toEqual(["a -40", "b -60", "c -70"]);
 });
 
-test("A network of several access points is there once, with the strongest of them", () => {
+test("A network of several access points is listed once, with the strongest of them", () => {
   expect(found(point("a", -60), point("b", -50), point("a", -40), point("a", -70))).toEqual([
     "a -40",
     "b -50",
@@ -31,7 +31,7 @@ test("Of more than twenty networks the strongest are kept, in whatever order the
   expect(kept).toEqual(Array.from({ length: 20 }, (_, index) => `network${index + 1} ${-1 - index}`));
 });
 
-test("A network shows its channel, and whether it needs a password", () => {
+test("A network has its channel, and whether it needs a password", () => {
   const networks = new FoundNetworks();
   networks.add(point("open", -40));
   networks.add(point("secured", -50, "wpa3_psk"));

@@ -57,26 +57,26 @@ const JOINED = { state: "joined", ssid: "home", ip: "192.0.2.7", rssi: -50 };
 const AWAY = { ip: "", rssi: 0 };
 
 describe("A new console", () => {
-  test("has no network, and asks for none", () => {
+  test("has no network, and joins none", () => {
     expect(boot().status()).toEqual({ state: "unprovisioned", ...AWAY });
     clock.advance(3_600_000);
     expect(air.attempts).toEqual([]);
   });
 
-  test("joins the network that it was made for, where there is one", () => {
+  test("joins its built-in network, if it has one", () => {
     const service = boot(HOME);
     clock.advance(100);
     expect(service.status()).toEqual(JOINED);
   });
 
-  test("is joined from the start where the network is there at once", () => {
+  test("starts as joined if the network is present at once", () => {
     air.points.push({ SSID: "here", ending: "at_once" });
     expect(boot({ SSID: "here" }).status()).toMatchObject({ state: "joined", ip: "192.0.2.7" });
   });
 });
 
-describe("A network that is given", () => {
-  test("is being joined at once, and soon joined, of which is told", () => {
+describe("A network that is set", () => {
+  test("is reported as being joined at once, and then as joined", () => {
     const service = boot();
     service.provision(HOME.SSID, SECRET);
     expect(service.status()).toEqual({ state: "joining", ssid: "home", ...AWAY });
@@ -94,7 +94,7 @@ describe("A network that is given", () => {
     expect(service.status()).toEqual(JOINED);
   });
 
-  test("takes the place of the one that was joined", () => {
+  test("replaces the joined one", () => {
     const service = bootJoined();
     service.provision(CAFE.SSID, "");
     expect(service.status()).toEqual({ state: "joining", ssid: "cafe", ...AWAY });
@@ -102,7 +102,7 @@ describe("A network that is given", () => {
     expect(service.status()).toMatchObject({ state: "joined", ssid: "cafe" });
   });
 
-  test("takes the place of the one that was just given, which is never heard of", () => {
+  test("replaces one that was just set, which is never reported", () => {
     const service = boot();
     service.provision("nothing", "");
     clock.advance(50);
@@ -113,14 +113,14 @@ describe("A network that is given", () => {
     expect(air.attempts).toEqual([{ SSID: "nothing" }, HOME]);
   });
 
-  test("changes nothing where it cannot be kept, or cannot be", () => {
+  test("changes nothing if it cannot be stored or is invalid", () => {
     const service = bootJoined();
     expect(() => service.provision("", "")).toThrow(expect.objectContaining({ code: "bad_parameter" }));
     expect(service.status()).toEqual(JOINED);
     expect(changes).toEqual([]);
   });
 
-  test("is left and not joined again once it is forgotten, not after a restart either", () => {
+  test("is left and not joined again once forgotten, not even after a restart", () => {
     const service = bootJoined();
     service.forget();
     expect(service.status()).toEqual({ state: "unprovisioned", ...AWAY });
@@ -148,7 +148,7 @@ describe("A network that cannot be joined", () => {
     { ssid: "deaf", password: "", reason: "timeout", afterMs: 20_000 },
   ] as const;
   for (const { ssid, password, reason, afterMs } of CASES)
-    test(`says "${reason}", and is tried again`, () => {
+    test(`reports "${reason}", and is tried again`, () => {
       air.points.push(
         { SSID: "full", ending: "refused" },
         { SSID: "poor", ending: "no_address" },
@@ -164,7 +164,7 @@ describe("A network that cannot be joined", () => {
       expect(air.attempts).toHaveLength(2);
     });
 
-  test("is tried after 1, 2, 4 … and then every 60 s, and joined when it is there", () => {
+  test("is tried after 1, 2, 4 … and then every 60 s, and joined once present", () => {
     const service = boot();
     service.provision("late", "");
     const waits = [];
@@ -179,7 +179,7 @@ describe("A network that cannot be joined", () => {
     expect(service.status()).toEqual({ ...JOINED, ssid: "late" });
   });
 
-  test("gives a line of the log once, and not for each attempt", () => {
+  test("is logged once, and not for each attempt", () => {
     const service = boot();
     service.provision("nothing", "");
     clock.advance(600_000);
@@ -193,7 +193,7 @@ describe("A network that cannot be joined", () => {
 });
 
 describe("A network that is lost", () => {
-  test("is told of at once, and joined again when it is back", () => {
+  test("is reported at once, and joined again once it is back", () => {
     const service = bootJoined();
     air.remove("home");
     expect(service.status()).toMatchObject({ state: "waiting", ...AWAY, last_error: { reason: "lost" } });
@@ -210,7 +210,7 @@ describe("A network that is lost", () => {
     ]);
   });
 
-  test("is left and joined again where it takes back its address", () => {
+  test("is left and joined again if it withdraws its address", () => {
     const service = bootJoined();
     air.radio?.expire();
     expect(service.status()).toMatchObject({
@@ -222,7 +222,7 @@ describe("A network that is lost", () => {
     expect(service.status()).toEqual(JOINED);
   });
 
-  test("is waited for as short as at first after each time it was joined", () => {
+  test("is retried with the first delay each time after it was joined", () => {
     bootJoined();
     for (let round = 0; round < 5; round++) {
       air.remove("home");
@@ -236,7 +236,7 @@ describe("A network that is lost", () => {
 describe("A scan", () => {
   const names = async (found: ReturnType<WifiService["scan"]>) => (await found).map(({ ssid }) => ssid);
 
-  test("tells what is around, and leaves the console in its network", async () => {
+  test("lists the networks around, and keeps the console in its network", async () => {
     const service = bootJoined();
     const found = service.scan();
     clock.advance(2000);
@@ -245,7 +245,7 @@ describe("A scan", () => {
     expect(changes).toEqual([]);
   });
 
-  test("borrows the radio from a join, which begins anew afterwards", async () => {
+  test("interrupts a join, which starts anew afterwards", async () => {
     const service = boot();
     service.provision(HOME.SSID, SECRET);
     const found = service.scan();
@@ -256,7 +256,7 @@ describe("A scan", () => {
     expect(air.attempts).toEqual([HOME, HOME]);
   });
 
-  test("is not disturbed by a network that is given, forgotten, lost, or to be tried again", async () => {
+  test("is not disturbed when a network is set, forgotten, lost, or due to be tried again", async () => {
     const service = bootJoined();
     const found = service.scan();
     air.remove("home");
@@ -269,7 +269,7 @@ describe("A scan", () => {
     expect(service.status()).toMatchObject({ state: "joined", ssid: "cafe" });
   });
 
-  test("refuses another one at the same time, and none after it", async () => {
+  test("rejects another one at the same time, and none after it", async () => {
     const service = boot();
     const found = service.scan();
     expect(() => service.scan()).toThrow(expect.objectContaining({ code: "wifi_busy", status: 409 }));
@@ -280,7 +280,7 @@ describe("A scan", () => {
     expect(await names(next)).toEqual(["home", "cafe"]);
   });
 
-  test("is refused where the radio does, and costs no join", async () => {
+  test("is rejected if the radio rejects it, and does not disturb a join", async () => {
     const service = boot();
     service.provision(HOME.SSID, SECRET);
     air.radio?.disconnect();
@@ -290,7 +290,7 @@ describe("A scan", () => {
     expect(service.status()).toEqual(JOINED);
   });
 
-  test("that the radio never ends does after 10 s, with what it has found", async () => {
+  test("ends after 10 s if the radio never ends it, with the networks found so far", async () => {
     const service = boot();
     const radio = air.radio as NonNullable<typeof air.radio>;
     radio.scan = ({ onFound }) => onFound({ SSID: "home", RSSI: -50, channel: 1, security: "none" });
@@ -300,7 +300,7 @@ describe("A scan", () => {
   });
 });
 
-test("A password is in no line of the log, no status, and nowhere in the service", async () => {
+test("A password is in no line of the log, no status, and no property of the service", async () => {
   const service = bootJoined();
   air.remove("home");
   clock.advance(100_000);
@@ -312,7 +312,7 @@ test("A password is in no line of the log, no status, and nowhere in the service
   expect(everything).not.toContain("horse");
 });
 
-test("A service that is closed has left its network, and does nothing more", () => {
+test("A closed service has left its network, and does nothing more", () => {
   const service = bootJoined();
   void service.scan();
   service.close();

@@ -20,7 +20,7 @@ interface Case extends Partial<FailureClues> {
 
 const CASES: readonly Case[] = [
   {
-    name: "something answers that the page may not read: the exact setting, and the console's own page",
+    name: "an answer that the page may not read: the exact setting, and the console's own page",
     isAnswered: true,
     code: "foreign_origin",
     advises: /http:\/\/192\.168\.1\.20:8080\/.*CONFIG_SVC_HTTP_ALLOWED_ORIGINS=https:\/\/hub\.example\.org$/,
@@ -32,19 +32,19 @@ const CASES: readonly Case[] = [
     advises: /Local network access/,
   },
   {
-    name: "the question may still stand there",
+    name: "the browser's question may still be open",
     permission: "prompt",
     code: "device_unreachable",
     advises: /console is on.*allow it/,
   },
   {
-    name: "a browser that does not ask, and a name that it does not know to be local: mixed content",
+    name: "a browser that does not ask, and a name that it does not know as local: mixed content",
     target: NAMED,
     code: "mixed_content",
     advises: /Open http:\/\/console\.fritz\.box:8080\/ instead/,
   },
   {
-    name: "a browser that does not ask, and an address that it knows to be local: likely no console there",
+    name: "a browser that does not ask, and an address that it knows as local: likely no console there",
     code: "device_unreachable",
     advises: /console is on.*may not let pages from https/,
   },
@@ -92,7 +92,7 @@ const HOSTS = [
   { host: "127.0.0.1.example.org", space: "local", isNear: false },
 ] as const;
 for (const { host, space, isNear } of HOSTS)
-  test(`${host} is asked for as ${space}, and ${isNear ? "known" : "not known"} to be near by its name`, () => {
+  test(`${host} is requested with the address space ${space}, and ${isNear ? "known" : "not known"} as local by its name`, () => {
     assert.equal(addressSpaceOf(host), space);
     assert.equal(isNearByName(host), isNear);
   });

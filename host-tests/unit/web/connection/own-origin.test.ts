@@ -30,34 +30,34 @@ function serve(answers: Answers): void {
 const refused = (): Promise<Response> => Promise.reject(new TypeError("Failed to fetch"));
 
 const CASES: readonly { readonly name: string; readonly answers: Answers; readonly kind: string }[] = [
-  { name: "a console by its status", answers: [() => sent, status], kind: "console" },
+  { name: "a console, by its status", answers: [() => sent, status], kind: "console" },
   {
-    name: "a hub by the tag of its page, and asked nothing else",
+    name: "a hub, by the tag of its page, without a further request",
     answers: [() => new Response(null, { headers: { etag: '"1"' } })],
     kind: "none",
   },
   {
-    name: "another server by its 404",
+    name: "another server, by its 404",
     answers: [() => sent, () => new Response("Not found", { status: 404 })],
     kind: "none",
   },
   {
-    name: "a console that wants its token by its refusal",
+    name: "a console that requires a token, by its refusal",
     answers: [
       () => sent,
       () => Response.json({ error: "unauthorized", message: "It wants a token" }, { status: 401 }),
     ],
     kind: "refused",
   },
-  { name: "nothing where nothing answers", answers: [refused], kind: "silent" },
+  { name: "silent, if nothing answers", answers: [refused], kind: "silent" },
 ];
 for (const { name, answers, kind } of CASES)
-  test(`it is told to be ${name}`, async () => {
+  test(`the page's server is recognized as ${name}`, async () => {
     serve(answers);
     assert.equal((await askOwnOrigin(PAGE, undefined)).kind, kind);
   });
 
-test("one that answers just before the limit is a console still", async () => {
+test("a server that answers just before the limit is recognized as a console", async () => {
   const late = async () => {
     await new Promise((resolve) => setTimeout(resolve, OWN_ORIGIN_LIMIT_MS / 2 - 1));
   };
@@ -71,7 +71,7 @@ for (const [name, answers] of [
   ["its page", [silence]],
   ["its status", [() => sent, silence]],
 ] as const)
-  test(`one that keeps ${name} to itself is given up at the limit, with the reason`, async () => {
+  test(`a server that withholds ${name} is abandoned at the limit, with the reason`, async () => {
     serve(answers);
     const asked = askOwnOrigin(PAGE, undefined);
     await vi.advanceTimersByTimeAsync(OWN_ORIGIN_LIMIT_MS);
@@ -81,7 +81,7 @@ for (const [name, answers] of [
     assert.match(own.error.message, /^http:\/\/192\.168\.1\.20:8080 has not answered for 10 s$/);
   });
 
-test("a local file has no console of its own", async () => {
+test("a page from a local file has no console of its own", async () => {
   serve([]);
   assert.deepEqual(await askOwnOrigin(new URL("file:///index.html"), undefined), { kind: "none" });
 });

@@ -3,29 +3,29 @@ import { PortSearch } from "../../../../web/connection/serial-ports.js";
 
 const at = (port: string, arrival = 0) => ({ port, arrival });
 
-test("A console is looked for where it was, whatever has been plugged in besides", () => {
+test("A console is searched at its last port, whatever was plugged in since", () => {
   const search = new PortSearch("own");
   expect(search.next([at("other", 1), at("own")])).toBe("own");
   expect(search.next([at("other", 1), at("own")])).toBe("own");
 });
 
-test("A console that is nowhere to be plugged in is not looked for", () => {
+test("A console is not searched while no port is present", () => {
   expect(new PortSearch("own").next([])).toBeUndefined();
 });
 
-test("What was plugged in last is tried first", () => {
+test("The port that was plugged in last is tried first", () => {
   const search = new PortSearch("own");
   expect(search.next([at("other"), at("earlier", 1), at("latest", 2)])).toBe("latest");
 });
 
-test("What was tried in vain is tried again after all others", () => {
+test("A port that was tried without success is tried again after all others", () => {
   const search = new PortSearch("own");
   const there = [at("one"), at("two"), at("three")];
   const tried = Array.from({ length: 6 }, () => search.next(there));
   expect(tried).toEqual(["one", "two", "three", "one", "two", "three"]);
 });
 
-test("A port that leads to another console is left alone until it is plugged in again", () => {
+test("A port of another console is skipped until it is plugged in again", () => {
   const search = new PortSearch("own");
   expect(search.next([at("other")])).toBe("other");
   search.refused();
@@ -35,7 +35,7 @@ test("A port that leads to another console is left alone until it is plugged in 
   expect(search.next([at("other", 2), at("again", 1)])).toBe("other");
 });
 
-test("Of two consoles of one model, the one that is plugged in again is found, and the other one opened once at the most", () => {
+test("Of two consoles of one model, the one plugged in again is found, and the other one is opened at most once", () => {
   const search = new PortSearch("A");
   const opened = [search.next([at("B")])];
   search.refused();
@@ -43,7 +43,7 @@ test("Of two consoles of one model, the one that is plugged in again is found, a
   expect(opened).toEqual(["B", "A again", "A again", "A again"]);
 });
 
-test("Once it is found at another port, that is where it is looked for", () => {
+test("Once found at another port, the console is searched there", () => {
   const search = new PortSearch("own");
   search.next([at("new", 1)]);
   search.found();

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { Semaphore } from "../../../../web/connection/browser-http.js";
 
-test("never more than the limit run at a time, all of them run, and first come, first served", () =>
+test("at most the limit run at a time, all of them run, and in the order of their calls", () =>
   fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

@@ -72,7 +72,7 @@ test("A console that is plugged in again is found beside another one of its mode
   expect(serial.opened).toEqual(["own", "other", "own again"]);
 });
 
-test("Ports that were plugged in by now come before those that were there all the time", async () => {
+test("Ports plugged in since the page was opened come before those present from the start", async () => {
   const { serial, ports } = played();
   const own = serial.plug("own");
   serial.plug("other");
@@ -83,7 +83,7 @@ test("Ports that were plugged in by now come before those that were there all th
   expect(serial.opened).toEqual(["own again"]);
 });
 
-test("A port whose console was not understood is opened again", async () => {
+test("A port whose console was not recognized is opened again", async () => {
   const { serial, ports } = played();
   const cable = ports.cableOf(serial.plug("own"));
   await cable.open();

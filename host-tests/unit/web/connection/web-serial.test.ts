@@ -92,13 +92,13 @@ test("bytes go both ways, at the speed of the console", async () => {
   await stream.close();
 });
 
-test("a line that is sent before the one before is written waits for it", async () => {
+test("a line waits until the previous one is written", async () => {
   const { port, stream } = await opened();
   await Promise.all([stream.write(utf8("one\n")), stream.write(utf8("two\n"))]);
   assert.deepEqual(port.written, ["one\n", "two\n"]);
 });
 
-test("a line error costs bytes, and the port goes on", async () => {
+test("a line error loses bytes, and the port stays usable", async () => {
   const { port, stream, events } = await opened();
   port.receive("before");
   await settled();
@@ -110,7 +110,7 @@ test("a line error costs bytes, and the port goes on", async () => {
   await stream.close();
 });
 
-test("a pulled cable is reported once, and nothing can be written afterwards", async () => {
+test("a pulled cable is reported once, and later writes fail", async () => {
   const { port, stream, events } = await opened();
   port.unplug();
   await settled();
@@ -121,7 +121,7 @@ test("a pulled cable is reported once, and nothing can be written afterwards", a
   assert.deepEqual(events, ["closed: device_lost"]);
 });
 
-test("closed, it says nothing more, and others can open the port", async () => {
+test("a closed port makes no callback, and others can open it", async () => {
   const { port, stream, events } = await opened();
   await Promise.all([stream.close(), stream.close()]);
   assert.equal(port.isOpen, false);
@@ -130,7 +130,7 @@ test("closed, it says nothing more, and others can open the port", async () => {
   await again.close();
 });
 
-test("it can be closed while the port takes no more", async () => {
+test("a port can be closed while it accepts no more bytes", async () => {
   const { port, stream } = await opened();
   port.isStuck = true;
   const writing = assert.rejects(stream.write(utf8("ping\n")));
@@ -152,7 +152,7 @@ const REFUSALS = [
   { name: "SecurityError", isConnected: true, code: "port_denied", advises: /settings of this site/ },
 ];
 for (const { name, isConnected, code, advises } of REFUSALS)
-  test(`a port that is ${isConnected ? "there" : "gone"} and does not open with ${name}: ${code}`, async () => {
+  test(`a port that is ${isConnected ? "present" : "missing"} and fails to open with ${name}: ${code}`, async () => {
     const port = new PlayedPort();
     port.connected = isConnected;
     port.refusal = new DOMException("Failed to open serial port.", name);

@@ -21,7 +21,7 @@ function played() {
   return { script, loads };
 }
 
-test("it is loaded once, however often it is wanted", async () => {
+test("a script is loaded once, however often requested", async () => {
   const { script, loads } = played();
   assert.deepEqual(script.state.value, { phase: "absent" });
   const all = [script.load(), script.load()];
@@ -33,7 +33,7 @@ test("it is loaded once, however often it is wanted", async () => {
   assert.equal(loads.length, 1);
 });
 
-test("what has failed is tried again when it is wanted again, and told how often it has", async () => {
+test("a failed load is retried on the next request, with the number of failures", async () => {
   const { script, loads } = played();
   for (const failures of [0, 1]) {
     const load = script.load();

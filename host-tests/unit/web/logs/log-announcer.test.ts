@@ -3,17 +3,17 @@ import { announcementOf } from "../../../../web/panels/logs/log-announcer.js";
 import { parseLogLine } from "../../../../web/panels/logs/log-entry.js";
 
 const CASES = [
-  { name: "says nothing of nothing", lines: [], says: "" },
-  { name: "reads a line", lines: ["1.000 I app/a: hello"], says: "app/a: hello" },
-  { name: "says how grave it is", lines: ["1.000 W wifi: lost"], says: "Warning, wifi: lost" },
+  { name: "is empty without lines", lines: [], says: "" },
+  { name: "includes a line", lines: ["1.000 I app/a: hello"], says: "app/a: hello" },
+  { name: "includes the level of a warning", lines: ["1.000 W wifi: lost"], says: "Warning, wifi: lost" },
   {
-    name: "reads a few",
+    name: "includes a few lines",
     lines: ["0.001 I boot: previous run ended here", "0.002 E hub: x"],
     says: "The console restarted\nError, hub: x",
   },
-  { name: "counts what is too much to read", lines: ["a", "b", "c"], says: "3 new lines" },
+  { name: "counts lines that are too many to read", lines: ["a", "b", "c"], says: "3 new lines" },
   {
-    name: "reads the newest error of many lines",
+    name: "includes the newest error of many lines",
     lines: ["1.000 E a: first", "2.000 E b: second", "3.000 I c: x"],
     says: "3 new lines. Error, b: second",
   },

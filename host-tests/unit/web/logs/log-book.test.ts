@@ -21,7 +21,7 @@ const numbers = ({ blocks }: Pick<LogBook, "blocks">) =>
 const range = (start: number, end: number) =>
   Array.from({ length: end - start }, (_, index) => start + index);
 
-test("A book that grows and loses its oldest lines holds what the session holds, each line under its number", () => {
+test("A book that grows and loses its oldest lines has the lines of the session, each under its number", () => {
   const steps = array(nat({ max: 3 * BLOCK_LINES }), { minLength: 1, maxLength: 8 });
   assert(
     property(steps, nat({ max: 200 }), (counts, limit) => {
@@ -40,7 +40,7 @@ test("A book that grows and loses its oldest lines holds what the session holds,
   );
 });
 
-test("A new line makes one block anew and leaves the others as they are", () => {
+test("A new line rebuilds one block and leaves the others unchanged", () => {
   const before = withLines(EMPTY_BOOK, lines(0, 4 * BLOCK_LINES + 3), 0);
   const after = withLines(before, lines(0, 4 * BLOCK_LINES + 4), 0);
   expect(after.blocks.map((block, index) => block === before.blocks[index])).toEqual([
@@ -52,14 +52,14 @@ test("A new line makes one block anew and leaves the others as they are", () => 
   ]);
 });
 
-test("The lines of another console replace those before, whatever their numbers", () => {
+test("The lines of another console replace the previous ones, whatever their numbers", () => {
   const before = withLines(EMPTY_BOOK, lines(0, 100), 0);
   expect(numbers(withLines(before, lines(500, 10), 500))).toEqual(range(500, 510));
   expect(numbers(withLines(before, lines(0, 10), 0))).toEqual(range(0, 10));
   expect(numbers(withLines(before, [], 100))).toEqual([]);
 });
 
-test("The filter keeps a complete block that it has filtered", () => {
+test("The filter caches a complete block that it has filtered", () => {
   const filter = new BlockFilter();
   const errors = { levels: new Set(["E"] as const), source: "" };
   const before = withLines(EMPTY_BOOK, lines(0, 3 * BLOCK_LINES), 0);
@@ -71,7 +71,7 @@ test("The filter keeps a complete block that it has filtered", () => {
     expect(block).toBe(shown[index]);
 });
 
-test("The filter forgets what it has filtered once it is another", () => {
+test("The filter drops its cache when it changes", () => {
   const filter = new BlockFilter();
   const { blocks } = withLines(EMPTY_BOOK, lines(0, 30), 0);
   filter.apply(blocks, EVERYTHING);
@@ -81,7 +81,7 @@ test("The filter forgets what it has filtered once it is another", () => {
   expect(numbers({ blocks: filter.apply(blocks, EVERYTHING, 25) })).toEqual(range(25, 30));
 });
 
-test("Restarts stay where lines around them are filtered away", () => {
+test("Restarts stay when lines around them are filtered out", () => {
   const { blocks } = withLines(
     EMPTY_BOOK,
     ["0.001 I boot: previous run ended here", "1.000 I a: x", "junk"],
@@ -91,20 +91,20 @@ test("Restarts stay where lines around them are filtered away", () => {
   expect(numbers({ blocks: new BlockFilter().apply(blocks, nothing) })).toEqual([0]);
 });
 
-test("Lines without a level are shown whatever the levels, and not as of a source", () => {
+test("Lines without a level are shown for any levels, and not for a source", () => {
   const { blocks } = withLines(EMPTY_BOOK, ["junk"], 0);
   expect(countLines(new BlockFilter().apply(blocks, { levels: new Set(), source: "" }))).toBe(1);
   expect(countLines(new BlockFilter().apply(blocks, { ...EVERYTHING, source: "a" }))).toBe(0);
 });
 
-test("A level that is switched twice is as it was", () => {
+test("A level that is switched twice is unchanged", () => {
   const without = withLevelSwitched(EVERYTHING, "D");
   expect([...without.levels]).toEqual(["I", "W", "E"]);
   expect(isFiltering(without)).toBe(true);
   expect(isFiltering(withLevelSwitched(without, "D"))).toBe(false);
 });
 
-test("Lines are to be had from any number on", () => {
+test("Lines are available from any number on", () => {
   const { blocks } = withLines(EMPTY_BOOK, lines(30, 300), 30);
   for (const from of [0, 30, 31, 63, 64, 65, 200, 329, 330, 1000])
     expect(linesFrom(blocks, from).map(({ number }) => number)).toEqual(
@@ -112,7 +112,7 @@ test("Lines are to be had from any number on", () => {
     );
 });
 
-test("Sources are named once, in order", () => {
+test("Sources are listed once, in order", () => {
   expect(
     sourcesOf(withLines(EMPTY_BOOK, ["1.000 I b: x", "1.000 I a: x", "1.000 W b: x"], 0).blocks),
   ).toEqual(["a", "b"]);

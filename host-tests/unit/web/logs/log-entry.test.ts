@@ -3,12 +3,12 @@ import { parseLogLine } from "../../../../web/panels/logs/log-entry.js";
 
 const LINES = [
   {
-    name: "takes a line apart",
+    name: "splits a line",
     text: "12.345 W wifi: no address yet",
     entry: { kind: "message", time: "12.345", level: "W", source: "wifi", message: "no address yet" },
   },
   {
-    name: "takes the source of an app whole",
+    name: "keeps the whole source of an app",
     text: "0.001 E app/bricks: trap: out of bounds",
     entry: {
       kind: "message",
@@ -19,22 +19,22 @@ const LINES = [
     },
   },
   {
-    name: "takes a message that is empty",
+    name: "accepts an empty message",
     text: "3.000 I app/x: ",
     entry: { kind: "message", time: "3.000", level: "I", source: "app/x", message: "" },
   },
-  { name: "knows a restart", text: "0.001 I boot: previous run ended here", entry: { kind: "restart" } },
+  { name: "recognizes a restart", text: "0.001 I boot: previous run ended here", entry: { kind: "restart" } },
   {
-    name: "takes an app that says so for what it is",
+    name: "does not take an app's line for a restart",
     text: "0.001 I app/boot: previous run ended here",
     entry: { kind: "message", source: "app/boot", message: "previous run ended here" },
   },
   {
-    name: "keeps what has another form as it is",
+    name: "keeps a line of another form as it is",
     text: "ESP-ROM:esp32s3-20210327",
     entry: { kind: "other" },
   },
-  { name: "knows no other levels", text: "1.000 F boot: x", entry: { kind: "other" } },
+  { name: "rejects other levels", text: "1.000 F boot: x", entry: { kind: "other" } },
   { name: "keeps a line without a source as it is", text: "1.000 I hello", entry: { kind: "other" } },
 ];
 for (const { name, text, entry } of LINES)

@@ -15,23 +15,28 @@ const marked = (text: string, query: string) =>
     .join("");
 
 const CASES = [
-  { name: "marks every place", text: "one two one", query: "one", shown: "[one] two [one]" },
-  { name: "takes either case", text: "WiFi wifi", query: "WIFI", shown: "[WiFi] [wifi]" },
-  { name: "takes signs as they are", text: "a.b (axb) [c]", query: "a.b", shown: "[a.b] (axb) [c]" },
-  { name: "takes brackets as they are", text: "heap [x]", query: "[x", shown: "heap [[x]]" },
+  { name: "marks every match", text: "one two one", query: "one", shown: "[one] two [one]" },
+  { name: "ignores case", text: "WiFi wifi", query: "WIFI", shown: "[WiFi] [wifi]" },
+  {
+    name: "matches special characters literally",
+    text: "a.b (axb) [c]",
+    query: "a.b",
+    shown: "[a.b] (axb) [c]",
+  },
+  { name: "matches brackets literally", text: "heap [x]", query: "[x", shown: "heap [[x]]" },
   { name: "marks nothing for an empty query", text: "one", query: "", shown: "one" },
   {
-    name: "keeps its place behind letters that are longer in lower case",
+    name: "keeps its position after letters that are longer in lower case",
     text: "İİ x",
     query: "x",
     shown: "İİ [x]",
   },
-  { name: "finds pictures whole", text: "a 🎮 b", query: "🎮", shown: "a [🎮] b" },
+  { name: "finds emoji", text: "a 🎮 b", query: "🎮", shown: "a [🎮] b" },
 ];
 for (const { name, text, query, shown } of CASES)
   test(`Search ${name}`, () => expect(marked(text, query)).toBe(shown));
 
-test("Search loses no letter of a line, whatever is looked for", () => {
+test("Search keeps every letter of a line, whatever the query", () => {
   assert(
     property(string(), string(), (text, query) => {
       expect(
@@ -43,7 +48,7 @@ test("Search loses no letter of a line, whatever is looked for", () => {
   );
 });
 
-test("A mark that reaches over the ends of stretches continues in the next", () => {
+test("A mark over the end of a stretch continues in the next", () => {
   const pieces = piecesOf("1.000 E wifi: lost", patternOf("wifi: l"));
   expect(piecesIn(pieces, [6, 2, 6, 4])).toEqual([
     [{ text: "1.000 ", isFound: false }],
@@ -56,7 +61,7 @@ test("A mark that reaches over the ends of stretches continues in the next", () 
   ]);
 });
 
-test("Search finds a line by its source and its message, and no restart", () => {
+test("Search finds a line by its source and its message, and no restarts", () => {
   const { blocks } = withLines(
     EMPTY_BOOK,
     [
@@ -72,18 +77,18 @@ test("Search finds a line by its source and its message, and no restart", () => 
 });
 
 const STEPS = [
-  { name: "begins with the newest", current: undefined, step: 1, to: 30 },
-  { name: "goes on", current: 10, step: 1, to: 20 },
-  { name: "goes back", current: 20, step: -1, to: 10 },
-  { name: "goes around the end", current: 30, step: 1, to: 10 },
-  { name: "goes around the beginning", current: 10, step: -1, to: 30 },
-  { name: "goes on from a line that is found no more", current: 15, step: 1, to: 20 },
-  { name: "goes back from a line that is found no more", current: 15, step: -1, to: 10 },
+  { name: "starts with the newest", current: undefined, step: 1, to: 30 },
+  { name: "goes to the next", current: 10, step: 1, to: 20 },
+  { name: "goes to the previous", current: 20, step: -1, to: 10 },
+  { name: "wraps at the end", current: 30, step: 1, to: 10 },
+  { name: "wraps at the beginning", current: 10, step: -1, to: 30 },
+  { name: "goes forward from a line that no longer matches", current: 15, step: 1, to: 20 },
+  { name: "goes back from a line that no longer matches", current: 15, step: -1, to: 10 },
 ] as const;
 for (const { name, current, step, to } of STEPS)
   test(`Search ${name}`, () => expect(neighbour([10, 20, 30], current, step)).toBe(to));
 
-test("Search has nowhere to go where nothing was found", () => {
+test("Search has no target without matches", () => {
   expect(neighbour([], undefined, 1)).toBeUndefined();
   expect(neighbour([], 5, -1)).toBeUndefined();
 });

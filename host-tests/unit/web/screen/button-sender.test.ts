@@ -50,7 +50,7 @@ function pressing() {
   return { console, sender: new ButtonSender(console.send, console.clock) };
 }
 
-test("A button goes to the console at once, and so does the release of one that was held", async () => {
+test("A press is sent at once, and so is the release of a held button", async () => {
   const { console, sender } = pressing();
   sender.hold(16);
   expect(console.got).toEqual([16]);
@@ -86,14 +86,14 @@ test("A press does not wait for the release of another button", async () => {
   expect(console.got).toEqual([1, 1 | 2, 2]);
 });
 
-test("Two taps that come faster than that are two, all the same", async () => {
+test("Two taps in quick succession remain two", async () => {
   const { console, sender } = pressing();
   for (const bits of [16, 0, 16, 0]) sender.hold(bits);
   await console.answerAll();
   expect(console.got).toEqual([16, 0, 16, 0]);
 });
 
-test("Of what changes while a request is under way, the newest state is sent", async () => {
+test("After changes during a request, the newest state is sent", async () => {
   const { console, sender } = pressing();
   sender.hold(1);
   await console.answer();
@@ -106,7 +106,7 @@ test("Of what changes while a request is under way, the newest state is sent", a
   expect(console.got).toEqual([1, 1 | 4, 2 | 4 | 16, 2 | 4]);
 });
 
-test("A tap that began and ended while a request was under way is made up for", async () => {
+test("A tap that began and ended during a request is sent afterwards", async () => {
   const { console, sender } = pressing();
   sender.hold(1);
   sender.hold(1 | 16);
@@ -115,14 +115,14 @@ test("A tap that began and ended while a request was under way is made up for", 
   expect(console.got).toEqual([1, 1 | 16, 1]);
 });
 
-test("Nothing is sent where nothing has changed", async () => {
+test("Nothing is sent without a change", async () => {
   const { console, sender } = pressing();
   sender.hold(0);
   sender.resume();
   expect(console.got).toEqual([]);
 });
 
-test("A release that did not arrive is sent again once the console answers", async () => {
+test("A lost release is sent again once the console answers", async () => {
   const { console, sender } = pressing();
   sender.hold(16);
   await console.answer();
@@ -134,7 +134,7 @@ test("A release that did not arrive is sent again once the console answers", asy
   expect(console.got).toEqual([16, 0, 0]);
 });
 
-test("A tap that did not arrive is not pressed later, but released", async () => {
+test("A lost tap is not pressed later, but released", async () => {
   const { console, sender } = pressing();
   sender.hold(16);
   sender.hold(0);
@@ -143,7 +143,7 @@ test("A tap that did not arrive is not pressed later, but released", async () =>
   expect(console.got).toEqual([16, 0]);
 });
 
-test("A console that has restarted gets what is held again", async () => {
+test("A console that has restarted gets the held buttons again", async () => {
   const { console, sender } = pressing();
   sender.hold(16);
   await console.answer();
@@ -159,7 +159,7 @@ const step = oneof(
   record({ passMs: nat({ max: 2 * PRESS_MS }) }),
 );
 
-test("Whatever is pressed, and whatever is lost, the console has the newest state in the end, one request at a time", async () => {
+test("After any presses and losses the console has the newest state in the end, one request at a time", async () => {
   await assert(
     asyncProperty(array(step, { maxLength: 30 }), async (steps) => {
       const { console, sender } = pressing();
@@ -181,7 +181,7 @@ test("Whatever is pressed, and whatever is lost, the console has the newest stat
   );
 });
 
-test("However shortly a button is pressed, the console has it for as long as apps need", async () => {
+test("However short a press is, the console has it for as long as apps need", async () => {
   const tap = record({ heldMs: nat({ max: 50 }), answerMs: nat({ max: 50 }) });
   await assert(
     asyncProperty(array(tap, { minLength: 1, maxLength: 5 }), async (taps) => {

@@ -4,7 +4,7 @@ import { BUTTON_KEYS, BUTTON_NAMES, bitOf, buttonOfKey } from "../../../../web/p
 
 test("Buttons have the bits of the ABI", () => expect(BUTTON_NAMES).toEqual(BUTTONS));
 
-test("Every button has a key of its own", () => {
+test("Every button has its own key", () => {
   expect(BUTTON_KEYS.map(({ name }) => name)).toEqual(BUTTON_NAMES);
   expect(new Set(BUTTON_KEYS.map(({ key }) => key)).size).toBe(BUTTON_NAMES.length);
 });
@@ -19,9 +19,9 @@ const KEYS = [
   { name: "an arrow", key: "ArrowLeft", code: "ArrowLeft", button: "left" },
   { name: "a letter", key: "z", code: "KeyZ", button: "a" },
   { name: "a capital letter, while Shift is select", key: "Z", code: "KeyZ", button: "a" },
-  { name: "the letter where another keyboard has it", key: "z", code: "KeyY", button: "a" },
-  { name: "no letter at the place of another one", key: "w", code: "KeyZ", button: undefined },
-  { name: "the place where letters are others", key: "я", code: "KeyZ", button: "a" },
+  { name: "the letter on another keyboard layout", key: "z", code: "KeyY", button: "a" },
+  { name: "no letter in the position of another one", key: "w", code: "KeyZ", button: undefined },
+  { name: "the position on a keyboard with other letters", key: "я", code: "KeyZ", button: "a" },
   { name: "Shift on either side", key: "Shift", code: "ShiftRight", button: "select" },
   { name: "Enter of the keypad", key: "Enter", code: "NumpadEnter", button: "start" },
   { name: "no digit", key: "1", code: "Digit1", button: undefined },

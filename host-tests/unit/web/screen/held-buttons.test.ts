@@ -8,7 +8,7 @@ function holding() {
   return { told, held: new HeldButtons((state) => told.push(state)) };
 }
 
-test("Several buttons are held at once, and released one by one", () => {
+test("Several buttons can be held at once, and released one by one", () => {
   const { told, held } = holding();
   held.press("key ArrowLeft", "left");
   held.press("pointer 2", "a");
@@ -27,21 +27,21 @@ test("A button that two clients hold is held until both release it", () => {
   expect(told).toEqual([bits("a"), 0]);
 });
 
-test("A finger that slides to the next button lets go of the one before in the same moment", () => {
+test("A finger that slides to the next button releases the previous one in the same change", () => {
   const { told, held } = holding();
   held.press("pointer 1", "left");
   held.press("pointer 1", "up");
   expect(told).toEqual([bits("left"), bits("up")]);
 });
 
-test("A key that repeats tells nothing new", () => {
+test("A repeating key causes no change", () => {
   const { told, held } = holding();
   held.press("key KeyZ", "a");
   held.press("key KeyZ", "a");
   expect(told).toEqual([bits("a")]);
 });
 
-test("All buttons are released at once, and one message is enough", () => {
+test("All buttons are released at once, with one change", () => {
   const { told, held } = holding();
   held.press("key KeyZ", "a");
   held.press("pointer 1", "up");

@@ -33,14 +33,14 @@ function polling(answerMs: number, pictureOf: (index: number) => Uint8Array) {
 
 const picture = (...bytes: number[]) => Uint8Array.from(bytes);
 
-test("Pictures are asked for ten times a second where they come faster", async () => {
+test("Pictures are requested at most ten times a second", async () => {
   const { clock, asked, poller } = polling(10, (index) => picture(index));
   await clock.pass(PICTURE_INTERVAL_MS * 3);
   expect(asked).toEqual([0, 100, 200, 300]);
   poller.close();
 });
 
-test("Pictures are asked for one after the other where they come slower", async () => {
+test("Pictures are requested one after the other if they arrive slower", async () => {
   const { clock, asked, poller } = polling(250, (index) => picture(index));
   await clock.pass(600);
   expect(asked).toEqual([0, 250, 500]);
@@ -54,7 +54,7 @@ test("An unchanged picture is reported as unchanged", async () => {
   poller.close();
 });
 
-test("After a picture that did not come, the next one is asked for a while later", async () => {
+test("After a failed picture, the next one is requested later", async () => {
   const { clock, asked, errors, poller } = polling(10, (index) => {
     if (index === 0) throw new Error("busy");
     return picture(index);
@@ -65,7 +65,7 @@ test("After a picture that did not come, the next one is asked for a while later
   poller.close();
 });
 
-test("Once closed, it sends no request, cancels what is in progress, and notifies of nothing", async () => {
+test("Once closed, it sends no request, cancels the current one, and makes no callback", async () => {
   const { clock, asked, seen, errors, signals, poller } = polling(50, (index) => {
     if (index === 1) throw new Error("given up");
     return picture(index);
@@ -79,14 +79,14 @@ test("Once closed, it sends no request, cancels what is in progress, and notifie
   expect(errors).toEqual([]);
 });
 
-test("Closed in a pause, it leaves no timer behind", async () => {
+test("Closed in a pause, it leaves no timer", async () => {
   const { clock, poller } = polling(10, (index) => picture(index));
   await clock.pass(50);
   poller.close();
   expect(clock.timerCount).toBe(0);
 });
 
-test("The rate is that of the last few seconds", () => {
+test("The rate covers the last few seconds", () => {
   const rate = new PictureRate();
   expect(rate.count(0)).toBeUndefined();
   expect(rate.count(500)).toBe(2);

@@ -3,9 +3,9 @@ import { standstillOf } from "../../../../web/panels/screen/screen-view.js";
 
 const USUAL = { kind: "http", isUploading: false, isVisible: true } as const;
 const CASES = [
-  { name: "moves while it is seen", change: {}, says: undefined },
+  { name: "moves while visible", change: {}, says: undefined },
   { name: "moves over USB", change: { kind: "usb" }, says: undefined },
-  { name: "moves while a file goes over HTTP", change: { isUploading: true }, says: undefined },
+  { name: "moves during an upload over HTTP", change: { isUploading: true }, says: undefined },
   {
     name: "pauses during an upload over USB",
     change: { kind: "usb", isUploading: true },

@@ -10,7 +10,7 @@ function bufferAndPictures() {
   return { buffer, due, draw: () => due.splice(0).forEach((flush) => void flush()) };
 }
 
-test("lines are there with the next picture, all of them at once", () => {
+test("lines appear with the next animation frame, all of them at once", () => {
   const { buffer, due, draw } = bufferAndPictures();
   let changes = 0;
   buffer.lines.subscribe(() => changes++);
@@ -22,7 +22,7 @@ test("lines are there with the next picture, all of them at once", () => {
   assert.equal(changes, 2);
 });
 
-test("older lines make room, and each line keeps its number", () => {
+test("the oldest lines are dropped, and each line keeps its number", () => {
   const { buffer, draw } = bufferAndPictures();
   for (let number = 0; number < LOG_LIMIT_LINES + 10; number++) buffer.add(`line ${number}`);
   draw();
@@ -34,7 +34,7 @@ test("older lines make room, and each line keeps its number", () => {
   assert.equal(buffer.lines.value.at(-1), "the last");
 });
 
-test("cleared, it is empty, what was not drawn yet included, and its numbers go on", () => {
+test("a cleared buffer is empty, including lines not yet drawn, and continues its numbers", () => {
   const { buffer, draw } = bufferAndPictures();
   buffer.add("a");
   draw();

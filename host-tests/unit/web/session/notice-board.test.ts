@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 
 const textsOf = (board: NoticeBoard) => board.notices.value.map(({ text }) => text);
 
-test("good news leaves by itself, what went wrong stays until it is dismissed", () => {
+test("a success disappears by itself, and an error stays until dismissed", () => {
   const board = new NoticeBoard();
   board.notify({ kind: "done", text: "Installed bricks" });
   const failure = board.notify({ kind: "failed", text: "Cannot start bricks" });
@@ -21,7 +21,7 @@ test("good news leaves by itself, what went wrong stays until it is dismissed", 
   assert.deepEqual(textsOf(board), []);
 });
 
-test("said again, it is said anew and stands there once; the oldest leaves for the newest", () => {
+test("a repeated notice is shown once and anew; the oldest is dropped for the newest", () => {
   const board = new NoticeBoard();
   for (const text of ["a", "b", "a"]) board.notify({ kind: "failed", text });
   assert.deepEqual(textsOf(board), ["b", "a"]);
@@ -48,7 +48,7 @@ function absence() {
   return { board, become };
 }
 
-test("a console that is away for as long as a restart takes is not worth a word", () => {
+test("a console that is away for the time of a restart causes no notice", () => {
   const { board, become } = absence();
   become(waiting);
   vi.advanceTimersByTime(4900);
@@ -57,7 +57,7 @@ test("a console that is away for as long as a restart takes is not worth a word"
   assert.deepEqual(textsOf(board), []);
 });
 
-test("one that stays away is told of once, with the newest reason, until it is back", () => {
+test("a console that stays away causes one notice, with the newest reason, until it is back", () => {
   const { board, become } = absence();
   become(waiting);
   become({ phase: "waiting", system, error: new DeviceError("not_a_console", "Another console is there") });

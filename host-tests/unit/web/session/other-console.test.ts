@@ -31,7 +31,7 @@ test("Another console is reported, but not the first one or the same one again",
   expect(told).toEqual(["B", "A"]);
 });
 
-test("A log that was paused on one console is live on another one", () => {
+test("A log paused on one console is live on another one", () => {
   const { session, connect } = played();
   connect("A");
   const view = logViewOf(session);
@@ -52,7 +52,7 @@ test("A log stays paused while the console is away", () => {
   expect(view.isPaused.value).toBe(true);
 });
 
-test("The shell says where another console begins", async () => {
+test("The shell marks where another console begins", async () => {
   const { session, connect } = played();
   connect("A");
   const terminal = terminalOf(session);
@@ -67,7 +67,7 @@ test("The shell says where another console begins", async () => {
   });
 });
 
-test("The picture of one console is not shown as another one's", () => {
+test("The picture of one console is not shown for another one", () => {
   const { session, connect } = played();
   connect("A");
   const view = new ScreenView(session);

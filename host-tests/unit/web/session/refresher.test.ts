@@ -16,7 +16,7 @@ function slowDevice() {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
-test("what asks while it reads gets one more reading after it, however many ask", async () => {
+test("any number of requests during a reading cause one more reading", async () => {
   const { device, answers } = slowDevice();
   const refresher = new Refresher(() => device);
   const all = [refresher.refresh(), refresher.refresh(), refresher.refresh()];
@@ -31,7 +31,7 @@ test("what asks while it reads gets one more reading after it, however many ask"
   assert.equal(answers.length, 2);
 });
 
-test("an answer of a console that is no longer the one is dropped", async () => {
+test("an answer of the previous console is dropped", async () => {
   const { device, answers } = slowDevice();
   let current: Device | undefined = device;
   const refresher = new Refresher(() => current);
@@ -42,7 +42,7 @@ test("an answer of a console that is no longer the one is dropped", async () => 
   assert.equal(refresher.apps.value, undefined);
 });
 
-test("what cannot be read leaves what was known, and the next reading is a new one", async () => {
+test("a failed reading keeps the known value, and the next reading starts anew", async () => {
   const { device, answers } = slowDevice();
   const refresher = new Refresher(() => device);
   const first = refresher.refresh();

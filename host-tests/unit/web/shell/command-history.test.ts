@@ -21,7 +21,7 @@ const walk = (history: CommandHistory, line: string, ...steps: (1 | -1)[]) => {
 test("History goes back to the oldest command and stays there", () =>
   expect(walk(filled("free", "uptime"), "", -1, -1, -1)).toEqual(["uptime", "free", "free"]));
 
-test("History comes back to what was being written", () =>
+test("History returns to the unfinished command", () =>
   expect(walk(filled("free", "uptime"), "app li", -1, -1, 1, 1, 1)).toEqual([
     "uptime",
     "free",
@@ -30,16 +30,16 @@ test("History comes back to what was being written", () =>
     "app li",
   ]));
 
-test("History begins at its end again once a command was entered", () => {
+test("History starts at its end again once a command was entered", () => {
   const history = entered(moved(moved(filled("a", "b", "c"), -1, ""), -1, ""), "b");
   expect(history.entries).toEqual(["a", "b", "c", "b"]);
   expect(walk(history, "", -1)).toEqual(["b"]);
 });
 
-test("History keeps a command that is repeated once, and no empty one", () =>
+test("History stores a repeated command once, and no empty one", () =>
   expect(filled("free", "free", "", "free", "help").entries).toEqual(["free", "help"]));
 
-test("History keeps the newest", () => {
+test("History keeps the newest commands", () => {
   const { entries } = filled(...Array.from({ length: HISTORY_LIMIT + 5 }, (_, index) => `cat ${index}`));
   expect([entries.length, entries[0], entries.at(-1)]).toEqual([
     HISTORY_LIMIT,
@@ -49,8 +49,8 @@ test("History keeps the newest", () => {
 });
 
 for (const kept of [undefined, null, "free", 7, { entries: [] }])
-  test(`History begins empty where ${JSON.stringify(kept)} was kept`, () =>
+  test(`History starts empty if ${JSON.stringify(kept)} was stored`, () =>
     expect(historyOf(kept).entries).toEqual([]));
 
-test("History takes of what was kept what it can use", () =>
+test("History keeps the usable part of what was stored", () =>
   expect(historyOf(["free", 7, null, "help"]).entries).toEqual(["free", "help"]));
