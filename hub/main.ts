@@ -46,9 +46,9 @@ async function main(): Promise<void> {
   if (typeof first === "string") process.exit(0); // the process has not accepted any request yet
   const { hub, logger } = first;
   process.stdout.write(`${JSON.stringify({ ready: true, url: hub.url, pid: process.pid })}\n`);
-  logger.info({ signal: await signalled }, "stopping");
+  logger.info({ signal: await signalled }, "ending");
   await hub.close();
-  logger.info("stopped");
+  logger.info("ended");
 }
 
 try {

@@ -7,7 +7,7 @@ import { consoleOrLast } from "../tools/web-page.js";
 /** The hub stops within this time after npm was killed. */
 const PARENT_CHECK_MS = 500;
 
-// npm may end without signalling its child: by SIGKILL, or by a SIGHUP of its own.
+// npm may end without signalling its child: by SIGKILL, or by a SIGHUP to npm alone.
 const parent = process.ppid;
 if (process.env["npm_lifecycle_event"])
   setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGTERM"), PARENT_CHECK_MS).unref();

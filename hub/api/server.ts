@@ -52,7 +52,7 @@ function decoded(_text: string, digits: string): string {
   return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
-// Errors that Node reports before there is a request get our error body.
+// Gives our error body to errors that Node reports before there is a request.
 
 /** Handles `clientError`: invalid HTTP, or a request that timed out. */
 function refuseOnSocket(error: NodeJS.ErrnoException, socket: Socket): void {

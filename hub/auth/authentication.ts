@@ -1,7 +1,7 @@
 /**
- * Resolves a bearer token to its caller. On SQLite, known devices and accounts are cached briefly: other writers are
- * detected at once, so a revoked token is too. With PostgreSQL every request queries the caller, and publishers are
- * queried on both databases, so that a revoked token never grants access.
+ * Resolves a bearer token to its caller. On SQLite, devices and accounts are cached briefly, and the cache is cleared
+ * when another process writes. On PostgreSQL, and for publishers, every request queries the database. So a revoked
+ * token never grants access.
  */
 import { Fault } from "../../protocol/fault.js";
 import type { HubContext } from "../context.js";
@@ -9,8 +9,7 @@ import { matchesToken } from "../devices/former-tokens.js";
 import { LruMap } from "../lru-map.js";
 import { isAccountToken, isPublisherToken, readDeviceToken } from "./tokens.js";
 
-// The caller of a request, as its bearer token identifies it.
-
+/** The caller of a request, as its bearer token identifies it. */
 export type Caller =
   | { readonly kind: "device"; readonly deviceId: string }
   | { readonly kind: "account"; readonly accountId: string }

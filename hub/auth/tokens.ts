@@ -2,8 +2,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { isDeviceToken } from "../../protocol/hub/device-token.js";
 
-// Hashes tokens: the hub never stores a token itself (docs/spec/hub-api.md#token-hash).
-
+/** Hashes tokens: the hub never stores a token itself (docs/spec/hub-api.md#token-hash). */
 export class TokenHasher {
   readonly #secret: string;
 

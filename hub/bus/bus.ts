@@ -32,8 +32,7 @@ export type BusMessage =
   /** The device's record has changed otherwise: compare it with the connection. */
   | { readonly kind: "look"; readonly device_id: string };
 
-// The bus of a hub with one process.
-
+/** The bus of a hub with one process. */
 export class LocalBus implements Bus {
   readonly isConnected = true;
   readonly #listeners = new Map<Subject, Set<(message: BusMessage) => void>>();

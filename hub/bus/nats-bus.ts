@@ -19,9 +19,8 @@ import {
 } from "nats";
 import { type Bus, type BusMessage, type BusSubscription, LocalBus, type Subject } from "./bus.js";
 
-// Converts `SVC_HUB_NATS_URL` to the options of the NATS client.
-
 /**
+ * Converts `SVC_HUB_NATS_URL` to the options of the NATS client.
  * @param natsUrl `nats://user:password@host:4222`, `nats://token@host`, `tls://…`; several separated by commas
  */
 export function natsServers(natsUrl: string): ConnectionOptions {

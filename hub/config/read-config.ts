@@ -13,8 +13,7 @@ import {
   wholeNumber,
 } from "./variables.js";
 
-// The hub's settings, as read from its environment (docs/spec/hub-api.md#configuration; docs/hub.md).
-
+/** The hub's settings, as read from its environment (docs/spec/hub-api.md#configuration; docs/hub.md). */
 export interface HubConfig {
   /** `SVC_HUB_STORAGE_PATH`: packages, bundles and icons; also the database and the secret unless they are given. */
   readonly storagePath: string;
@@ -48,8 +47,7 @@ export interface HubConfig {
   readonly logLevel: string;
 }
 
-// Warnings to the operator about settings that work but are probably mistakes.
-
+/** The settings that the hub and `svc` read; other names are probably mistakes. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...["SVC_HUB_PORT", "SVC_HUB_HOST", "SVC_HUB_STORAGE_PATH", "SVC_HUB_SECRET"],
   ...["SVC_HUB_ED25519_PRIVATE_KEY", "SVC_HUB_DATABASE_URL", "SVC_HUB_NATS_URL", "SVC_HUB_PUBLIC_URL"],
@@ -59,7 +57,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["SVC_HUB_URL", "SVC_HUB_TOKEN"], // of `svc`, which may share the environment
 ]);
 
-/** Warnings without values: a value may be a secret under a misspelt name. */
+/**
+ * Warns of settings that work but are probably mistakes. Without values: a value may be a secret under a misspelt name.
+ */
 export function warningsOf(environment: Environment): readonly string[] {
   const unknown = Object.keys(environment).filter((name) => name.startsWith("SVC_HUB_") && !KNOWN.has(name));
   const isAlone = text(environment, "SVC_HUB_DATABASE_URL") && !text(environment, "SVC_HUB_NATS_URL");

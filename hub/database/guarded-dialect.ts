@@ -25,7 +25,7 @@ export function requireParameters(parameters: readonly unknown[]): void {
   for (const parameter of parameters) {
     if (typeof parameter === "string") requireText(parameter);
     else if (typeof parameter !== "number" && parameter !== null)
-      throw new TypeError(`Cannot give the database a ${typeof parameter}`);
+      throw new TypeError(`Cannot pass a ${typeof parameter} to the database`);
   }
 }
 

@@ -83,14 +83,14 @@ async function macOfFormerToken(database: Database, tokenHash: string): Promise<
   return row?.mac;
 }
 
-// Rotates a device's token (docs/spec/device-hub.md#token-rotation). The device makes the new token; both tokens are
-// valid until the device first connects with the new one, which ends the old one. Until then the hub sends
+// Token rotation (docs/spec/device-hub.md#token-rotation). The device creates the new token. Both tokens are valid
+// until the device first connects with the new one, which invalidates the old one. Until then the hub sends
 // `token.rotate` on every connection.
 //
 // The hub also rotates the token of a console that an account releases, since that account may know it. A console
 // that supports rotation (it has sent `device.apps`, which older firmware never does) has no claim code until it has
 // rotated. This prevents takeover by registering with the old token and reading the code. The rule outlives the
-// console's record: see former-tokens.ts.
+// console's record: see the top of this file.
 
 /** Matches the device whose present or next token this is. */
 export function matchesToken(tokenHash: string): Expression<SqlBool> {

@@ -84,5 +84,5 @@ export function requireStated(
 
 function requireSame(name: string, stated: string | undefined, found: string): void {
   if (stated !== undefined && stated !== found)
-    throw imageInvalid(`"${name}" is "${stated}", and the image says that it is "${found}"`);
+    throw imageInvalid(`"${name}" is "${stated}", but the image has "${found}"`);
 }

@@ -30,13 +30,14 @@ import {
 } from "../../protocol/package/package-reader.js";
 import { NodeCrc32 } from "../../tools/node-bytes.js";
 
-// Runs long work in scheduler, and serves requests and consoles in between. A worker thread would check one package no
-// faster and would need a second heap and program; it could spare the main thread only publishing, which is rare.
-// Measured: 8 MiB of code take 0.3 s to 0.8 s to check, in scheduler of 5 ms to 30 ms.
+// Long work runs in slices, so that requests and consoles are served in between. A worker thread would not check a
+// package faster, and would need a second heap and program; it would relieve the main thread only of publishing, which
+// is rare. Measured: 8 MiB of code take 0.3 s to 0.8 s to check, in slices of 5 ms to 30 ms.
 
 /** Short enough that no request notices it, and long compared with the cost of yielding. */
 const SLICE_MS = 5;
 
+/** Tells long work when to yield. */
 export class Scheduler {
   #since = performance.now();
 
@@ -86,7 +87,8 @@ export function requireIcon(icon: Uint8Array): void {
   if (!BITS.includes(bits)) throw invalid(`it has ${bits} bits a pixel`);
   if (!UNCOMPRESSED.includes(view.getUint32(COMPRESSION_AT, true))) throw invalid("it is compressed");
   const pixelsAt = view.getUint32(PIXELS_AT, true);
-  if (pixelsAt < FILE_HEADER_BYTES + infoBytes) throw invalid("its pixels are said to be in its header");
+  if (pixelsAt < FILE_HEADER_BYTES + infoBytes)
+    throw invalid("the offset of its pixels is inside its header");
   const pixelBytes = (SIDE_PIXELS * SIDE_PIXELS * bits) / 8; // rows are whole words at each of these depths
   if (pixelsAt + pixelBytes > icon.length) throw invalid("its pixels are cut off");
 }
@@ -97,8 +99,6 @@ function invalid(reason: string): Fault {
     `Cannot accept the icon: it must be a BMP of 32 by 32 pixels, but ${reason}`,
   );
 }
-
-// The members of a package, in memory; AOT files are checked and dropped.
 
 /** The bytes of a member, up to a limit; further ones are dropped. */
 class Content {
@@ -120,6 +120,7 @@ class Content {
   }
 }
 
+/** Keeps the members of a package in memory. Checks AOT files, and drops them. */
 export class UnpackedMembers implements PackageSink {
   #manifest = new Content(0);
   #module = new Content(0);

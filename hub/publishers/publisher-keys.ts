@@ -230,7 +230,7 @@ export function readPublisherKey(pem: string): Uint8Array {
   const [block, another] = items;
   if (block?.kind !== "block") throw invalid("there is no PEM block in it");
   if (another) throw invalid("there is more than one PEM block in it");
-  if (block.label !== "PUBLIC KEY") throw invalid(`it holds a ${block.label}, and is to hold a PUBLIC KEY`);
+  if (block.label !== "PUBLIC KEY") throw invalid(`it holds a ${block.label} instead of a PUBLIC KEY`);
   return keyOf(block.bytes);
 }
 

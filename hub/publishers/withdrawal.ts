@@ -41,7 +41,7 @@ export async function publicationsOf(database: Database, publisherId: string): P
   return { versions, firmware };
 }
 
-/** Has no effect on what is withdrawn already. */
+/** Withdraws publications. No-op for those that are withdrawn already. */
 export async function withdraw(
   transaction: Transaction<Tables>,
   { versions, firmware }: Publications,
@@ -114,7 +114,7 @@ async function listNewest(transaction: Transaction<Tables>, appId: string, now: 
 
 type Payload = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
 
-/** Call it before writing commands: a rollout's turn also locks the rollout first. */
+/** Call it before writing commands: an update of a rollout also locks the rollout first. */
 async function stopRollouts(
   transaction: Transaction<Tables>,
   { kind, subject, version }: Payload,

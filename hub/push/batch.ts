@@ -9,7 +9,7 @@ interface BatchOptions<Item> {
   /** How long the first item waits for others. */
   readonly delayMs: number;
   readonly write: (items: readonly Item[]) => Promise<void>;
-  /** Receives the items that could not be written. The batch drops them; add them again where it matters. */
+  /** Receives the items that could not be written. The batch drops them; to retry, add them again. */
   readonly onFailed: (items: readonly Item[], error: unknown) => void;
 }
 

@@ -25,8 +25,6 @@ import type { RolloutDeviceState, RolloutState, Row } from "../database/schema.j
 import type { Firmwares } from "../firmware/firmwares.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
 
-// Validates a requested rollout plan and fills in defaults.
-
 interface Sources {
   readonly catalog: Catalog;
   readonly firmwares: Firmwares;
