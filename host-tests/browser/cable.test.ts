@@ -53,7 +53,7 @@ describe.skipIf(missesChromium)("The cable of the web console", () => {
     await page.page.getByRole("dialog").getByRole("button", { name: "Install", exact: true }).click();
   }
 
-  test("is asked for by a click, and says whose port was not chosen", async () => {
+  test("is requested by a click, and an alert follows if no port is chosen", async () => {
     const { page, serial } = await open(consoleAt(stage.console.usb));
     assert.equal(serial.choosersShown, 0);
     serial.choice = "cancel";
@@ -75,7 +75,7 @@ describe.skipIf(missesChromium)("The cable of the web console", () => {
     { name: "a modem", device: modem, says: /not a console|does not answer/ },
   ];
   for (const { name, device, says } of STRANGERS)
-    test(`is refused where it is ${name}, and is connected once it is a console`, async () => {
+    test(`shows an alert for ${name}, and connects once it leads to a console`, async () => {
       const { page, serial } = await open(device);
       await page.button(USB_BUTTON).click();
       await page.says(says);
@@ -86,7 +86,7 @@ describe.skipIf(missesChromium)("The cable of the web console", () => {
       await page.close();
     });
 
-  test("needs Web Serial, and a browser without it is told which ones have it", async () => {
+  test("needs Web Serial, and the page names browsers that have it to those without", async () => {
     const prepare: ConsolePageOptions["prepare"] = (context) =>
       context.addInitScript(() => {
         Object.defineProperty(Navigator.prototype, "serial", { value: undefined });
@@ -96,7 +96,7 @@ describe.skipIf(missesChromium)("The cable of the web console", () => {
     await page.close();
   });
 
-  test("that comes out in the middle of an upload has nothing installed, and the page says so", async () => {
+  test("that is pulled during an upload causes an alert, and nothing is installed", async () => {
     const { page, serial } = await openConnected();
     await sendLarge(page, serial, (chunk) => (chunk === 100 ? serial.unplug() : undefined));
     await page.page.getByRole("dialog").getByRole("alert").getByText("device_lost").waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(missesChromium)("The cable of the web console", () => {
     await page.close();
   });
 
-  test("that is put in again is found again, and the log goes on without a line twice", async () => {
+  test("that is plugged in again is found, and the log continues without a repeated line", async () => {
     const { page, serial } = await openConnected();
     const log = (await page.go("Logs")).getByRole("log");
     await log
@@ -127,7 +127,7 @@ describe.skipIf(missesChromium)("The cable of the web console", () => {
     await page.close();
   });
 
-  test("is asked for once: a page that is loaded anew offers the port that it was granted", async () => {
+  test("is requested once: after a reload the page offers the granted port", async () => {
     const { page, serial } = await openConnected();
     await page.page.reload();
     await page.button(/^Reconnect/).click();
@@ -136,7 +136,7 @@ describe.skipIf(missesChromium)("The cable of the web console", () => {
     await page.close();
   });
 
-  test("carries an upload that can be cancelled, after which another begins at once", async () => {
+  test("carries an upload that can be cancelled, after which another one succeeds", async () => {
     const { page, serial } = await openConnected();
     let chunks = 0;
     let goOn = () => {};
@@ -165,7 +165,7 @@ describe.skipIf(missesChromium)("The cable of the web console", () => {
     await page.close();
   });
 
-  test("shows the console that it was pulled out of, and no other: one that is plugged in instead is not taken", async () => {
+  test("reconnects to its own console alone: another one in its place causes an alert", async () => {
     const other = await Stage.startConsole();
     onTestFinished(async () => void (await other.stop()));
     const { page, serial } = await openConnected();

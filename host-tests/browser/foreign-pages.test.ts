@@ -94,20 +94,20 @@ const WAYS: readonly {
   { name: "scripts", markup: (at) => `<script src="${at}"></script>` },
   { name: "frames", markup: (at) => `<iframe src="${at}"></iframe>` },
   { name: "media", markup: (at) => `<video src="${at}" preload="auto"></video>` },
-  { name: "forms that get", markup: (at) => submitted(at, "get", "application/x-www-form-urlencoded") },
+  { name: "forms with GET", markup: (at) => submitted(at, "get", "application/x-www-form-urlencoded") },
   {
-    name: "forms that post",
+    name: "forms with POST",
     markup: (at) => submitted(at, "post", "application/x-www-form-urlencoded"),
     posts: true,
   },
-  { name: "forms that post text", markup: (at) => submitted(at, "post", "text/plain"), posts: true },
+  { name: "forms with POST of text", markup: (at) => submitted(at, "post", "text/plain"), posts: true },
   {
-    name: "forms that post files",
+    name: "forms with POST of files",
     markup: (at) => submitted(at, "post", "multipart/form-data"),
     posts: true,
   },
   {
-    name: "forms that hide where they come from",
+    name: "forms without a referrer",
     markup: (at) =>
       `<meta name="referrer" content="no-referrer">${submitted(at, "post", "application/x-www-form-urlencoded")}`,
     posts: true,
@@ -120,7 +120,7 @@ const WAYS: readonly {
   },
   { name: "fetch", markup: (at) => script(`fetch("${at}", { mode: "no-cors" })`) },
   {
-    name: "fetch that posts",
+    name: "fetch with POST",
     markup: (at) => script(`fetch("${at}", { method: "POST", mode: "no-cors", body: ${fileFor(at)} })`),
     posts: true,
   },
@@ -128,7 +128,7 @@ const WAYS: readonly {
   { name: "beacons", markup: (at) => script(`navigator.sendBeacon("${at}", "x")`), posts: true },
   { name: "pop-ups", markup: (at) => script(`open("${at}")`), opens: true },
   {
-    name: "forms that post into pop-ups",
+    name: "forms with POST into pop-ups",
     markup: (at) => submitted(at, "post", "text/plain", "_blank"),
     posts: true,
     opens: true,
@@ -229,7 +229,7 @@ for (const { where, isPublic } of kindsInTier(PLACES))
         assert.ok(after.uptime_ms > before.uptime_ms, "the console has not restarted");
       });
 
-    test("cannot even read what a GET answers", async () => {
+    test("cannot read the answer to a GET", async () => {
       const page = await open("");
       const answer = await page.evaluate(
         (at) =>
@@ -270,7 +270,7 @@ function hasAllPosts(asked: readonly Asked[]): boolean {
 }
 
 describe("A page of another site", () => {
-  test("is why a POST whose Origin is null or another's is refused", async () => {
+  test("cannot change anything by POST: an Origin of null or of another site is rejected", async () => {
     const console = await startAppConsole();
     for (const origin of ["null", "https://elsewhere.example"])
       for (const change of CHANGES) {

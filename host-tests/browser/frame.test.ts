@@ -18,7 +18,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
   afterEach(({ task }) => stage.clear(task));
   afterAll(() => stage?.end());
 
-  test("disconnects from the console when that is pressed", async () => {
+  test("disconnects from the console with the button Disconnect", async () => {
     const page = await stage.openOverHttp();
     await page.button("Disconnect").click();
     await page.isConnected(/^Not connected$/);
@@ -26,7 +26,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
-  test("takes a notice away when it is dismissed", async () => {
+  test("removes a notice when it is dismissed", async () => {
     const page = await stage.openOverHttp();
     await page.go("Device");
     await page.page.getByLabel("Address of the hub").fill("http://hub.example.org");
@@ -38,7 +38,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
-  test("loads the script of the other panels when one of them is wanted, and not before", async () => {
+  test("loads the script of the other panels when a link to one of them is focused, not before", async () => {
     const page = await stage.openOverHttp();
     await page.panel("Device");
     await page.page.waitForLoadState("networkidle");
@@ -51,7 +51,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
-  test("asks a console that requires its token once, and then the user", async () => {
+  test("sends a console that requires its token one request, and then asks the user for it", async () => {
     const guarded = await Stage.startConsole({ flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
     onTestFinished(async () => void (await guarded.stop()));
     const usb = await UsbClient.open(guarded.usb);
@@ -74,7 +74,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
   const withoutScript = ({ page }: ConsolePage) => page.route(/console\.js$/, () => {}); // which never comes
 
   for (const colorScheme of ["light", "dark"] as const)
-    test(`has its ground before its script, ${colorScheme} as the system is`, async () => {
+    test(`has the system's ${colorScheme} background before its script`, async () => {
       const page = await ConsolePage.open(stage.chromium, "about:blank", { colorScheme });
       await withoutScript(page);
       await page.page.goto(stage.console.http, { waitUntil: "commit" });
@@ -86,7 +86,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     ["light", "dark"],
     ["dark", "light"],
   ] as const)
-    test(`has its ground before its script, ${chosen} as it was chosen, while the system is ${system}`, async () => {
+    test(`has the chosen ${chosen} background before its script, while the system is ${system}`, async () => {
       const page = await stage.openOverHttp({ colorScheme: system });
       await page.button(`Switch to ${chosen} colours`).click();
       await withoutScript(page);
@@ -95,7 +95,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
       await page.close();
     });
 
-  test("says when the console does not answer, and sends it nothing then", async () => {
+  test("shows that the console does not answer when a button is pressed meanwhile", async () => {
     const { pid } = stage.console;
     const page = await stage.openOverHttp({ tolerates: [LOST_CONNECTIONS] });
     await page.go("Device");
@@ -110,7 +110,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
-  test("offers the console in the network that was connected last, on any panel", async () => {
+  test("offers the last connected console in the network, on any panel", async () => {
     const page = await stage.openOverHttp();
     await page.go("Logs");
     await page.button("Disconnect").click();
@@ -120,7 +120,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
-  test("tells by the cable what went wrong with it on another panel, and what was pressed keeps the focus", async () => {
+  test("shows a failed reconnection beside the cable on the Connect panel, and the pressed button keeps the focus", async () => {
     const page = await stage.openHosted({ hasFakeSerial: true });
     const serial = page.serial as FakeSerial;
     await serial.plug(consoleAt(stage.console.usb));

@@ -34,7 +34,7 @@ describe.skipIf(missesChromium)("An upload over HTTP", () => {
     return session;
   }
 
-  test("shows how far it is, can be cancelled, and is begun again at once", async () => {
+  test("shows its progress, can be cancelled, and can be started again", async () => {
     const file = await appPackage({ name: "large" }, { noiseBytes: 600_000 });
     const files = signedFiles("large", file, stage.console.publisher);
     const page = await stage.openOverHttp({ tolerates: [/net::ERR_ABORTED/] });
@@ -88,7 +88,7 @@ for (const { name, missing, isUsb } of WAYS)
       return page;
     }
 
-    test("is waited for, and found again by itself once it is switched on", async () => {
+    test("is waited for, and found again once it is switched on", async () => {
       const page = await open();
       await page.isConnected(/^Connected/);
       await running.kill();

@@ -37,7 +37,7 @@ describe.skipIf(missesChromium)("A panel whose script could not be loaded", () =
     await page.close();
   });
 
-  test("has it by itself once the console has restarted", async () => {
+  test("loads once the console has restarted", async () => {
     const { page, allow } = await open();
     await allow();
     await askHttp(`${stage.console.http}/api/reboot`, { method: "POST" });

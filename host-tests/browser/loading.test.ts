@@ -34,7 +34,7 @@ describe.skipIf(missesChromium)("The web console of a console", () => {
   afterEach(({ task }) => stage.clear(task));
   afterAll(() => stage?.end());
 
-  test(`is there after at most ${PAGE_LIMIT_BYTES} bytes in gzip`, async () => {
+  test(`loads at most ${PAGE_LIMIT_BYTES} bytes in gzip at first`, async () => {
     const { http } = stage.console;
     const paths = ["/", ...namedBy(await (await fetch(http)).text())];
     const sizes = await Promise.all(paths.map((path) => compressedBytes(new URL(path, http))));
@@ -46,7 +46,7 @@ describe.skipIf(missesChromium)("The web console of a console", () => {
     assert.ok(paths.length > 1, "No script was found in the page");
   });
 
-  test("connects to the console by itself, and sends no request elsewhere", async () => {
+  test("connects to its console, and sends no request elsewhere", async () => {
     const page = await stage.openOverHttp();
     const { http, ws } = stage.console;
     const own = [http, ws].map((address) => new URL(address).host);
@@ -55,7 +55,7 @@ describe.skipIf(missesChromium)("The web console of a console", () => {
     await page.close();
   });
 
-  test("asks for nothing but whether its own origin is a console, where that is none", async () => {
+  test("requests only the status of its own origin, if that is no console", async () => {
     const page = await stage.openHosted();
     await (await page.panel("Connect")).waitFor();
     await page.page.waitForLoadState("networkidle");
@@ -67,7 +67,7 @@ describe.skipIf(missesChromium)("The web console of a console", () => {
   });
 
   for (const width of [1280, 390])
-    test(`does not move while it connects, ${width} pixels wide`, async () => {
+    test(`has no layout shift while it connects, ${width} pixels wide`, async () => {
       const page = await ConsolePage.open(stage.chromium, `${stage.console.http}/#device`, { width });
       await page.isConnected(/^Connected/);
       await page.page.waitForLoadState("networkidle");

@@ -33,7 +33,7 @@ async function retell(context: BrowserContext): Promise<void> {
     });
 }
 
-describe.skipIf(missesChromium)("What is one long word", () => {
+describe.skipIf(missesChromium)("A long word", () => {
   let furnished: Furnished;
   beforeAll(async () => {
     furnished = await Furnished.start();
@@ -65,12 +65,12 @@ describe.skipIf(missesChromium)("What is one long word", () => {
       }
 
       for (const name of PANELS)
-        test(`is within it in ${name}`, async () => {
+        test(`fits the width of the panel ${name}`, async () => {
           await showPanel(page, name);
           await fits();
         });
 
-      test("is within it in an app of the store, and in the question before its install", async () => {
+      test("fits the width of an app of the store, and of the dialog before its install", async () => {
         const store = await openStore(page);
         await store.getByRole("button", { name: NAME, exact: true }).click();
         await page.button(`Install ${NAME} here`).waitFor();

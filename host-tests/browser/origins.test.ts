@@ -52,7 +52,7 @@ describe.skipIf(missesChromium)("The web console of another server", () => {
     return ConsolePage.open(chromium, host.origin, { tolerates: EVERYTHING, ...options });
   }
 
-  test("is connected to a console that lists its origin, by its address", async () => {
+  test("connects by address to a console that lists its origin", async () => {
     const page = await open();
     await page.connectTo(listing.http);
     await page.isConnected(/^Connected/);
@@ -60,14 +60,14 @@ describe.skipIf(missesChromium)("The web console of another server", () => {
     await page.close();
   });
 
-  test("takes the address without its scheme", async () => {
+  test("accepts an address without its scheme", async () => {
     const page = await open();
     await page.connectTo(new URL(listing.http).host);
     await page.isConnected(/^Connected/);
     await page.close();
   });
 
-  test("says what a console must be built with that does not list its origin", async () => {
+  test("names the build option for a console that does not list its origin", async () => {
     const strict = await startConsole();
     onTestFinished(async () => void (await strict.stop()));
     const page = await open();
@@ -77,7 +77,7 @@ describe.skipIf(missesChromium)("The web console of another server", () => {
     await page.close();
   });
 
-  test("says so where nothing answers", async () => {
+  test("shows that nothing answers", async () => {
     const gone = await startListing([host.origin]);
     await gone.stop();
     const page = await open();
@@ -86,14 +86,14 @@ describe.skipIf(missesChromium)("The web console of another server", () => {
     await page.close();
   });
 
-  test("says so where something answers that is no console", async () => {
+  test("shows that another service answers", async () => {
     const page = await open();
     await page.connectTo(host.origin);
     await page.says(/not a console/);
     await page.close();
   });
 
-  test("asks for the token of a console that wants one, and keeps it in this browser", async () => {
+  test("asks for the token of a console that requires one, and keeps it over a reload", async () => {
     const guarded = await startListing([host.origin], ["--config", "CONFIG_SVC_HTTP_AUTH=on"]);
     onTestFinished(async () => void (await guarded.stop()));
     const usb = await UsbClient.open(guarded.usb);
@@ -125,7 +125,7 @@ describe.skipIf(missesChromium)("The web console of a hub", () => {
     await hub?.stop();
   });
 
-  test("is connected to a console that lists the hub, by its address", async () => {
+  test("connects by address to a console that lists the hub", async () => {
     const { origin } = hub;
     const listing = await startListing([origin]);
     onTestFinished(async () => void (await listing.stop()));
@@ -193,7 +193,7 @@ describe.skipIf(missesChromium || isMissing("openssl"))(
     }
 
     for (const { where, address } of PLACES) {
-      test.skipIf(!address)(`is connected to a console ${where} once that is allowed`, async () => {
+      test.skipIf(!address)(`connects to a console ${where} with the browser's permission`, async () => {
         const page = await open(true);
         await page.connectTo(`${consoles.get(where)?.http}`);
         await page.isConnected(/^Connected/);
@@ -228,7 +228,7 @@ describe.skipIf(missesChromium || isMissing("openssl"))(
         120_000,
       );
 
-      test.skipIf(!address)(`says what to allow where it may not reach a console ${where}`, async () => {
+      test.skipIf(!address)(`names the missing permission for a console ${where}`, async () => {
         const page = await open(false);
         await page.connectTo(`${consoles.get(where)?.http}`);
         await (await page.panel("Connect"))

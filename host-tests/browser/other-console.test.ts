@@ -38,7 +38,7 @@ describe.skipIf(missesChromium)("The web console, connected to another console",
     await connect(page, other);
   }
 
-  test("shows its log, though the one before was paused, and saves it under its name", async () => {
+  test("shows its live log, though the previous one was paused, and saves it under its name", async () => {
     const page = await stage.openHosted({ hasFakeSerial: true });
     await connect(page, stage.console);
     const log = (await page.go("Logs")).getByRole("log");
@@ -56,7 +56,7 @@ describe.skipIf(missesChromium)("The web console, connected to another console",
     await page.close();
   });
 
-  test("says in the shell where it begins", async () => {
+  test("marks in the shell where it begins", async () => {
     const page = await stage.openHosted({ hasFakeSerial: true });
     await connect(page, stage.console);
     await page.go("Shell");
@@ -67,7 +67,7 @@ describe.skipIf(missesChromium)("The web console, connected to another console",
     await page.close();
   });
 
-  test("shows no picture before it has one of its own", async () => {
+  test("shows no picture of the previous console", async () => {
     const page = await stage.openHosted({ hasFakeSerial: true });
     const serial = page.serial as FakeSerial;
     await connect(page, stage.console);

@@ -28,7 +28,7 @@ describe.skipIf(missesChromium)("The web console of a slow console", () => {
     return { page, answer };
   }
 
-  test("is there before the console has answered, and connects once it has", async () => {
+  test("is shown before the console has answered, and connects once it has", async () => {
     const { page, answer } = await open();
     await page.panel("Connect");
     await page.isConnected(/^Connecting/);
@@ -38,7 +38,7 @@ describe.skipIf(missesChromium)("The web console of a slow console", () => {
     await page.close();
   });
 
-  test("says that the console does not answer, and has its address in the field", async () => {
+  test("shows that the console does not answer, with its address in the field", async () => {
     const { page } = await open();
     const panel = await page.panel("Connect");
     await page.page.clock.fastForward(10_000);

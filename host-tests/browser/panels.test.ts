@@ -51,27 +51,27 @@ describe.skipIf(missesChromium)("The web console", () => {
           assert.deepEqual(await violations(page.page), []);
         }
 
-        test("has everything for everybody before a console is connected", async () => {
+        test("fits its width and has no accessibility violation before a console is connected", async () => {
           await (await page.panel("Connect")).waitFor();
           await look("not-connected");
           await page.go("Apps");
           await look("apps-not-connected");
         });
 
-        test("is connected by the cable", async () => {
+        test("connects by cable", async () => {
           await page.go("Connect");
           await page.serial?.plug(consoleAt(furnished.stage.console.usb));
           await page.connectUsb();
         });
 
         for (const name of PANELS)
-          test(`has everything for everybody in ${name}`, async () => {
+          test(`fits its width, has no accessibility violation and works by keyboard in ${name}`, async () => {
             await showPanel(page, name);
             await look(name.toLowerCase());
             assert.deepEqual(await walkByKeyboard(page.page), { missed: [], unmarked: [] });
           });
 
-        test("asks for everybody, and by Escape goes back to where it was", async () => {
+        test("has accessible dialogs, and Escape returns the focus to where it was", async () => {
           await page.go("Apps");
           await page.choose("Install app…", furnished.examples.files("clock"));
           const dialog = page.page.getByRole("dialog");

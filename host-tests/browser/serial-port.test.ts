@@ -86,7 +86,7 @@ interface Kind {
 
 const KINDS: readonly Kind[] = [
   { name: "Chromium's own serial port", missing: missesWebSerial, isFake: false },
-  { name: "the serial port that tests play", missing: missesChromium, isFake: true },
+  { name: "the emulated serial port of the tests", missing: missesChromium, isFake: true },
 ];
 
 for (const { name, missing, isFake } of KINDS)
@@ -137,7 +137,7 @@ for (const { name, missing, isFake } of KINDS)
       await page.context().close();
     });
 
-    test("says what is wrong with how it is used", async () => {
+    test("rejects wrong use with the errors of Web Serial", async () => {
       const { page } = await openPage();
       assert.deepEqual(await page.evaluate(misuse), {
         "close first": "InvalidStateError: The port is already closed.",

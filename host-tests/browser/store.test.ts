@@ -21,7 +21,7 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
   const listed = (page: ConsolePage) =>
     page.page.getByRole("list", { name: "Apps of the hub" }).getByRole("heading", { level: 3 });
 
-  test("lists the apps of the console's hub, and finds some of them", async () => {
+  test("lists and searches the apps of the console's hub", async () => {
     const page = await furnished.stage.openOverHttp();
     const store = await openStore(page);
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await page.close();
   });
 
-  test("refuses a token that is none, and says so", async () => {
+  test("rejects an invalid token with an alert", async () => {
     const page = await furnished.stage.openOverHttp({ tolerates: [REFUSALS] });
     const store = await page.go("Store");
     await page.button("Create an account").waitFor();
@@ -46,7 +46,7 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await page.close();
   });
 
-  test("shows of an app what the chosen version may do, not the newest", async () => {
+  test("shows the capabilities of an app's chosen version, not of the newest", async () => {
     const apps = [
       await appPackage(
         { name: "sneaky", version: "1.0.0", capabilities: ["network.use"] },
@@ -66,26 +66,23 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
   });
 
   for (const { name: way, missing, open } of WAYS)
-    test.skipIf(missing)(
-      `installs an app on the connected console ${way}, once it is agreed to`,
-      async () => {
-        const page = await open(furnished.stage);
-        const store = await openStore(page);
-        await store.getByRole("button", { name: "bricks", exact: true }).click();
-        await page.button("Install bricks here").click();
-        const dialog = page.page.getByRole("dialog");
-        await dialog.getByRole("button", { name: "Install", exact: true }).click();
-        await dialog.waitFor({ state: "detached" });
-        assert.deepEqual(
-          (await furnished.stage.apps()).map(({ name }) => name),
-          ["bricks"],
-        );
-        await page.close();
-      },
-    );
+    test.skipIf(missing)(`installs an app on the connected console ${way} after consent`, async () => {
+      const page = await open(furnished.stage);
+      const store = await openStore(page);
+      await store.getByRole("button", { name: "bricks", exact: true }).click();
+      await page.button("Install bricks here").click();
+      const dialog = page.page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Install", exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+      assert.deepEqual(
+        (await furnished.stage.apps()).map(({ name }) => name),
+        ["bricks"],
+      );
+      await page.close();
+    });
 
   test.skipIf(missesWebSerial)(
-    "takes the console on the cable into the account, and has the hub install an app on it once it is agreed to",
+    "claims the console on the cable for the account, and has the hub install an app on it after consent",
     async () => {
       const page = await furnished.stage.openOverUsb();
       const store = await openStore(page);

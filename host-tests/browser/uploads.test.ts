@@ -98,7 +98,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
       await page.close();
     });
 
-    test(`of an app ${way} is cancelled when its panel is left, and the page says so`, async () => {
+    test(`of an app ${way} is cancelled with a notice when its panel is left`, async () => {
       const { page, goOn } = await open();
       await page.go("Device");
       await sendApp(page);
@@ -111,7 +111,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     });
   }
 
-  test("that is refused while another panel is shown says so in a notice", async () => {
+  test("that is rejected while another panel is shown causes a notice", async () => {
     const page = await stage.openOverHttp({ tolerates: [REFUSALS] });
     const release = await holdAnswers(page, "*/api/ota/upload*");
     await sendFirmware(page, foreignFirmware);
@@ -122,7 +122,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     await page.close();
   });
 
-  test("of firmware that the console has got is not to be cancelled", async () => {
+  test("of firmware cannot be cancelled once completely sent", async () => {
     const page = await stage.openOverHttp({ tolerates: [REFUSALS] });
     const release = await holdAnswers(page, "*/api/ota/upload*");
     const panel = await sendFirmware(page, foreignFirmware);
@@ -133,7 +133,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     await page.close();
   });
 
-  test("of an app that the console has got is not to be cancelled over HTTP: what is left goes on, and is told", async () => {
+  test("of an app over HTTP cannot be cancelled once completely sent, and ends with a notice after its dialog is closed", async () => {
     const page = await stage.openOverHttp();
     const release = await holdAnswers(page, "*/api/apps/install*");
     const dialog = await sendApp(page);
@@ -147,7 +147,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     await page.close();
   });
 
-  test("of an app that the console has got is not to be cancelled over USB", async () => {
+  test("of an app over USB cannot be cancelled once completely sent", async () => {
     const { page, serial } = await openByPlayedCable();
     const goOn = holdChunk(serial, (chunk, total) => chunk === total);
     const dialog = await sendApp(page);
@@ -158,7 +158,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     await page.close();
   });
 
-  test("to a console that does not answer is not begun, and its dialog says why", async () => {
+  test("to a console that does not answer does not start, and its dialog shows the reason", async () => {
     const { pid } = stage.console;
     const page = await stage.openOverHttp({ tolerates: [LOST_CONNECTIONS] });
     await page.go("Apps");

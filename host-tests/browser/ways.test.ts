@@ -33,7 +33,7 @@ describe.skipIf(missesChromium)("The web console", () => {
     describe.skipIf(missing)(way, () => {
       const version = way === "over USB" ? "0.2.0" : "0.3.0";
 
-      test("shows what console it is and how it is doing", async () => {
+      test("shows the console's name, firmware version and MAC", async () => {
         const page = await open(stage);
         const panel = await page.go("Device");
         const { firmware, mac } = await stage.console.system();
@@ -42,7 +42,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         await page.close();
       });
 
-      test("installs a signed package once its capabilities are agreed to", async () => {
+      test("installs a signed package after consent to its capabilities", async () => {
         const page = await open(stage);
         await page.go("Apps");
         await page.choose("Install app…", examples.files("bricks"));
@@ -61,7 +61,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         await page.close();
       });
 
-      test("installs nothing that is not agreed to", async () => {
+      test("installs nothing without consent", async () => {
         const page = await open(stage);
         await page.go("Apps");
         await page.choose("Install app…", examples.files("clock"));
@@ -71,7 +71,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         await page.close();
       });
 
-      test("says why the console refuses a package, and what to do about it", async () => {
+      test("shows why the console rejects a package", async () => {
         const page = await open(stage, { tolerates: [REFUSALS] });
         await page.go("Apps");
         const file = await greeter("never heard");
@@ -86,7 +86,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         await page.close();
       });
 
-      test("starts, stops and uninstalls an app, and shows its lines of the log", async () => {
+      test("starts, stops and uninstalls an app, and shows its log lines", async () => {
         await stage.install(await greeter(`greetings ${way}`));
         const page = await open(stage);
         await page.go("Apps");
@@ -104,7 +104,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         await page.close();
       });
 
-      test("follows apps that others start", async () => {
+      test("shows that another client has started an app", async () => {
         await stage.install(await greeter("unheard"));
         const page = await open(stage);
         await page.go("Apps");
@@ -114,7 +114,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         await page.close();
       });
 
-      test("runs commands of the shell, and has them again by the arrow key", async () => {
+      test("runs a shell command, and recalls it with the arrow key", async () => {
         await stage.install(await greeter("unheard"));
         const page = await open(stage);
         const shell = await page.go("Shell");
@@ -127,7 +127,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         await page.close();
       });
 
-      test("shows the screen, which changes with a button that is pressed there", async () => {
+      test("shows the display, which changes when a button is pressed there", async () => {
         await stage.install(await examples.bytes("bricks"));
         await stage.act("start", "bricks");
         const page = await open(stage);
@@ -160,7 +160,7 @@ describe.skipIf(missesChromium)("The web console", () => {
         await page.close();
       }, 120_000);
 
-      test("comes back by itself after a restart, and continues with the log without a line twice", async () => {
+      test("reconnects after a restart, and continues the log without a repeated line", async () => {
         const page = await open(stage, { tolerates: [LOST_CONNECTIONS] });
         const log = (await page.go("Logs")).getByRole("log");
         await log

@@ -21,7 +21,7 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
     return { page, card: (await page.go("Device")).getByRole("region", { name: "WiFi", exact: true }) };
   }
 
-  test("is looked for, chosen, joined with its password, and forgotten", async () => {
+  test("is scanned, selected, joined with its password, and forgotten", async () => {
     const { page, card } = await openByCable();
     await card.getByRole("button", { name: "Look for networks" }).click();
     await card.getByRole("button", { name: "Join Simulated", exact: true }).click();
@@ -37,7 +37,7 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
     await page.close();
   });
 
-  test("says that a password is wrong", async () => {
+  test("shows that a password is wrong, and the password on request", async () => {
     const { page, card } = await openByCable();
     await card.getByRole("button", { name: "Look for networks" }).click();
     await card.getByRole("button", { name: "Join Simulated", exact: true }).click();
@@ -53,7 +53,7 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
     await page.close();
   });
 
-  test("says at its field what cannot be a password, and has it typed anew", async () => {
+  test("shows an invalid password at its field, which gets the focus", async () => {
     const { page, card } = await openByCable();
     await card.getByRole("button", { name: "Look for networks" }).click();
     await card.getByRole("button", { name: "Join Simulated", exact: true }).click();
@@ -69,7 +69,7 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
     await page.close();
   });
 
-  test("says in the dialog, where it can be read and dismissed, that the console does not answer", async () => {
+  test("shows in the dialog that the console does not answer, in a notice that can be dismissed", async () => {
     const { page, card } = await openByCable();
     await card.getByRole("button", { name: "Hidden network…" }).click();
     const dialog = page.page.getByRole("dialog");
@@ -90,7 +90,7 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
     await page.close();
   });
 
-  test("is an open network by its name, where it hides it", async () => {
+  test("joins a hidden open network by its name", async () => {
     const { page, card } = await openByCable();
     await card.getByRole("button", { name: "Hidden network…" }).click();
     const dialog = page.page.getByRole("dialog");
@@ -101,7 +101,7 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
     await page.close();
   });
 
-  test("needs the cable, and the page says so over HTTP", async () => {
+  test("needs the cable, as the page shows over HTTP", async () => {
     const page = await stage.openOverHttp();
     const card = (await page.go("Device")).getByRole("region", { name: "WiFi", exact: true });
     await card.getByText(/cable/).waitFor();
