@@ -12,7 +12,7 @@ let cuts = 0;
 
 afterAll(() => console.log(`${cuts} power cuts tried in ${lives} lives, seed ${SEED}`));
 
-test("Whenever power is cut in the life of a console, it runs firmware that was confirmed, or is on trial", async () => {
+test("After any power cut in a console's life, it runs firmware that is confirmed or on trial", async () => {
   const property = fc.asyncProperty(randomLife, async (life) => {
     cuts += await liveThrough(life);
     lives++;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runGuest } from "./guest-under-test.js";
 import { assemble } from "./wat.js";
 
-test("sleep_ms waits for as long as it is asked to", async () => {
+test("sleep_ms waits for the given time", async () => {
   const { exit } = await runGuest({
     module: `(import "svc" "sleep_ms" (func $sleep (param i32) (result i32)))
       (import "svc" "uptime_ms" (func $uptime (result i64)))
@@ -15,7 +15,7 @@ test("sleep_ms waits for as long as it is asked to", async () => {
   expect(exit.code).toBeLessThan(1000);
 });
 
-test("sleep_ms refuses a negative time and does not wait for 0", async () => {
+test("sleep_ms returns -22 for a negative time, and 0 for 0", async () => {
   const { exit } = await runGuest({
     module: `(import "svc" "sleep_ms" (func $sleep (param i32) (result i32)))
       (func (export "main") (result i32)
@@ -24,7 +24,7 @@ test("sleep_ms refuses a negative time and does not wait for 0", async () => {
   expect(exit.code).toBe(-22);
 });
 
-test("uptime_ms is the console's", async () => {
+test("uptime_ms returns the console's uptime", async () => {
   const { exit, said } = await runGuest({
     module: `(import "svc" "uptime_ms" (func $uptime (result i64)))
       (func (export "main") (result i32) (i32.wrap_i64 (call $uptime)))`,
@@ -33,7 +33,7 @@ test("uptime_ms is the console's", async () => {
   expect(Math.abs((exit.code ?? 0) - Number(said[0]))).toBeLessThan(500);
 });
 
-test("random fills exactly what it is given", async () => {
+test("random fills exactly the given range", async () => {
   const { exit } = await runGuest({
     module: `(import "svc" "random" (func $random (param i32 i32) (result i32)))
       (memory 1)
@@ -64,24 +64,24 @@ function scripted(main: string) {
 }
 
 const READS = [
-  { name: "script_size is the script's", main: "(call $size)", code: SCRIPT.length },
+  { name: "script_size returns the length of the script", main: "(call $size)", code: SCRIPT.length },
   {
     name: "script_read copies from an offset",
     main: "(drop (call $read (i32.const 0) (i32.const 5) (i32.const 4))) (i32.load (i32.const 0))",
     code: Buffer.from(SCRIPT.slice(5, 9)).readInt32LE(),
   },
   {
-    name: "script_read gives less at the end",
+    name: "script_read returns fewer bytes at the end",
     main: "(call $read (i32.const 0) (i32.const 10) (i32.const 1000))",
     code: SCRIPT.length - 10,
   },
   {
-    name: "script_read gives nothing past the end",
+    name: "script_read returns 0 past the end",
     main: "(call $read (i32.const 0) (i32.const 0x7fffffff) (i32.const 10))",
     code: 0,
   },
   {
-    name: "script_read refuses a negative offset",
+    name: "script_read returns -22 for a negative offset",
     main: "(call $read (i32.const 0) (i32.const -1) (i32.const 10))",
     code: -22,
   },
@@ -92,7 +92,7 @@ for (const { name, main, code } of READS)
     expect(exit).toEqual({ reason: "exit", code });
   });
 
-test("without a script both answer -2", async () => {
+test("script_size and script_read return -2 without a script", async () => {
   const { module } = scripted(
     "(i32.add (call $size) (call $read (i32.const 0) (i32.const 0) (i32.const 1)))",
   );

@@ -15,9 +15,9 @@ import { runGuest } from "./guest-under-test.js";
 const OUTSIDE = [
   { name: "an address at the end of memory", pointer: MEMORY_BYTES, length: 1 },
   { name: "a length that ends one byte past memory", pointer: MEMORY_BYTES - 1, length: 2 },
-  { name: "a length beyond all memory", pointer: 8, length: 0x7fff_ffff },
+  { name: "a length far beyond memory", pointer: 8, length: 0x7fff_ffff },
   { name: "an address of -1", pointer: -1, length: 1 },
-  { name: "an address of -1 with a length that comes round to 0", pointer: -8, length: 16 },
+  { name: "a negative address with a length that wraps around", pointer: -8, length: 16 },
   { name: "a length of -1", pointer: 8, length: -1 },
   { name: "the lowest length", pointer: 8, length: -0x8000_0000 },
 ];
@@ -35,7 +35,7 @@ function withRange(abi: AbiFunction, range: MemoryRange, pointer: number, length
 
 describe("memory", () => {
   for (const abi of ABI.filter(({ bytes }) => bytes?.length))
-    test(`${abi.name} traps on every stretch of memory that is not the app's`, async () => {
+    test(`${abi.name} traps on every range outside the app's memory`, async () => {
       const calls: AbiCall[] = (abi.bytes ?? []).flatMap((range) =>
         OUTSIDE.map(({ name, pointer, length }) => ({
           entry: `${range.pointer}: ${name}`,
@@ -56,7 +56,7 @@ describe("memory", () => {
         ]);
     });
 
-  test("a stretch that is all of memory, and an empty one at its end, are the app's", async () => {
+  test("a range of all memory, and an empty range at its end, are allowed", async () => {
     const random = ABI.find(({ name }) => name === "random") as AbiFunction;
     const { exits } = await runGuest({
       module: moduleOf([
@@ -68,7 +68,7 @@ describe("memory", () => {
     expect([...exits.values()]).toEqual(Array(2).fill({ reason: "exit", code: 0 }));
   });
 
-  test("lengths that multiply to more than 64 bits hold trap", async () => {
+  test("a blit whose length exceeds 64 bits traps", async () => {
     const blit = ABI.find(({ name }) => name === "display_blit") as AbiFunction;
     const { exit } = await runGuest({
       module: moduleOf([{ entry: "main", abi: blit, parameters: [0, 0, 0x7fff_ffff, 0x7fff_ffff, 0] }]),
@@ -81,7 +81,7 @@ describe("memory", () => {
 describe("capabilities", () => {
   const gated = ABI.flatMap((abi) => (abi.capability ? [{ abi, bit: capabilityBit(abi.capability) }] : []));
 
-  test("every function that needs a capability traps where only that one is missing", async () => {
+  test("every gated function traps if only its capability is missing", async () => {
     for (const bit of new Set(gated.map((each) => each.bit))) {
       const calls = gated
         .filter((each) => each.bit === bit)
@@ -96,7 +96,7 @@ describe("capabilities", () => {
     }
   });
 
-  test("with its capability every function can be called", async () => {
+  test("every gated function works with only its capability", async () => {
     for (const bit of new Set(gated.map((each) => each.bit))) {
       const calls = gated
         .filter((each) => each.bit === bit)
@@ -110,7 +110,7 @@ describe("capabilities", () => {
     }
   });
 
-  test("a call through a table is gated like any other", async () => {
+  test("a call through a table needs the capability", async () => {
     const { exit } = await runGuest({
       module: `(import "svc" "display_flush" (func $flush (result i32)))
         (table funcref (elem $flush))
@@ -119,7 +119,7 @@ describe("capabilities", () => {
     expect(exit).toMatchObject({ reason: "trap", message: "capability" });
   });
 
-  test("an imported function that is exported again is gated when it is the entry", async () => {
+  test("an imported function exported as the entry needs the capability", async () => {
     const { exit } = await runGuest({
       module: `(import "svc" "display_flush" (func $flush (result i32)))
         (export "main" (func $flush))`,
@@ -131,7 +131,7 @@ describe("capabilities", () => {
 describe("imports", () => {
   const REFUSED = [
     {
-      name: "a function that the ABI does not have",
+      name: "an unknown function",
       fields: `(import "svc" "reboot" (func))`,
       message: 'no import "svc.reboot"',
     },
@@ -141,28 +141,28 @@ describe("imports", () => {
       message: 'no import "env.log"',
     },
     {
-      name: "a parameter too few",
+      name: "a missing parameter",
       fields: `(import "svc" "log" (func (param i32 i32)))`,
       message: 'type of import "svc.log"',
     },
     {
-      name: "a parameter of another type",
+      name: "a wrong parameter type",
       fields: `(import "svc" "sleep_ms" (func (param i64)))`,
       message: 'type of import "svc.sleep_ms"',
     },
     {
-      name: "a result of another type",
+      name: "a wrong result type",
       fields: `(import "svc" "uptime_ms" (func (result i32)))`,
       message: 'type of import "svc.uptime_ms"',
     },
     {
-      name: "a result too many",
+      name: "an extra result",
       fields: `(import "svc" "buttons" (func (result i32 i32)))`,
       message: 'type of import "svc.buttons"',
     },
   ];
   for (const { name, fields, message } of REFUSED)
-    test(`an import with ${name} keeps the app from starting`, async () => {
+    test(`an import with ${name} prevents the start`, async () => {
       const { exit } = await runGuest({
         module: `${fields} (func $start unreachable) (start $start) (func (export "main"))`,
       });
@@ -177,7 +177,7 @@ describe("imports", () => {
     expect(exit).toEqual({ reason: "exit", code: 0 });
   });
 
-  test("a function that is imported twice works both times", async () => {
+  test("a function can be imported twice with different result types", async () => {
     const { exit } = await runGuest({
       module: `(import "svc" "sleep_ms" (func $a (param i32)))
         (import "svc" "sleep_ms" (func $b (param i32) (result i32)))

@@ -65,13 +65,13 @@ function typesOf(answer: string): string[] {
 }
 
 for (const { what, ...hazard } of [...HAZARDS, ...HARMLESS])
-  test(`the engine gets right ${what}`, async () => {
+  test(`the engine and V8 agree on ${what}`, async () => {
     const module = hazardModule(hazard);
     const answer = await onEngine(prepared(module));
     expect(answer).toBe(onV8(module, typesOf(answer)));
   });
 
-test("functions that hand values to blocks do on the engine what they do in V8", {
+test("random functions with block parameters and results give the same results as in V8", {
   timeout: 600_000,
 }, async () => {
   for (let index = 0; index < FUNCTIONS; index++) {

@@ -14,8 +14,8 @@ const APPS = [
   { name: "spins", module: SPINNING },
   { name: "sleeps", module: SLEEPING },
   { name: "waits for a service", module: ASKING, onRequest: "" },
-  { name: "asks without an end", module: ASKING },
-  { name: "logs without an end", module: LOGGING, onLog: "while (guest.takeLog());" },
+  { name: "sends endless requests", module: ASKING },
+  { name: "logs endlessly", module: LOGGING, onLog: "while (guest.takeLog());" },
 ];
 
 for (const { name, ...settings } of APPS) {
@@ -59,7 +59,7 @@ for (const { name, ...settings } of APPS) {
     expect(await console.stop()).toBe(0);
   });
 
-  test(`a console whose program crashes while an app ${name} comes back`, async () => {
+  test(`a console whose program crashes while an app ${name} restarts`, async () => {
     const console = await startGuest({
       ...settings,
       capabilities: 0xff,
@@ -72,7 +72,7 @@ for (const { name, ...settings } of APPS) {
   });
 }
 
-test("a callback that throws while an app runs is a crash that the console comes back from", async () => {
+test("an exception in onRequest is a crash, and the console restarts", async () => {
   const console = await startGuest({
     module: ASKING,
     capabilities: 0xff,
@@ -92,14 +92,14 @@ const CALLBACKS = [
   { callback: "onLog", settings: { module: LOGGING, onLog: CLOSE } },
 ];
 for (const { callback, settings } of CALLBACKS)
-  test(`a guest may be closed in ${callback}, and no callback follows`, async () => {
+  test(`close() in ${callback} works, and no callback follows`, async () => {
     const console = await startGuest({ ...settings, capabilities: 0xff });
     await console.waitForLine(/quiet/);
     expect(console.stderr).toEqual(['"closed"', '"quiet"']);
     expect(await console.stop()).toBe(0);
   });
 
-test("a closed guest throws at everything but close()", async () => {
+test("a closed guest throws at every call but close()", async () => {
   const console = await startGuest({
     module: SPINNING,
     after: `
@@ -116,7 +116,7 @@ test("a closed guest throws at everything but close()", async () => {
   expect(await console.stop()).toBe(0);
 });
 
-test("four apps run at once and end on their own", async () => {
+test("four apps run concurrently and each ends", async () => {
   const console = await startGuest({
     module: `(import "svc" "sleep_ms" (func $sleep (param i32)))
       (func (export "main") (call $sleep (i32.const 200)))`,
@@ -131,7 +131,7 @@ test("four apps run at once and end on their own", async () => {
   expect(elapsed).toBeGreaterThanOrEqual(199);
 });
 
-test("the memory of apps is freed as each ends", async () => {
+test("the memory of an app is freed when it ends", async () => {
   const console = await startGuest({
     memoryQuotaBytes: 64 * 1024 * 1024,
     module: `(memory 1) (func (export "main") (result i32)
@@ -149,12 +149,12 @@ test("a missing entry is reported", async () => {
   expect(exit).toEqual({ reason: "host_error", message: 'no exported function "main"' });
 });
 
-test("an export that is no function is no entry", async () => {
+test("an exported memory is not accepted as entry", async () => {
   const { exit } = await runGuest({ module: `(memory (export "main") 1)` });
   expect(exit).toEqual({ reason: "host_error", message: 'no exported function "main"' });
 });
 
-test("a function that only has the name of the entry is not one", async () => {
+test("a function that is named main but not exported is not accepted as entry", async () => {
   const { exit } = await runGuest({ module: `(func $main unreachable)` });
   expect(exit).toEqual({ reason: "host_error", message: 'no exported function "main"' });
 });
@@ -166,12 +166,12 @@ for (const type of [
   "(result i64)",
   "(result i32 i32)",
 ])
-  test(`an entry of type ${type} is told`, async () => {
+  test(`an entry of type ${type} is rejected`, async () => {
     const { exit } = await runGuest({ module: `(func (export "main") ${type} unreachable)` });
     expect(exit).toEqual({ reason: "host_error", message: 'parameters or results of "main"' });
   });
 
-test("a function that has more than one name can be the entry under each", async () => {
+test("each export name of a function works as entry", async () => {
   const names = ["a", "b", "c", "d", "main"];
   const { exits } = await runGuest({
     module: `(func $f (result i32) (i32.const 5)) ${names.map((name) => `(export "${name}" (func $f))`).join(" ")}`,
@@ -181,12 +181,12 @@ test("a function that has more than one name can be the entry under each", async
   expect(new Set([...exits.values()].map(({ code }) => code))).toEqual(new Set([5]));
 });
 
-test("a module that has not been prepared does not run", async () => {
+test("an unprepared module is rejected", async () => {
   const { exit } = await runGuest({ module: assemble(`(module (func (export "main")))`) });
   expect(exit).toEqual({ reason: "host_error", message: "the module has not been prepared" });
 });
 
-test("bytes that are no module do not run", async () => {
+test("bytes that are not a module are rejected", async () => {
   const { exit } = await runGuest({ module: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) });
   expect(exit.reason).toBe("host_error");
 });

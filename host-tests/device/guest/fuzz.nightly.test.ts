@@ -129,7 +129,7 @@ async function compare(module: Uint8Array, index: number): Promise<number> {
   return compared;
 }
 
-test("modules that binaryen makes of noise do on the engine what they do in Node", {
+test("modules that binaryen makes of random bytes give the same results as in Node", {
   timeout: 600_000,
 }, async () => {
   let compared = 0;
@@ -147,7 +147,7 @@ test("modules that binaryen makes of noise do on the engine what they do in Node
   expect(refused).toBeLessThan(MODULES / 4);
 });
 
-test("names of functions are found, whatever else a section of names holds", async () => {
+test("damage to the name section does not confuse the lookup of function names", async () => {
   const named = assemble(`(module (func $first) (func $second (param $x i32)) (func $third))`);
   const original = Buffer.from(named);
   const start = original.indexOf("name") - 1;

@@ -40,12 +40,12 @@ describe("recursion", () => {
     },
   ];
   for (const { name, module } of DEEP)
-    test(`without an end ${name} traps in the app`, async () => {
+    test(`endless ${name} traps with a stack overflow`, async () => {
       const { exit } = await runGuest({ module });
       expect(exit).toMatchObject({ reason: "trap", message: "stack overflow" });
     });
 
-  test("goes as deep as the native stack allows, and twice as deep on twice the stack", async () => {
+  test("goes as deep as the native stack allows, and about twice as deep on twice the stack", async () => {
     const depthOn = async (stackBytes: number) => {
       const run = await runGuest({
         stackBytes,
@@ -68,25 +68,25 @@ describe("recursion", () => {
   });
 });
 
-describe("what takes native stack without a call", () => {
-  test("a hundred thousand loops in a row trap in the app", async () => {
+describe("native stack use without calls", () => {
+  test("a hundred thousand consecutive loops trap with a stack overflow", async () => {
     const { exit } = await runGuest({
       module: `(func (export "main") ${"(loop) ".repeat(100_000)})`,
     });
     expect(exit).toMatchObject({ reason: "trap", message: "stack overflow" });
   });
 
-  test("loops within loops beyond any limit trap in the app", async () => {
+  test("2,000 nested loops trap with a stack overflow", async () => {
     const { exit } = await runGuest({ module: moduleWithBody(nested(LOOP, 2000)) });
     expect(exit).toMatchObject({ reason: "trap", message: "stack overflow" });
   });
 
-  test("blocks within blocks beyond any limit trap in the app that the compiler is run for", async () => {
+  test("20,000 nested blocks trap with a stack overflow in the compiler", async () => {
     const { exit } = await runGuest({ module: moduleWithBody(nested(BLOCK, 20_000)) });
     expect(exit).toMatchObject({ reason: "trap", message: "stack overflow" });
   });
 
-  test("three hundred blocks within blocks, where the stack is almost at its end, do not", async () => {
+  test("60 nested blocks do not trap in recursion of depth 40", async () => {
     // main(argc, argv) calls itself until its counter, a global that is there, has come to 40.
     const { exit } = await runGuest({
       module: `(global $depth (mut i32) (i32.const 40)) (table funcref (elem $leaf))
@@ -137,7 +137,7 @@ describe("memory", () => {
     expect(exit).toEqual({ reason: "exit", code: 7 });
   });
 
-  test("that the module wants less of grows only that far", async () => {
+  test("grows to the module's own maximum only", async () => {
     const { exit } = await runGuest({
       memoryQuotaBytes: 4 * 65_536,
       module: `(memory 1 2) (func (export "main") (result i32)
@@ -146,7 +146,7 @@ describe("memory", () => {
     expect(exit).toEqual({ reason: "exit", code: -1 });
   });
 
-  test("does not shrink when it is made to grow by almost all there is", async () => {
+  test("does not shrink when an app requests a growth of -1 pages", async () => {
     const { exit } = await runGuest({
       memoryQuotaBytes: 4 * 65_536,
       module: `(memory 2) (func (export "main") (result i32)
@@ -156,12 +156,12 @@ describe("memory", () => {
     expect(exit).toEqual({ reason: "exit", code: 2 });
   });
 
-  test("that starts over the quota keeps the app from starting", async () => {
+  test("that is initially over the quota prevents the start", async () => {
     const { exit } = await runGuest({ module: `(memory 2) (func (export "main"))` });
     expect(exit).toEqual({ reason: "quota", message: "memory at the start is over the quota" });
   });
 
-  test("and its size are those of the app, whatever it has grown to while a service was asked", async () => {
+  test("that grew in another function is accessible to its end", async () => {
     const { exit } = await runGuest({
       memoryQuotaBytes: MIB,
       module: `${GROW} (func $grow (drop (memory.grow (i32.const 15))))
@@ -171,7 +171,7 @@ describe("memory", () => {
     expect(exit).toEqual({ reason: "exit", code: 3 });
   });
 
-  test("data outside it traps before anything runs", async () => {
+  test("traps before the app runs if data lies outside it", async () => {
     const { exit } = await runGuest({
       module: `(memory 1) (data (i32.const 65535) "ab") (func (export "main"))`,
     });
@@ -179,7 +179,7 @@ describe("memory", () => {
   });
 });
 
-describe("stop ends, within a second,", () => {
+describe("stop ends", () => {
   const STATES = [
     { name: "an endless loop", module: `(func (export "main") (loop (br 0)))` },
     {
@@ -191,7 +191,7 @@ describe("stop ends, within a second,", () => {
       module: `(func $s (loop (br 0))) (start $s) (func (export "main"))`,
     },
     {
-      name: "recursion that comes back and begins again",
+      name: "recursion that returns and starts again",
       module: `(func $f (param i32) (if (local.get 0) (then
           (call $f (i32.sub (local.get 0) (i32.const 1))) (call $f (i32.sub (local.get 0) (i32.const 1))))))
         (func (export "main") (call $f (i32.const 40)))`,
@@ -202,7 +202,7 @@ describe("stop ends, within a second,", () => {
         (func (export "main") (call $sleep (i32.const 0x7fffffff)))`,
     },
     {
-      name: "short sleeps without an end",
+      name: "endless short sleeps",
       module: `(import "svc" "sleep_ms" (func $sleep (param i32)))
         (func (export "main") (loop (call $sleep (i32.const 1)) (br 0)))`,
     },
@@ -212,40 +212,40 @@ describe("stop ends, within a second,", () => {
       onRequest: "",
     },
     {
-      name: "requests without an end",
+      name: "endless requests",
       module: `(import "svc" "ble_stop" (func $ask)) (func (export "main") (loop (call $ask) (br 0)))`,
     },
     {
-      name: "a log that is written to without an end",
+      name: "endless log lines",
       module: `(import "svc" "log" (func $log (param i32 i32 i32))) (memory 1)
         (func (export "main") (loop (call $log (i32.const 1) (i32.const 0) (i32.const 200)) (br 0)))`,
       onLog: "while (guest.takeLog());",
     },
     {
-      name: "a log that is not read",
+      name: "endless log lines that nobody reads",
       module: `(import "svc" "log" (func $log (param i32 i32 i32))) (memory 1)
         (func (export "main") (loop (call $log (i32.const 1) (i32.const 0) (i32.const 200)) (br 0)))`,
       onLog: "",
     },
     {
-      name: "random numbers without an end",
+      name: "endless random numbers",
       module: `(import "svc" "random" (func $random (param i32 i32))) (memory 1)
         (func (export "main") (loop (call $random (i32.const 0) (i32.const 65536)) (br 0)))`,
     },
     {
-      name: "memory that is filled a hundred thousand times in a row",
+      name: "a hundred thousand consecutive memory fills",
       memoryQuotaBytes: 16 * MIB,
       module: `(memory 256) (func (export "main")
         ${"(memory.fill (i32.const 0) (i32.const 1) (i32.const 0x1000000)) ".repeat(100_000)})`,
     },
     {
-      name: "memory that is copied a hundred thousand times in a row",
+      name: "a hundred thousand consecutive memory copies",
       memoryQuotaBytes: 16 * MIB,
       module: `(memory 256) (func (export "main")
         ${"(memory.copy (i32.const 0) (i32.const 1) (i32.const 0xffffff)) ".repeat(100_000)})`,
     },
     {
-      name: "loops in a row that each run without an end",
+      name: "consecutive endless loops",
       module: `(func (export "main") ${"(loop (br 0)) ".repeat(100)})`,
     },
   ];
@@ -288,7 +288,7 @@ function nested(opcode: number, depth: number): number[] {
   return [...Array(depth).fill([opcode, 0x40]).flat(), ...Array(depth).fill(0x0b)];
 }
 
-test("the console's own thread continues while four apps spin", async () => {
+test("the console's main thread keeps running while four apps spin", async () => {
   const { said, exits } = await runGuest({
     module: `(func (export "main") (loop (br 0)))`,
     after: `

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runGuest } from "./guest-under-test.js";
 
-test("what main returns is the app's exit code", async () => {
+test("the result of main is the app's exit code", async () => {
   const { exit } = await runGuest({ module: `(func (export "main") (result i32) (i32.const 42))` });
   expect(exit).toEqual({ reason: "exit", code: 42 });
 });
@@ -11,7 +11,7 @@ test("a main without a result exits with 0", async () => {
   expect(exit).toEqual({ reason: "exit", code: 0 });
 });
 
-test("a main that takes argc and argv gets zeros", async () => {
+test("a main with argc and argv gets zeros", async () => {
   const { exit } = await runGuest({
     module: `(func (export "main") (param i32 i32) (result i32)
       (i32.add (i32.add (local.get 0) (local.get 1)) (i32.const 7)))`,
@@ -48,7 +48,7 @@ const TRAPS = [
   { body: "(call_indirect (i32.const 5))", message: "undefined element" },
 ];
 for (const { body, message } of TRAPS)
-  test(`a trap is told as "${message}" with the functions that it came through`, async () => {
+  test(`a trap is reported as "${message}" with the functions on its stack`, async () => {
     const { exit } = await runGuest({
       module: `(memory 1) (table 2 funcref)
         (func $inner ${body}) (func $outer (call $inner)) (func (export "main") (call $outer))`,
@@ -56,7 +56,7 @@ for (const { body, message } of TRAPS)
     expect(exit).toEqual({ reason: "trap", message, stack: ["inner", "outer", "#2"] });
   });
 
-test("recursion without an end traps in the app", async () => {
+test("endless recursion traps with up to 32 functions of its stack", async () => {
   const { exit } = await runGuest({ module: `(func $again (export "main") (call $again))` });
   expect(exit.reason).toBe("trap");
   expect(exit.message).toBe("stack overflow");
@@ -65,7 +65,7 @@ test("recursion without an end traps in the app", async () => {
   expect(exit.stack?.length).toBeLessThanOrEqual(32);
 });
 
-test("an app in an endless loop is stopped", async () => {
+test("stop() ends an app in an endless loop", async () => {
   const { exit } = await runGuest({
     module: `(func (export "main") (loop (br 0)))`,
     after: "timer.set(() => guest.stop(), 20);",
@@ -73,7 +73,7 @@ test("an app in an endless loop is stopped", async () => {
   expect(exit).toEqual({ reason: "stopped" });
 });
 
-test("log lines come in order, with their levels", async () => {
+test("log lines arrive in order, with their levels", async () => {
   const run = await runGuest({
     module: `(import "svc" "log" (func $log (param i32 i32 i32) (result i32)))
       (memory 1) (data (i32.const 8) "hello")

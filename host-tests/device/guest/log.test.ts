@@ -11,17 +11,17 @@ function logging(bytes: string, byteLength: number, level = 1): string {
 
 const TEXTS = [
   {
-    name: "text of one to four bytes a character comes as it is",
+    name: "text of one to four bytes a character is kept",
     bytes: "a\\c3\\a4\\e2\\82\\ac\\f0\\9f\\98\\80",
     length: 10,
     text: "aä€😀",
   },
-  { name: "an empty line is a line", bytes: "", length: 0, text: "" },
-  { name: "a byte that is no UTF-8 is replaced", bytes: "a\\ffb", length: 3, text: "a\ufffdb" },
-  { name: "a character that is cut is replaced", bytes: "a\\e2\\82", length: 3, text: "a\ufffd" },
+  { name: "an empty line is logged", bytes: "", length: 0, text: "" },
+  { name: "a byte that is not UTF-8 is replaced", bytes: "a\\ffb", length: 3, text: "a\ufffdb" },
+  { name: "a truncated character is replaced", bytes: "a\\e2\\82", length: 3, text: "a\ufffd" },
   { name: "a surrogate is replaced", bytes: "\\ed\\a0\\80", length: 3, text: "\ufffd\ufffd\ufffd" },
   { name: "NUL is replaced", bytes: "a\\00b", length: 3, text: "a\ufffdb" },
-  { name: "a line feed is left to the writer of the log", bytes: "a\\0ab", length: 3, text: "a\nb" },
+  { name: "a line feed is kept", bytes: "a\\0ab", length: 3, text: "a\nb" },
 ];
 for (const { name, bytes, length, text } of TEXTS)
   test(name, async () => {
@@ -30,23 +30,23 @@ for (const { name, bytes, length, text } of TEXTS)
     expect(run.logs()).toEqual([{ level: 1, text, lost: 0 }]);
   });
 
-test("a line is cut after 256 bytes, between characters", async () => {
+test("a line is cut at 256 bytes, between characters", async () => {
   const run = await runGuest({ module: logging("\\e2\\82\\ac".repeat(100), 300) });
   expect(run.logs()).toEqual([{ level: 1, text: "€".repeat(85), lost: 0 }]);
 });
 
-test("a line of all memory is cut, too", async () => {
+test("a line as long as memory is cut at 256 bytes", async () => {
   const run = await runGuest({ module: logging("\\41".repeat(300), 65_536) });
   expect(run.logs()).toEqual([{ level: 1, text: "A".repeat(256), lost: 0 }]);
 });
 
 for (const level of [-1, 4, 0x7fffffff])
-  test(`a level of ${level} is -22 and logs nothing`, async () => {
+  test(`level ${level} returns -22 and logs nothing`, async () => {
     const run = await runGuest({ module: logging("a", 1, level) });
     expect([run.exit.code, run.logs()]).toEqual([-22, []]);
   });
 
-test("the newest 32 lines are kept, and the oldest of them says how many are lost", async () => {
+test("the newest 32 lines are kept, and the oldest of them carries the number of lost lines", async () => {
   const run = await runGuest({
     module: `${LOG} (memory 1)
       (func (export "main") (local $i i32)
@@ -63,7 +63,7 @@ test("the newest 32 lines are kept, and the oldest of them says how many are los
   expect(logs.map(({ lost }) => lost)).toEqual([68, ...Array(31).fill(0)]);
 });
 
-test("an app that logs without an end does not keep the console from anything", async () => {
+test("an app that logs endlessly does not delay the console's timers", async () => {
   const run = await runGuest({
     module: `${LOG} (memory 1)
       (func (export "main") (loop (drop (call $log (i32.const 1) (i32.const 0) (i32.const 9))) (br 0)))`,
@@ -80,7 +80,7 @@ test("an app that logs without an end does not keep the console from anything", 
   expect(elapsed).toBeGreaterThanOrEqual(190);
 });
 
-test("lines that are not all taken at once come again, without the app's doing", async () => {
+test("onLog is called until every line is taken", async () => {
   const run = await runGuest({
     module: `${LOG} (import "svc" "sleep_ms" (func $sleep (param i32))) (memory 1)
       (func (export "main") (local $i i32)

@@ -17,7 +17,7 @@ const reading = `${READ} (memory 1) (data (i32.const 16) "key")
 
 const TEXT = "const text = (bytes) => String.fromCharCode(...bytes);";
 
-test("a request shows its function, its parameters, and the memory that it reads and writes", async () => {
+test("a request has a function, parameters, input lengths and room for output", async () => {
   const write = await runGuest({
     module: writing,
     capabilities: ALL_CAPABILITIES,
@@ -37,7 +37,7 @@ test("a request shows its function, its parameters, and the memory that it reads
   expect(read.said).toEqual([["storage_read", [16, 3, 5, 32, 10], [3], 10]]);
 });
 
-test("what a request reads is read in pieces from anywhere", async () => {
+test("readInput() reads a piece of any input from any offset", async () => {
   const { said } = await runGuest({
     module: writing,
     capabilities: ALL_CAPABILITIES,
@@ -50,7 +50,7 @@ test("what a request reads is read in pieces from anywhere", async () => {
   expect(said).toEqual([["key", "0123", "3456", "89", ""]]);
 });
 
-test("an answer is written in pieces and stands in the app's memory", async () => {
+test("writeAnswer() writes pieces to the app's memory", async () => {
   const { exit } = await runGuest({
     module: reading,
     capabilities: ALL_CAPABILITIES,
@@ -69,7 +69,7 @@ const MISUSES = [
     error: "RangeError",
   },
   {
-    name: "writing past the room by the offset",
+    name: "writing past the room by an offset",
     statement: "guest.writeAnswer(new Uint8Array(1), 10)",
     error: "RangeError",
   },
@@ -79,7 +79,7 @@ const MISUSES = [
     error: "RangeError",
   },
   {
-    name: "writing at no number",
+    name: "writing at NaN",
     statement: "guest.writeAnswer(new Uint8Array(1), NaN)",
     error: "RangeError",
   },
@@ -94,11 +94,11 @@ const MISUSES = [
     error: "RangeError",
   },
   {
-    name: "reading an input that is not there",
+    name: "reading a missing input",
     statement: "request.readInput(1, new Uint8Array(1), 0)",
     error: "RangeError",
   },
-  { name: "an answer that is no i32", statement: "guest.answer(2 ** 31)", error: "RangeError" },
+  { name: "an answer that is not an i32", statement: "guest.answer(2 ** 31)", error: "RangeError" },
   { name: "a second answer", statement: "guest.answer(0); guest.answer(0)", error: "Error" },
   {
     name: "reading after the answer",
@@ -112,7 +112,7 @@ const MISUSES = [
   },
 ];
 for (const { name, statement, error } of MISUSES)
-  test(`${name} throws and does no harm`, async () => {
+  test(`${name} throws and leaves the app running`, async () => {
     const { said, exit } = await runGuest({
       module: reading,
       capabilities: ALL_CAPABILITIES,
@@ -124,7 +124,7 @@ for (const { name, statement, error } of MISUSES)
     expect(exit).toEqual({ reason: "exit", code: 0 });
   });
 
-test("a request is the same object until it has been answered, and then there is none", async () => {
+test("guest.request is the same object until the answer, and then undefined", async () => {
   const { said } = await runGuest({
     module: writing,
     capabilities: ALL_CAPABILITIES,
@@ -136,7 +136,7 @@ test("a request is the same object until it has been answered, and then there is
   expect(said).toEqual([[true, true]]);
 });
 
-test("an answer may come later", async () => {
+test("an answer may be given later", async () => {
   const { exit } = await runGuest({
     module: writing,
     capabilities: ALL_CAPABILITIES,
@@ -145,7 +145,7 @@ test("an answer may come later", async () => {
   expect(exit.code).toBe(17);
 });
 
-test("a stopped app waits for no answer", async () => {
+test("a stopped app has no request, and answer() throws", async () => {
   const { said, exit } = await runGuest({
     module: writing,
     capabilities: ALL_CAPABILITIES,
@@ -158,7 +158,7 @@ test("a stopped app waits for no answer", async () => {
   expect(exit).toEqual({ reason: "stopped" });
 });
 
-test("a value of 64 KiB is handed over without a copy in the machine's heap", async () => {
+test("an input of more than 64 KiB can be read in pieces", async () => {
   const { said } = await runGuest({
     memoryQuotaBytes: 131_072,
     capabilities: ALL_CAPABILITIES,

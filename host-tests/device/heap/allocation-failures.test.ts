@@ -21,7 +21,7 @@ const STEP = inTier({ quick: 5, sample: 5, nightly: 1 });
 const SIGNALS_MS = 5;
 
 test.each(heapVariants.includes("m32") ? ["m32" as const] : [usualVariant])(
-  "No allocation that fails ends the console, hangs it, or leaves anything behind (%s)",
+  "No failed allocation ends the console, hangs it, or leaks (%s)",
   async (variant) => {
     const hub = await SmallHub.start();
     const environment = { SVC_SIM_ALLOCATION_FAILURE: "1" };

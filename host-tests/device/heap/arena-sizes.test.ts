@@ -25,7 +25,7 @@ const start = (kib: number): Promise<AppConsole> =>
   startAppConsole({ variant: "m32", environment: { SVC_SIM_ARENA_KIB: `${kib}` } });
 
 test.skipIf(isMissing("multilib")).each(sizes)(
-  "With a heap of %i KiB the console serves, or says that it is busy, and does not start again",
+  "With a heap of %i KiB the console answers or returns 503, and does not restart",
   async (kib) => {
     const console = await start(kib);
     const told = [
@@ -43,7 +43,7 @@ test.skipIf(isMissing("multilib")).each(sizes)(
   },
 );
 
-test.skipIf(isMissing("multilib"))("Below its least size the heap is refused with a message", async () => {
+test.skipIf(isMissing("multilib"))("A heap below the minimum is rejected with a message", async () => {
   const refusal = await start(LEAST_KIB - 1).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ConsoleDidNotStart);
   const { status, stderr } = refusal as ConsoleDidNotStart;

@@ -14,7 +14,7 @@ function crowd(directory: string, nameOf: (at: number) => string): void {
 }
 
 for (const variant of heapVariants)
-  test(`A console (${variant}) lists some of a crowded directory, and starts with crowded drives`, async () => {
+  test(`A console (${variant}) lists part of a crowded directory, and starts with crowded drives`, async () => {
     const directory = temporaryDirectory();
     onTestFinished(() => directory.remove());
     const [state, card, stick] = ["state", "card", "stick"].map((name) => path.join(directory.path, name));

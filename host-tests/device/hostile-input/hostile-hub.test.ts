@@ -49,7 +49,7 @@ const BODIES = [
   { name: "a long device_id", body: `{"device_id":"${"d".repeat(3900)}"}` },
   { name: "a long error", body: `{"error":"${"e".repeat(3900)}"}` },
   { name: "a long message", body: `{"error":"busy","message":"${"\\n".repeat(1900)}"}` },
-  { name: "what is not UTF-8", body: '{"device_id":"\xc0\xaf\xed\xa0\x80"}' },
+  { name: "invalid UTF-8", body: '{"device_id":"\xc0\xaf\xed\xa0\x80"}' },
 ];
 
 const install = (members: Record<string, unknown>) =>
@@ -65,7 +65,7 @@ const MESSAGES = [
   ...BODIES.map(({ name, body }) => ({ name, text: body })),
   { name: "an address of 4000 characters", text: install({ download_url: `http://${"a.".repeat(1900)}` }) },
   {
-    name: "an address of many steps",
+    name: "an address of many slashes",
     text: install({ download_url: `http://127.0.0.1/${"/".repeat(1900)}` }),
   },
   { name: "a version of dots", text: install({ version: ".".repeat(3800) }) },
@@ -86,13 +86,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       registration: `HTTP/1.1 201 Created\r\n${line}\r\n`,
     })),
     ...repeated.map(({ name, line }) => ({
-      name: `a refusal with ${name}`,
+      name: `an error with ${name}`,
       registration: `HTTP/1.1 503 Busy\r\n${line}content-length: 0\r\n\r\n`,
     })),
     ...BODIES.flatMap(({ name, body }) => [
       { name, registration: jsonAnswer("201 Created", body) },
       { name: `${name} in chunks of a byte`, registration: crumbs("201 Created", body) },
-      { name: `a refusal of ${name}`, registration: jsonAnswer("409 Conflict", body) },
+      { name: `an error with ${name}`, registration: jsonAnswer("409 Conflict", body) },
     ]),
     { name: "thousands of interim answers", registration: "HTTP/1.1 100 Continue\r\n\r\n".repeat(5000) },
     { name: "a long status line", registration: `HTTP/1.1 200 ${" a".repeat(1950)}\r\n\r\n` },
@@ -107,23 +107,23 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       { name: `${name} in fragments of a byte`, frames: [fragments(text)] },
     ]),
     {
-      name: "messages without content",
+      name: "empty messages",
       frames: [Buffer.concat(Array.from({ length: 5000 }, () => frame(TEXT, "")))],
     },
     {
-      name: "fragments without content",
+      name: "empty fragments",
       frames: [
         frame(TEXT, "", false),
         Buffer.concat(Array.from({ length: 5000 }, () => frame(0, "", false))),
       ],
     },
     {
-      name: "pings whose answers are not read",
+      name: "pings whose pongs are not read",
       frames: [Buffer.alloc(2_000_000, frame(PING, ""))],
       isDeaf: true,
     },
     {
-      name: "more commands than are kept, each as long as it may be",
+      name: "more long commands than the console keeps",
       frames: Array.from({ length: 40 }, (_, at) =>
         frame(
           TEXT,
@@ -145,7 +145,7 @@ const DOWNLOADS: readonly Case[] = [
     download: `HTTP/1.1 200 OK\r\n${line}content-length: 0\r\n\r\n`,
   })),
   ...BODIES.map(({ name, body }) => ({
-    name: `a refusal of ${name} in chunks of a byte`,
+    name: `an error with ${name} in chunks of a byte`,
     frames: [DOWNLOAD],
     download: crumbs("404 Not Found", body),
   })),
@@ -178,14 +178,14 @@ for (const variant of kindsInTier(smallestHeapFirst))
     }
 
     for (const [kind, cases] of Object.entries(CASES))
-      test(`outlives ${kind}, whatever they say`, async () => {
+      test(`survives hostile ${kind}`, async () => {
         for (const { name, ...answers } of cases)
           await meet(answers).catch((cause) => {
             throw new Error(name, { cause });
           });
       });
 
-    test("outlives downloads that it is sent to, whatever they say", async () => {
+    test("survives hostile answers to downloads", async () => {
       for (const { name, ...answers } of DOWNLOADS) {
         await using hub = await HostileHub.start(answers);
         // Each with a console of its own: one that downloads goes on trying, and is short of memory for others meanwhile.
@@ -199,7 +199,7 @@ for (const variant of kindsInTier(smallestHeapFirst))
       }
     });
 
-    test("asks again where a hub has answered with a list of nothing, at its next start too", async () => {
+    test("connects again after a hub answered with a list of commas, at its next start too", async () => {
       await using hub = await HostileHub.start({
         handshakeFields: `${filled(",", 3800, "connection: ")}\r\n`,
       });

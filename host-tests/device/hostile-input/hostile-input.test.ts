@@ -76,19 +76,19 @@ for (const variant of heapVariants)
         { port: "8081", origin: () => simulated.ws.replace("ws:", "http:") },
       ];
       for (const { port, origin } of ports) {
-        test(`refuses targets of many parts (port ${port})`, async () =>
+        test(`rejects targets of many parts (port ${port})`, async () =>
           expect(await notRefused(origin(), TARGETS, token)).toEqual([]));
 
-        test(`refuses fields of many members (port ${port})`, async () =>
+        test(`rejects fields of many members (port ${port})`, async () =>
           expect(await notRefused(origin(), FIELDS, token)).toEqual([]));
 
-        test(`refuses heads of many fields, and bodies of many parts (port ${port})`, async () =>
+        test(`rejects heads of many fields, and bodies of many parts (port ${port})`, async () =>
           expect(await notRefused(origin(), HEADS, token)).toEqual([]));
 
-        test(`refuses what is not UTF-8 (port ${port})`, async () =>
+        test(`rejects invalid UTF-8 (port ${port})`, async () =>
           expect(await notRefused(origin(), ENCODINGS, token)).toEqual([]));
 
-        test(`refuses all of it from a stranger, with another Host, and from a page (port ${port})`, async () => {
+        test(`rejects all of these without a token, with a foreign Host and with a foreign Origin (port ${port})`, async () => {
           const shapes = [...TARGETS, ...FIELDS, ...HEADS].filter(
             ({ fieldLines = "" }) => !/^(host|origin|authorization):/i.test(fieldLines),
           );
@@ -118,7 +118,7 @@ for (const variant of heapVariants)
           ).toEqual([]);
         });
 
-        test(`outlives separators in any place (port ${port})`, () =>
+        test(`survives separators in any place (port ${port})`, () =>
           fc
             .assert(
               fc.asyncProperty(
@@ -137,7 +137,7 @@ for (const variant of heapVariants)
             .then(expectSameRun));
       }
 
-      test("outlives eight of them at a time on each port", async () => {
+      test("survives eight of these requests at a time on each port", async () => {
         const shapes = [...TARGETS, ...FIELDS, ...HEADS];
         const statuses = new Set<number>();
         for (let at = 0; at < shapes.length; at += PARALLEL)
@@ -152,7 +152,7 @@ for (const variant of heapVariants)
       });
 
       for (const count of [0, HALF_HEADS])
-        test(`outlives long heads of strangers, and has its heap back, beside ${count} that do not end`, async () => {
+        test(`survives long heads without a token, and frees its heap, beside ${count} incomplete heads`, async () => {
           const mix = fc.sample(LONG_HEAD, { numRuns: 300, seed: 20_261_122 });
           await send(simulated.http, { name: "status" }, token); // what the first request leaves for all others
           const before = await askHeap(simulated);
@@ -177,7 +177,7 @@ for (const variant of heapVariants)
           );
         });
 
-      test("refuses lines of many values over USB", async () => {
+      test("rejects lines of many values over USB", async () => {
         const usb = await UsbClient.open(simulated.usb);
         const statuses: string[] = [];
         for (const { name, line } of USB_LINES) {
@@ -190,7 +190,7 @@ for (const variant of heapVariants)
         await expectSameRun();
       });
 
-      test("refuses bytes over USB that are not UTF-8", async () => {
+      test("rejects invalid UTF-8 over USB", async () => {
         const usb = await UsbClient.open(simulated.usb);
         for (const bytes of BYTES_THAT_ARE_NOT_UTF8)
           for (const [before, after] of [
@@ -207,7 +207,7 @@ for (const variant of heapVariants)
         await expectSameRun();
       });
 
-      test("outlives separators in any place of a line over USB", async () => {
+      test("survives separators in any place of a line over USB", async () => {
         const usb = await UsbClient.open(simulated.usb);
         await fc.assert(
           fc.asyncProperty(

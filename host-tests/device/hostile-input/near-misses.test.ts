@@ -22,19 +22,19 @@ const ADDRESSES = [
 ];
 const post = (target: string) => fetch(`${console.http}${target}`, { method: "POST" });
 
-test.each(ADDRESSES)("the address of a hub: %s", async (address) => {
+test.each(ADDRESSES)("an invalid hub address is rejected at once: %s", async (address) => {
   expect((await post(`/api/hub?url=${encodeURIComponent(address)}`)).status).toBe(400);
 });
 
 const PASSWORDS = ["a".repeat(63), "0".repeat(64), "a ".repeat(30)].map((text) => `${text}\u00e4`);
 
-test.each(PASSWORDS)("the password of a WiFi: %j", async (password) => {
+test.each(PASSWORDS)("an invalid Wi-Fi password is rejected at once: %j", async (password) => {
   const usb = await UsbClient.open(console.usb);
   const query = new URLSearchParams({ ssid: "Home", password });
   expect((await usb.request("POST", `/api/wifi?${query}`)).status).toBe(400);
   await usb.close();
 });
 
-test("the console is the one that it was", async () => {
+test("the console has not restarted", async () => {
   expect(console.stderr.filter((line) => /watchdog|reset reason is (?!power_on)/.test(line))).toEqual([]);
 });

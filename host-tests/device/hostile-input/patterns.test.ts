@@ -63,7 +63,7 @@ const NEAR_MISSES = BEGINNINGS.flatMap((start) =>
   REPEATED.flatMap((piece) => ENDS.map((end) => start + piece.repeat(LENGTH / piece.length) + end)),
 );
 
-test("a text that is nearly matched is refused at once, whichever pattern it is", async () => {
+test("no regular expression of the console takes long for a text that almost matches", async () => {
   const patterns = FOLDERS.flatMap(patternsIn).map(({ source, flags }) => ({ source, flags }));
   expect(patterns.length).toBeGreaterThan(30);
   const console = await startConsole({

@@ -43,16 +43,16 @@ test("Node's http client reuses one connection", async () => {
   expect(ports.size).toBe(1);
 });
 
-describe.skipIf(isMissing("curl"))("curl (skipped where it is not installed)", () => {
+describe.skipIf(isMissing("curl"))("curl (skipped if not installed)", () => {
   const run = (...args: string[]) => execFileSync("curl", ["-sS", ...args], { encoding: "utf8" });
 
   test("gets the status", () =>
     expect(JSON.parse(run(`${simulated.http}/api/status`))).toHaveProperty("fw_version"));
-  test("gets the head alone", () =>
+  test("gets only the head with -I", () =>
     expect(run("-I", `${simulated.http}/api/status`)).toMatch(/^HTTP\/1.1 200 /));
   test("speaks HTTP/1.0", () =>
     expect(JSON.parse(run("-0", `${simulated.http}/api/status`))).toHaveProperty("fw_version"));
-  test("posts a chunked body that the endpoint does not want", () =>
+  test("posts a chunked body to an unknown path and gets 404", () =>
     expect(
       run(
         "-X",
@@ -78,7 +78,7 @@ test("100 pipelined requests are answered in order", async () => {
   expect(answered).toEqual(Array.from({ length: 100 }, (_, n) => n));
 });
 
-test("an address with seven connections in use gets busy, and another is served", async () => {
+test("a peer with seven open connections gets 503 busy, while other peers are served", async () => {
   const second = await startConsole({});
   const port = Number(new URL(second.http).port);
   const open = (localAddress: string) =>
@@ -108,9 +108,9 @@ test("an address with seven connections in use gets busy, and another is served"
 });
 
 const FOREIGN = [
-  { name: "a name that is not the console's", head: "Host: evil.example", code: "foreign_host" },
+  { name: "a foreign host name", head: "Host: evil.example", code: "foreign_host" },
   {
-    name: "a page elsewhere",
+    name: "a foreign page",
     head: "Host: localhost\r\nOrigin: https://evil.example",
     code: "foreign_origin",
   },
@@ -136,9 +136,9 @@ describe("with CONFIG_SVC_HTTP_AUTH on", () => {
   const ask = (headers: Record<string, string>) => fetch(`${guarded.http}/api/status`, { headers });
 
   test("the token is 32 bytes in base64url, read over USB", () => expect(token).toMatch(/^[\w-]{43}$/));
-  test("the token opens", async () =>
+  test("a request with the token is 200", async () =>
     expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(200));
-  test("without it there is 401 with a challenge", async () => {
+  test("a request without the token is 401 with a challenge", async () => {
     const answer = await ask({});
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
       401,
@@ -146,17 +146,17 @@ describe("with CONFIG_SVC_HTTP_AUTH on", () => {
     ]);
   });
   for (const { method, path, isForAnyone } of ENDPOINTS.filter(({ transport }) => transport !== "usb"))
-    test(`${method} ${path} ${isForAnyone ? "takes no token" : "takes the token"}`, async () => {
+    test(`${method} ${path} ${isForAnyone ? "needs no token" : "needs the token"}`, async () => {
       const { status } = await fetch(`${guarded.http}${path}`, { method });
       expect(status).toBe(isForAnyone ? 200 : 401);
     });
-  test("there is nothing but the page and its scripts that takes no token", () =>
+  test("only the page and its scripts need no token", () =>
     expect(ENDPOINTS.filter(({ isForAnyone }) => isForAnyone).map(({ path }) => path)).toEqual([
       "/",
       "/console.js",
       "/panels.js",
     ]));
-  test("ten failures in a minute are followed by 429 with Retry-After", async () => {
+  test("after ten failures in a minute, even the token gets 429 with Retry-After", async () => {
     const statuses = [];
     for (let failure = 0; failure < 11; failure += 1)
       statuses.push((await ask({ authorization: "Bearer wrong" })).status);
@@ -166,6 +166,6 @@ describe("with CONFIG_SVC_HTTP_AUTH on", () => {
   });
 });
 
-test("an unknown build option stops the start with a message", async () => {
+test("an unknown build option prevents the start, with a message", async () => {
   await expect(startConsole({ flags: ["--config", "CONFIG_SVC_NOPE=1"] })).rejects.toThrow(/CONFIG_SVC_NOPE/);
 });

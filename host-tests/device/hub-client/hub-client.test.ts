@@ -47,7 +47,7 @@ function beHub(server: FileServer): readonly unknown[] {
 
 for (const scheme of ["http", "https"])
   describe(`over ${scheme}`, () => {
-    test("a console downloads a file that breaks at every 64 KiB, registers, and executes commands", async () => {
+    test("a console downloads a file over connections cut every 64 KiB, registers, and receives commands", async () => {
       const maker = new CertificateMaker(directory.path);
       const certificate = maker.make({ commonName: "Hub", names: ["IP:127.0.0.1"] });
       await using server = await FileServer.of(

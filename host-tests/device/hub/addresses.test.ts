@@ -27,17 +27,17 @@ interface Way {
 const ANOTHER_SPELLING = ({ port }: AddressProxy) => `http://127.0.0.1:${port}`;
 const WAYS: readonly Way[] = [
   {
-    name: "with SVC_HUB_PUBLIC_URL of another spelling",
+    name: "with another spelling in SVC_HUB_PUBLIC_URL",
     publicUrl: ANOTHER_SPELLING,
     written: ANOTHER_SPELLING,
   },
   {
-    name: "with SVC_HUB_PUBLIC_URL that the console does not reach",
+    name: "with an unreachable SVC_HUB_PUBLIC_URL",
     publicUrl: () => "https://hub.invalid/console",
     written: () => "https://hub.invalid/console",
   },
   {
-    name: "behind a proxy that ends TLS (skipped without openssl)",
+    name: "behind a proxy that terminates TLS (skipped without openssl)",
     isSecure: true,
     written: ({ port }) => `http://localhost:${port}`,
   },
@@ -92,7 +92,7 @@ async function publishFirmware(user: HubUser, version: string): Promise<void> {
 for (const { name: hubName, missing, start } of USUAL_HUBS)
   for (const way of WAYS)
     describe.skipIf(missing || (way.isSecure && isMissing("openssl")))(`A console on ${hubName}`, () => {
-      test(`${way.name} has the app and the firmware that it is told to fetch`, async () => {
+      test(`${way.name} downloads the app and the firmware pushed to it`, async () => {
         const { hub, proxy } = await startBehind(way, start);
         const user = await HubUser.on(hub);
         const console = await startConsole(user, proxy.url);

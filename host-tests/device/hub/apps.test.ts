@@ -49,7 +49,7 @@ async function resultOf(
   return hub.hear(`${message.type}.result`, (result) => result.command_id === command_id, from);
 }
 
-test("An app that the hub installs is installed once, however often it is ordered", async () => {
+test("An app install ordered twice under one command id is executed once", async () => {
   const expected = {
     type: "app.install.result",
     command_id: "1",
@@ -65,14 +65,14 @@ test("An app that the hub installs is installed once, however often it is ordere
   ]);
 });
 
-test("An interrupted download resumes where it broke", async () => {
+test("An interrupted download resumes where it ended", async () => {
   hub.cutAfterBytes = 64 * 1024;
   expect(await resultOf(nameless())).toMatchObject({ success: true });
   expect(hub.downloads.length).toBe(Math.ceil(bytes.length / hub.cutAfterBytes));
   expect(hub.downloads.slice(1).every(({ range }) => range !== undefined)).toBe(true);
 });
 
-test("What is not what was ordered, or not signed, fails with its code, and leaves the app alone", async () => {
+test("A download that is mismatched, unsigned, wrongly signed or missing fails with its code and changes nothing", async () => {
   const before = await console.trace();
   expect(await resultOf({ ...nameless(), version: "2.0.0" })).toMatchObject({ error: "download_mismatch" });
   expect(await resultOf({ ...nameless(), app_id: "chess" })).toMatchObject({ error: "download_mismatch" });
@@ -93,7 +93,7 @@ test("What is not what was ordered, or not signed, fails with its code, and leav
   expect(elsewhere.map(({ path, token }) => path + token)).toEqual(["/stranger", "/unsigned"]);
 });
 
-test("An app that the hub uninstalls is gone, and so is one that was not there", async () => {
+test("An uninstall ordered by the hub succeeds, also for an app that is not installed", async () => {
   const command = { type: "app.uninstall", app_id: "tetris" } as const;
   expect(await resultOf(command)).toMatchObject({ type: "app.uninstall.result", success: true, error: null });
   expect(await console.apps()).toEqual([]);

@@ -48,7 +48,7 @@ async function restartedFor(reason: string, act: () => Promise<unknown>): Promis
   hub.say(order);
 }
 
-test("Firmware of the hub is applied on request, tried, and confirmed", async () => {
+test("Firmware pushed by the hub is downloaded on request, tried, and confirmed", async () => {
   await start();
   hub.say(order);
   expect(await told("available")).toMatchObject({ command_id: "1", version: "0.2.0", success: null });
@@ -65,7 +65,7 @@ test("Firmware of the hub is applied on request, tried, and confirmed", async ()
   expect(hub.downloads).toHaveLength(1);
 });
 
-test("Firmware of the hub is staged at once if the build says so, and a rollback is reported", async () => {
+test("Firmware pushed by the hub is staged at once with CONFIG_SVC_HUB_AUTO_UPDATE, and a rollback is reported", async () => {
   await start("--config", "CONFIG_SVC_HUB_AUTO_UPDATE=on");
   hub.cutAfterBytes = Math.ceil(byteLength / 8);
   hub.say(order);
@@ -77,7 +77,7 @@ test("Firmware of the hub is staged at once if the build says so, and a rollback
   expect(await told("rolled_back")).toMatchObject({ success: false, error: "reboot" });
 });
 
-test("Firmware with another signature than the pushed one is rejected", async () => {
+test("Firmware with a wrong pushed signature is rejected", async () => {
   await start("--config", "CONFIG_SVC_HUB_AUTO_UPDATE=on");
   hub.say({ ...order, signature: "00".repeat(64) });
   expect(await told("rejected")).toMatchObject({ success: false, error: "signature_invalid" });

@@ -65,7 +65,7 @@ test("A console registers with its hub, connects, and reports its status", async
   expect(await overHttp(console)).toEqual({ url: hub.url, connected: true, device_id: "device-1" });
 });
 
-test("The claim code is there over USB alone, until the console is claimed", async () => {
+test("The claim code is readable only over USB, until the console is claimed", async () => {
   const console = await start("--hub", hub.url);
   await hub.hear("device.status");
   expect(await overHttp(console)).not.toHaveProperty("claim_code");
@@ -102,7 +102,7 @@ test("A console keeps its hub and its token over a restart, and does not registe
   expect(hub.registrations).toHaveLength(1);
 });
 
-test("A hub that goes away is connected to again", async () => {
+test("The console reconnects after the hub closes the connection", async () => {
   await start("--hub", hub.url);
   await hub.hear("device.status");
   const from = hub.received.length;
@@ -111,7 +111,7 @@ test("A hub that goes away is connected to again", async () => {
   expect(hub.registrations).toHaveLength(1);
 });
 
-test("Over the network a hub is set where there is none; the cable and the bearer token change it", async () => {
+test("Over the network, a hub can be set if there is none; changing it needs USB or the bearer token", async () => {
   const console = await start();
   const other = await SmallHub.start();
   onTestFinished(() => other.close());
@@ -146,7 +146,7 @@ test("Over the network a hub is set where there is none; the cable and the beare
   });
 });
 
-test("Each hub gets a token of its own, and its own again when the console comes back", async () => {
+test("Each hub gets its own token, and the same token when the console returns", async () => {
   const console = await start("--hub", hub.url);
   await hub.hear("device.status");
   const other = await SmallHub.start();
@@ -161,7 +161,7 @@ test("Each hub gets a token of its own, and its own again when the console comes
   expect(hub.deviceToken).toBe(deviceToken);
 });
 
-test("A hub that moves keeps the token and the registration of its consoles", async () => {
+test("A console moved to another address of its hub keeps its token and registration", async () => {
   const console = await start("--hub", hub.url);
   await hub.hear("device.status");
   const moved = await SmallHub.start();
@@ -173,7 +173,7 @@ test("A hub that moves keeps the token and the registration of its consoles", as
   expect(await overHttp(console)).toEqual({ url: moved.url, connected: true, device_id: "device-1" });
 });
 
-test("Without a hub the console keeps running, says so, and connects once a hub is set", async () => {
+test("With an unreachable hub the console keeps running and reports it, and connects once another hub is set", async () => {
   const closed = await SmallHub.start();
   const { url } = closed;
   await closed.close();

@@ -74,7 +74,7 @@ for (const { name, missing, start } of HUBS)
         (count) => count > 0,
       );
 
-    test("does once what a process has said that is killed before the result", async () => {
+    test("executes a command once if the hub process is killed before the result", async () => {
       const app = await published();
       const killed = await holder();
       const { someone, release } = balancer.hold();
@@ -91,7 +91,7 @@ for (const { name, missing, start } of HUBS)
       expect(await downloads(app)).toBe(1);
     });
 
-    test("has an app in the end whose download is cut every 64 KiB", async () => {
+    test("installs an app over downloads cut every 64 KiB, which count as one", async () => {
       const app = await published(640 * 1024);
       await holder();
       balancer.cutAfterBytes = CUT_BYTES;
@@ -104,7 +104,7 @@ for (const { name, missing, start } of HUBS)
       expect(await downloads(app)).toBe(1);
     });
 
-    test("stages firmware whose download is cut every 64 KiB", async () => {
+    test("stages firmware over downloads cut every 64 KiB", async () => {
       const bundle = await firmwareBundle({ version: "0.2.0" }, user.publisher);
       const form = new FormData();
       form.set("bundle", new Blob([Uint8Array.from(bundle)]), "svc-0.2.0.svcfw");
@@ -117,7 +117,7 @@ for (const { name, missing, start } of HUBS)
       expect(cuts().length).toBeGreaterThanOrEqual(Math.floor(bundle.length / CUT_BYTES));
     });
 
-    test("that connects twice is the one that has connected last, until the other one is told to", async () => {
+    test("with a copied state takes over the connection, and the first console gets it back with hub register", async () => {
       const directory = temporaryDirectory();
       onTestFinished(() => directory.remove());
       const state = path.join(directory.path, "copy");

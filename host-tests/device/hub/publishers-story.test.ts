@@ -50,7 +50,7 @@ const stateOf = async (console: FirmwareConsole, name: string): Promise<string |
 const start = async ({ http }: FirmwareConsole, name: string) =>
   (await askHttp(`${http}/api/apps/start?name=${name}`, { method: "POST" })).status;
 
-describe("A console whose keys have roles, on a hub that gives rights", () => {
+describe("A console whose keys have roles, on a hub with publishers' rights", () => {
   let hub: HubUnderTest;
   let user: HubUser;
   let console: FirmwareConsole;
@@ -91,7 +91,7 @@ describe("A console whose keys have roles, on a hub that gives rights", () => {
   const pushFirmware = (version: string) =>
     user.ask("POST", `/devices/${deviceId}/firmware`, { json: { version } });
 
-  test("a publisher without --firmware is refused before the bundle is read, and with it is taken", async () => {
+  test("firmware of a publisher without --firmware is 403 before the bundle is read, and with it 201", async () => {
     const { hostname, port } = new URL(hub.origin);
     const socket = connect(Number(port), hostname);
     const head = [
@@ -107,7 +107,7 @@ describe("A console whose keys have roles, on a hub that gives rights", () => {
     expect(await bring(vendor, bundle, "0.2.0")).toMatchObject({ status: 201, body: { version: "0.2.0" } });
   });
 
-  test("firmware that was brought with the right is staged, tried and confirmed", async () => {
+  test("firmware of a publisher with the right is staged, tried and confirmed", async () => {
     const given = await pushFirmware("0.2.0");
     expect(given.status).toBe(202);
     const told = (state: string) =>
@@ -122,7 +122,7 @@ describe("A console whose keys have roles, on a hub that gives rights", () => {
     await user.device(deviceId, ({ firmware_version }) => firmware_version === "0.2.0");
   });
 
-  test("firmware that is withdrawn is 410, and is never offered", async () => {
+  test("withdrawn firmware is 410, and is not listed", async () => {
     const at = "/firmware/0.2.0?arch=native";
     expect((await maker.request("DELETE", at)).body).toMatchObject({ error: "not_owner" });
     expect((await vendor.request("DELETE", at)).status).toBe(204);
@@ -133,7 +133,7 @@ describe("A console whose keys have roles, on a hub that gives rights", () => {
     expect((await user.ask("GET", "/firmware")).body.firmware).toEqual([]);
   });
 
-  test("a key for apps signs no firmware on the console, whatever the hub lets it bring", async () => {
+  test("the console rejects firmware signed by an app key, although the hub accepted it", async () => {
     await operator("hub", "publisher", "firmware", maker.name, "native");
     const bundle = bundleOf(simulatorImage(100, { version: "0.3.0" }), maker.key);
     expect((await bring(maker, bundle, "0.3.0")).status).toBe(201);
@@ -144,7 +144,7 @@ describe("A console whose keys have roles, on a hub that gives rights", () => {
     expect(await console.ota()).toMatchObject({ state: "idle" });
   });
 
-  test("a publisher who is revoked has its app retracted and its firmware withdrawn", async () => {
+  test("revoking a publisher retracts its apps and withdraws its firmware, and stops no running app", async () => {
     const file = app({ name: "bricks" });
     expect((await maker.publish(file)).status).toBe(201);
     const given = await user.ask("POST", `/devices/${deviceId}/apps/bricks/install`);
@@ -168,7 +168,7 @@ describe("A console whose keys have roles, on a hub that gives rights", () => {
     expect(await stateOf(console, "bricks")).toBe("running");
   });
 
-  test("a list of revoked keys is pushed by the operator: the publisher's app is stopped, refused, and not started", async () => {
+  test("a pushed list of revoked keys stops the publisher's app and rejects it, on the console too", async () => {
     writeFileSync(fileOf("vendor.pem"), vendor.key.privatePem);
     writeFileSync(fileOf("maker.pub.pem"), maker.key.pem);
     const made = ["keys", "revoke", fileOf("maker.pub.pem"), "--key", fileOf("vendor.pem")];
@@ -193,7 +193,7 @@ describe("A console whose keys have roles, on a hub that gives rights", () => {
   });
 });
 
-describe("A console that trusts only the hub, which signs what it serves", () => {
+describe("A console that trusts only the hub, which signs every file", () => {
   const hubKey = new Publisher();
   let hub: HubUnderTest;
   let user: HubUser;
@@ -223,7 +223,7 @@ describe("A console that trusts only the hub, which signs what it serves", () =>
   const entry = async (name: string) =>
     (await installed(console)).find((one: { name: string }) => one.name === name);
 
-  test("an app has the publisher that the hub vouches for, and another publisher's does not replace it", async () => {
+  test("an app has the publisher that the hub vouches for, and another publisher cannot replace it", async () => {
     const file = app({ name: "chess", version: "1.0.0" });
     expect((await first?.publish(file))?.status).toBe(201);
     expect(await pushed("chess", { version: "1.0.0" })).toMatchObject({ state: "done" });
@@ -244,7 +244,7 @@ describe("A console that trusts only the hub, which signs what it serves", () =>
     expect(await pushed("go", { version: "2.0.0" })).toMatchObject({ state: "done" });
   });
 
-  test("an older version is version_older, and is taken where the push says downgrade", async () => {
+  test("an older version fails with version_older, and installs if the push allows a downgrade", async () => {
     expect((await first?.publish(app({ name: "chess", version: "1.1.0" })))?.status).toBe(201);
     expect(await pushed("chess", { version: "1.1.0" })).toMatchObject({ state: "done" });
     const older = { version: "1.0.0" };
@@ -254,7 +254,7 @@ describe("A console that trusts only the hub, which signs what it serves", () =>
     expect(await entry("chess")).toMatchObject({ version: "1.0.0" });
   });
 
-  test("a publisher's new key is the same publisher with a succession alone", async () => {
+  test("a publisher's new key continues its apps only with a succession", async () => {
     const [next, stray] = [new Publisher(), new Publisher()];
     const publisher = first as HubPublisher;
     writeFileSync(fileOf("old.pem"), publisher.key.privatePem);

@@ -57,7 +57,7 @@ describe.skipIf(isMissing("openssl"))("A console and its hub over TLS (skipped w
     directory.remove();
   });
 
-  test("the console is claimed, does what the hub says, and comes back after the hub's restart", async () => {
+  test("the console is claimed, executes commands, and reconnects after the hub's restart", async () => {
     const user = await userOf(hub);
     const console = await start(addressOf(hub), authority, user);
     const deviceId = await user.hold(console);
@@ -77,7 +77,7 @@ describe.skipIf(isMissing("openssl"))("A console and its hub over TLS (skipped w
     expect(await console.apps()).toEqual([]);
   });
 
-  test("a console whose hub is set with https connects over TLS", async () => {
+  test("a console connects over TLS to a hub set with https", async () => {
     const plain = await EMBEDDED_HUB.start();
     onTestFinished(() => plain.stop());
     const [before, after] = [await HubUser.on(plain), await userOf(hub)];
@@ -93,7 +93,7 @@ describe.skipIf(isMissing("openssl"))("A console and its hub over TLS (skipped w
     await before.device(plainId, ({ online }) => !online);
   });
 
-  describe("A hub is not believed, and told nothing,", () => {
+  describe("The console neither connects to nor registers with a hub", () => {
     /** What a console reports of a failed attempt. Checks that it has sent the hub nothing. */
     async function refusal(of: HubUnderTest, url: string, ca: Certificate): Promise<string> {
       const before = await registered(of);
@@ -112,20 +112,20 @@ describe.skipIf(isMissing("openssl"))("A console and its hub over TLS (skipped w
       });
     }
 
-    test("where its certificate is signed by another authority", async () => {
+    test("with a certificate of an untrusted authority", async () => {
       const stranger = maker.make({ commonName: "Stranger", isAuthority: true });
       expect(await refusal(hub, addressOf(hub), stranger)).toBe(
         'Cannot speak TLS with "localhost": unable to get local issuer certificate',
       );
     });
 
-    test("where its certificate is for another name", async () => {
+    test("with a certificate for another name", async () => {
       expect(await refusal(hub, addressOf(hub, "127.0.0.1"), authority)).toBe(
         'Cannot speak TLS with "127.0.0.1": IP address mismatch',
       );
     });
 
-    test("where its certificate has expired", async () => {
+    test("with an expired certificate", async () => {
       const names = ["DNS:localhost"];
       const late = await startSecure(
         maker.make({ commonName: "hub", names, issuer: authority, isExpired: true }),
@@ -136,7 +136,7 @@ describe.skipIf(isMissing("openssl"))("A console and its hub over TLS (skipped w
       );
     });
 
-    test("where it does not speak TLS", async () => {
+    test("without TLS", async () => {
       const plain = await EMBEDDED_HUB.start();
       onTestFinished(() => plain.stop());
       expect(await refusal(plain, addressOf(plain), authority)).toMatch(

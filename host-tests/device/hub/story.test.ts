@@ -61,7 +61,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       );
     });
 
-    test("an app is published, comes to both consoles, and runs", async () => {
+    test("a published app is installed on both consoles, and runs", async () => {
       const file = packageOf(await moduleOf(SPINNING), { name: "spinner", version: "1.0.0" });
       expect(await user.publishApp(file)).toMatchObject({ status: 201, body: { id: "spinner" } });
       await both(async (held) => {
@@ -77,7 +77,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       });
     });
 
-    test("the hub sees it running once the console has told its status again", async () => {
+    test("the hub reports the app running once the console has reconnected", async () => {
       const [first] = consoles;
       const usb = await UsbClient.open(`${first?.console.usb}`); // over the network a hub is not forgotten
       for (const url of ["", balancer.origin])
@@ -86,7 +86,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await user.device(`${first?.deviceId}`, ({ status }) => status.running_apps.includes("spinner"));
     });
 
-    test("a retracted app cannot be downloaded, and is removed from both consoles while it runs", async () => {
+    test("a retracted app cannot be installed, and is uninstalled from both consoles while it runs", async () => {
       expect((await user.publish("DELETE", "/catalog/spinner")).status).toBe(204);
       await both(async (held) => {
         const refused = await user.ask("POST", `/devices/${held.deviceId}/apps/spinner/install`);
@@ -99,7 +99,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       });
     });
 
-    test("firmware comes to both consoles, is staged, tried, confirmed, and reported", async () => {
+    test("firmware is staged on both consoles, tried, confirmed, and reported", async () => {
       const form = new FormData();
       const bundle = await firmwareBundle({ version: "0.2.0" }, user.publisher);
       form.set("bundle", new Blob([Buffer.from(bundle)]), "svc-0.2.0.svcfw");

@@ -62,7 +62,7 @@ const tokenAfter = (old: string) =>
     (token) => token !== old,
   );
 
-test("A token is rotated on both sides: the console comes with a new one, and the old one is of no use", async () => {
+test("Token rotation replaces the token on both sides, and the old one stops working", async () => {
   const old = tokenOf();
   expect((await me(old)).body).toMatchObject({ device_id: deviceId });
   const environment = { SVC_HUB_URL: hub.origin, SVC_HUB_TOKEN: user.accountToken };
@@ -84,7 +84,7 @@ test("A token is rotated on both sides: the console comes with a new one, and th
   expect(tokenOf()).toBe(next);
 });
 
-test("A released console has a new token and a new code, and the old ones stop working", async () => {
+test("A released console gets a new token and a new claim code, and the old ones stop working", async () => {
   const old = tokenOf();
   await until(hubStatus, (status) => status.claim_code === undefined);
   expect((await user.ask("DELETE", `/account/devices/${deviceId}`)).status).toBe(204);
@@ -106,7 +106,7 @@ test("A released console has a new token and a new code, and the old ones stop w
   expect(again).toMatchObject({ status: 404, body: { error: "claim_code_unknown" } });
 });
 
-test("What is installed at the console is seen at the hub, and whether it runs", async () => {
+test("The hub shows apps installed at the console, and whether they run", async () => {
   const file = packageOf(module, { name: "chess", version: "1.2.0" });
   const told = (holds: (apps: readonly { running: boolean }[]) => boolean) =>
     until(
@@ -126,7 +126,7 @@ test("What is installed at the console is seen at the hub, and whether it runs",
   await told(({ length }) => length === 0);
 });
 
-test("A push that a later one overtakes is replaced, and the later one is done", async () => {
+test("A later push replaces earlier unfinished ones", async () => {
   const versions = ["1.0.0", "1.1.0", "1.2.0"];
   for (const version of versions)
     expect((await user.publishApp(packageOf(module, { name: "overtaken", version }))).status).toBe(201);
@@ -145,7 +145,7 @@ test("A push that a later one overtakes is replaced, and the later one is done",
   expect(await user.apps(deviceId)).toMatchObject([{ version: "1.2.0", state: "installed" }]);
 });
 
-test("A hub that moves keeps the token with same_hub, and another hub gets another one", async () => {
+test("A console keeps its token with same_hub, and registers with another hub under another token", async () => {
   const first = tokenOf();
   const moved = await LoadBalancer.start(hub.origins);
   onTestFinished(() => moved.close());

@@ -44,7 +44,7 @@ const OWN = (port: string) => [
   `http://0.0.0.0:${port}/api/cmd?c=reboot`,
 ];
 
-test("A push cannot have the console ask its own shell, under any of its addresses", async () => {
+test("A push to any of the console's own addresses fails with download_refused, and reboots nothing", async () => {
   const { port } = new URL(console.http);
   const before = await uptime();
   for (const [at, download_url] of OWN(port).entries()) {
@@ -68,7 +68,7 @@ test("A push cannot have the console ask its own shell, under any of its address
   expect(await uptime()).toBeGreaterThan(before);
 });
 
-test("A file of another server is not fetched, and no redirect leads there", async () => {
+test("A push of a file on another server fails with download_refused, without a request", async () => {
   const elsewhere = await SmallHub.start();
   onTestFinished(() => elsewhere.close());
   const download_url = elsewhere.serve("/tetris.svcpkg", { bytes: new Uint8Array(100) });
@@ -77,7 +77,7 @@ test("A file of another server is not fetched, and no redirect leads there", asy
   expect(elsewhere.downloads).toEqual([]);
 });
 
-test("A hub has the console's token replaced, and knows it by the new one from then on", async () => {
+test("The hub can replace the console's token, and the console reconnects with the new one", async () => {
   const old = hub.deviceToken;
   hub.say({ type: "token.rotate", command_id: "rotation" });
   const { device_token, binding } = await hub.hear("token.rotated");
@@ -91,7 +91,7 @@ test("A hub has the console's token replaced, and knows it by the new one from t
   expect(hub.registrations).toHaveLength(1);
 });
 
-test("An invalid list of revoked keys is refused, and the hub gets the reason", async () => {
+test("An invalid list of revoked keys is rejected with revocations_invalid", async () => {
   hub.say({ type: "keys.revoke", command_id: "one", list: "AQID" });
   expect(await hub.hear("keys.revoke.result")).toEqual({
     ...{ type: "keys.revoke.result", command_id: "one" },
@@ -116,7 +116,7 @@ const HOSTILE = [
 ];
 
 for (const isRegistered of [false, true])
-  test(`A hub that answers as no hub does is tried again, and the console runs on, registered: ${isRegistered}`, async () => {
+  test(`The console retries a hub with invalid answers and keeps running (registered: ${isRegistered})`, async () => {
     hub.answerAll = "";
     if (!isRegistered) await restart({ fresh: true });
     const before = await uptime();

@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)(`Avahi${missing ? ` (${missing})` : ""}`,
     await console.stop();
   });
 
-  test("finds a console that was announced before anybody asked", async () => {
+  test("finds a console that was announced before the search", async () => {
     const console = await startConsole();
     await console.line(/Advertising Console-1A2B\._svc/);
     expect(await avahi.browse(TYPE)).toEqual([CONSOLE]);
@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)(`Avahi${missing ? ` (${missing})` : ""}`,
     await console.stop();
   });
 
-  test("lists the type of the console", async () => {
+  test("lists the console's service type", async () => {
     const console = await startConsole();
     await console.line(/Advertising Console-1A2B\._svc/);
     const types = await avahi.run("avahi-browse", "--all", "--parsable", "--terminate").output();
@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)(`Avahi${missing ? ` (${missing})` : ""}`,
     await console.stop();
   });
 
-  test("hears the console go", async () => {
+  test("notices that the console stops", async () => {
     const watcher = watch();
     const console = await startConsole();
     await watcher.line(/^=/);
@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)(`Avahi${missing ? ` (${missing})` : ""}`,
     expect(await watcher.line(/^-/)).toBe(`-;cable0;IPv4;Console-1A2B;${TYPE};local`);
   });
 
-  test("keeps a name that it has, and the console takes the next one", async () => {
+  test("keeps its own service name, and the console takes the next one", async () => {
     const publisher = avahi.run("avahi-publish", "-s", "Console-1A2B", TYPE, "9999", "fw=other");
     await publisher.line(/Established under name/);
     const console = await startConsole();
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)(`Avahi${missing ? ` (${missing})` : ""}`,
     await console.stop();
   });
 
-  test("gets another name where the console has it", async () => {
+  test("takes another service name if the console has the name", async () => {
     const console = await startConsole();
     await console.line(/Advertising Console-1A2B\._svc/);
     const publisher = avahi.run("avahi-publish", "-s", "Console-1A2B", TYPE, "9999");

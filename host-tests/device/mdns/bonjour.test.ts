@@ -50,20 +50,20 @@ describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing}
     addresses: ["10.77.0.1"],
   };
 
-  test("finds a console that starts after it", async () => {
+  test("finds a console that starts later", async () => {
     const peer = await start("peer");
     await start("console");
     expect(JSON.parse(await peer.line(/"up".*Console/))).toEqual(FOUND);
   });
 
-  test("finds a console that was there before it", async () => {
+  test("finds a console that started earlier", async () => {
     const console = await start("console");
     await console.line(/Advertising Console-1A2B\._svc/);
     const peer = await start("peer");
     expect(JSON.parse(await peer.line(/"up".*Console/))).toEqual(FOUND);
   });
 
-  test("hears the console go", async () => {
+  test("notices that the console stops", async () => {
     const console = await start("console");
     const peer = await start("peer");
     await peer.line(/"up".*Console/);
@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)(`bonjour-service${missing ? ` (${missing}
     expect(JSON.parse(await peer.line(/"down"/))).toMatchObject({ name: "Console-1A2B" });
   });
 
-  test("keeps a name that it has, and the console takes the next one", async () => {
+  test("keeps its own service name, and the console takes the next one", async () => {
     const peer = await start("rival");
     await peer.line(/published/);
     const console = await start("console");

@@ -63,7 +63,7 @@ async function tell(console: Console, word: string): Promise<string> {
   return await client.received.until((text) => text === "ok");
 }
 
-test("a restart in place keeps port, terminal and pid, and what was written before it is sent", async () => {
+test("a restart in place sends pending data and keeps port, terminal and process", async () => {
   const console = await startConsole({ image: OBEDIENT });
   const terminal = readlinkSync(console.usb);
   for (let round = 1; round <= 3; round++) {
@@ -77,7 +77,7 @@ test("a restart in place keeps port, terminal and pid, and what was written befo
   expect(await console.stop()).toBe(0);
 });
 
-test("a host that has the USB port open sees a restart as a device that is there again", async () => {
+test("a host with the USB port open sees a restart as an unplug and a plug", async () => {
   const console = await startConsole({ image: OBEDIENT });
   const host = plugIn(console.usb);
   await console.waitForLine(/^plugged true$/);
@@ -96,7 +96,7 @@ for (const [word, message] of [
   ["throw", "unhandled exception: TypeError: on purpose"],
   ["reject", "unhandled rejection: Error: no handler listens"],
 ] as const)
-  test(`"${word}" is a crash: it is named, and the console is there again`, async () => {
+  test(`"${word}" is reported as a crash, and the console restarts`, async () => {
     const console = await startConsole({ image: OBEDIENT });
     const client = await connect(console.http);
     client.socket.on("error", () => {});
@@ -115,7 +115,7 @@ test("an exception in main before ready ends the process with status 2 and its m
   expect(stderr.join("\n")).toContain('Cannot use "CONFIG_X": no such option');
 });
 
-test("a program that crashes again and again is given up after five times", async () => {
+test("a program that crashes at every start ends after five crashes", async () => {
   const image = program(`
     if (system.resetReason === "crash") throw new Error("again");
     timer.set(() => { throw new Error("first"); }, 1);
@@ -125,7 +125,7 @@ test("a program that crashes again and again is given up after five times", asyn
   expect(console.stderr.at(-1)).toMatch(/5 crashes in a row/);
 });
 
-test("after SIGKILL the next start says crash, after a clean one power_on", async () => {
+test("the reset reason is crash after SIGKILL, and power_on after a clean stop", async () => {
   const state = newState();
   const first = await startConsole({ image: OBEDIENT, state });
   await first.waitForLine(/^reset reason power_on$/);
@@ -138,7 +138,7 @@ test("after SIGKILL the next start says crash, after a clean one power_on", asyn
   await third.stop();
 });
 
-test("SIGTERM lets the program say goodbye, exits with 0 and removes the link", async () => {
+test("SIGTERM runs the program's shutdown, exits with 0 and removes the USB link", async () => {
   const console = await startConsole({ image: OBEDIENT, state: newState() });
   expect(existsSync(console.usb)).toBe(true);
   expect(await console.stop()).toBe(0);
@@ -146,20 +146,20 @@ test("SIGTERM lets the program say goodbye, exits with 0 and removes the link", 
   expect(() => readlinkSync(console.usb)).toThrow();
 });
 
-test("a program that never returns is ended by SIGTERM all the same", async () => {
+test("SIGTERM ends a program that never returns", async () => {
   const console = await startConsole({ image: program(`timer.set(() => { say("busy"); for (;;); }, 1);`) });
   await console.waitForLine(/^busy$/);
   expect(await console.stop()).toBe("SIGALRM");
 });
 
-test("two consoles run beside each other", async () => {
+test("two consoles run side by side", async () => {
   const consoles = await Promise.all([startConsole({ image: OBEDIENT }), startConsole({ image: OBEDIENT })]);
   expect(new Set(consoles.map((console) => console.http)).size).toBe(2);
   for (const console of consoles) expect(await tell(console, "restart")).toBe("ok");
   for (const console of consoles) expect(await console.stop()).toBe(0);
 });
 
-test("a second console on the same state directory is refused", async () => {
+test("a second console on the same state directory exits with status 1", async () => {
   const state = newState();
   const console = await startConsole({ image: OBEDIENT, state });
   const { status, stderr } = await refusal({ image: OBEDIENT, state });
@@ -169,7 +169,7 @@ test("a second console on the same state directory is refused", async () => {
   await console.stop();
 });
 
-test("a port that is in use ends the process with status 1 and names the port", async () => {
+test("a port in use exits with status 1 and is named", async () => {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as net.AddressInfo;
@@ -186,13 +186,13 @@ for (const flags of [
   ["--config", "=x"],
   ["word"],
 ])
-  test(`the command line ${flags.join(" ")} is wrong usage`, async () => {
+  test(`the command line ${flags.join(" ")} is rejected with status 2 and the usage`, async () => {
     const { status, stderr } = await refusal({ image: OBEDIENT, flags });
     expect(status).toBe(2);
     expect(stderr.join("\n")).toContain("usage:");
   });
 
-test("the MAC address is made once, or is what the command line says", async () => {
+test("the MAC address is generated once, or given on the command line", async () => {
   const image = program("say(system.mac);");
   const state = newState();
   const first = await startConsole({ image, state });
@@ -206,7 +206,7 @@ test("the MAC address is made once, or is what the command line says", async () 
   await third.stop();
 });
 
-test("the program finds the command line in svc/host", async () => {
+test("svc/host provides the command line", async () => {
   const image = program(`
     say(JSON.stringify([config.options, config.hub, config.sd, config.mdns, config.address, config.logLevel]));
   `);
@@ -221,7 +221,7 @@ test("the program finds the command line in svc/host", async () => {
 const processorMs = (pid: number) =>
   Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
 
-test("an idle console uses less than 1 % of a core, with a host at the USB port or without", async () => {
+test("an idle console uses less than 1 % of a core, with and without a USB host", async () => {
   const console = await startConsole({ image: OBEDIENT });
   const host = plugIn(console.usb);
   await console.waitForLine(/^plugged true$/);
@@ -235,7 +235,7 @@ test("an idle console uses less than 1 % of a core, with a host at the USB port 
   await console.stop();
 });
 
-test("a console started to die with its parent does", async () => {
+test("a console started with --die-with-parent ends with its parent", async () => {
   const console = await startConsole({ image: OBEDIENT, state: newState() });
   await console.stop();
   const script = `

@@ -24,7 +24,7 @@ async function run(statements: string): Promise<Console> {
   return startConsole({ image: MODULE_SCOPE + program(statements) });
 }
 
-test("the module scope is as it was made, however often the collector runs", async () => {
+test("the module scope stays intact over many collections", async () => {
   const console = await run(`
     const expected = JSON.stringify(["1-3", "y", true, "h", 2, "zz", "124", "three", "madeprivate", "1,two", 2, '{"a":[{"b":"c"}]}']);
     for (let round = 0; round < 3000; round++) {
@@ -52,7 +52,7 @@ test("the module scope is as it was made, however often the collector runs", asy
   await console.stop();
 });
 
-test("the module scope cannot be changed, which is found out as on a board", async () => {
+test("the module scope is immutable, as on a board", async () => {
   const console = await run(`
     const attempts = {
       variable() { counter++; },
@@ -80,7 +80,7 @@ test("the module scope cannot be changed, which is found out as on a board", asy
   await console.stop();
 });
 
-test("the heap has the board's size, its figures move, and the program itself is not in them", async () => {
+test("the heap has the board's size, its figures change with use, and the program is not counted", async () => {
   const console = await startConsole({
     image: `const TABLE = ${JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index))};\n${program(`
       const report = () => { const heap = system.heap(); say(JSON.stringify(heap)); return heap; };
@@ -99,7 +99,7 @@ test("the heap has the board's size, its figures move, and the program itself is
   await console.stop();
 });
 
-test("the least that was free was free at once: slots and chunks need not have been most at the same time", async () => {
+test("the minimum of free heap is the least at any one time, not slots and chunks at their separate peaks", async () => {
   const console = await startConsole({
     image: program(`
       const buffers = [];
@@ -119,7 +119,7 @@ test("the least that was free was free at once: slots and chunks need not have b
   await console.stop();
 });
 
-test("the load is near nothing for a console that waits, and near everything for one that does not", async () => {
+test("the load is below 20 % for an idle console, and above 50 % for a busy one", async () => {
   const console = await startConsole({
     image: program(`
       const spin = (milliseconds) => { for (const end = system.uptimeMs() + milliseconds; system.uptimeMs() < end; ); };

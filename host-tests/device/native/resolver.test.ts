@@ -21,7 +21,7 @@ export default function main() {
 }
 `;
 
-test("A restart forgets the lookups that are under way, and the next ones are answered", async () => {
+test("A restart cancels pending lookups, and lookups after it are answered", async () => {
   const console = await startConsole({ image: PROGRAM });
   await console.waitForLine(/^all found$/);
   expect(console.stderr.filter((line) => line !== "found after software")).toEqual(["all found"]);

@@ -46,7 +46,7 @@ function follow(command: string, ...parameters: string[]): Started {
 const ports = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0", "--no-mdns"];
 const quiet = (...flags: string[]) => start("--state", state, ...ports, ...flags);
 
-test("prints one line of JSON and nothing else on standard output, and ends with 0 on SIGTERM", async () => {
+test("npm start prints one JSON line on standard output, and ends with 0 at SIGTERM", async () => {
   const started = quiet("--mac", "02:00:00:00:1a:2b");
   const line = await started.ready;
   const ready = JSON.parse(line ?? "");
@@ -62,7 +62,7 @@ test("prints one line of JSON and nothing else on standard output, and ends with
   expect(existsSync(`/proc/${ready.pid}`)).toBe(false);
 });
 
-test("says once on standard error where the web console is, and the web console is there", async () => {
+test("npm start prints the address of the web console once on standard error, and serves it there", async () => {
   const started = quiet();
   const { http } = JSON.parse((await started.ready) ?? "");
   const page = await fetch(`${http}/`);
@@ -75,7 +75,7 @@ test("says once on standard error where the web console is, and the web console 
   ]);
 });
 
-test("continues after the reader of its standard output has gone", async () => {
+test("npm start keeps running when its standard output is closed", async () => {
   const started = quiet();
   const { http } = JSON.parse((await started.ready) ?? "");
   started.process.stdout?.destroy();
@@ -87,7 +87,7 @@ test("continues after the reader of its standard output has gone", async () => {
   expect(await started.exited).toBe(0);
 });
 
-test("a first start makes a development key pair, trusts it and says so; a second one does not", async () => {
+test("the first start creates and trusts a development key pair; a second one keeps it", async () => {
   const first = quiet();
   await first.ready;
   first.process.kill("SIGINT");
@@ -105,7 +105,7 @@ test("a first start makes a development key pair, trusts it and says so; a secon
   expect(readFileSync(path.join(state, "keys/publisher.pub.pem"), "utf8")).toBe(publicKey);
 });
 
-test("--trusted-keys installs that file once and makes no keys: those of confirmed firmware stay", async () => {
+test("--trusted-keys installs the file once, creates no development keys, and keeps keys installed later", async () => {
   const file = path.join(state, "mine.pem");
   const trusted = path.join(state, "lfs/hub/trusted_keys.pem");
   const trustedAfterStart = async () => {
@@ -124,7 +124,7 @@ test("--trusted-keys installs that file once and makes no keys: those of confirm
   expect(await trustedAfterStart()).toBe(ofFirmware);
 });
 
-test("a trusted keys file without keys, or none at all, is wrong usage", async () => {
+test("--trusted-keys with a missing file or one without keys ends with status 2", async () => {
   writeFileSync(path.join(state, "empty.pem"), "nothing here\n");
   for (const name of ["empty.pem", "missing.pem"]) {
     const started = quiet("--trusted-keys", path.join(state, name));
@@ -133,7 +133,7 @@ test("a trusted keys file without keys, or none at all, is wrong usage", async (
   }
 });
 
-test("wrong usage is status 2 with the usage, and makes nothing", async () => {
+test("an unknown flag ends with status 2 and the usage, and creates no state", async () => {
   const elsewhere = path.join(state, "elsewhere");
   const started = start("--state", elsewhere, "--no-such-flag");
   expect(await started.exited).toBe(2);
@@ -142,7 +142,7 @@ test("wrong usage is status 2 with the usage, and makes nothing", async () => {
   expect(existsSync(elsewhere)).toBe(false);
 });
 
-test("--help lists the flags on standard output, and makes nothing", async () => {
+test("--help prints the flags on standard output, and creates no state", async () => {
   const elsewhere = path.join(state, "elsewhere");
   const started = start("--state", elsewhere, "--help");
   expect(await started.exited).toBe(0);
@@ -150,13 +150,13 @@ test("--help lists the flags on standard output, and makes nothing", async () =>
   expect(existsSync(elsewhere)).toBe(false);
 });
 
-test("an unknown build option is status 2 with its name", async () => {
+test("an unknown build option ends with status 2 and its name", async () => {
   const started = quiet("--config", "CONFIG_SVC_NO_SUCH_THING=1");
   expect(await started.exited).toBe(2);
   expect(started.output.stderr).toContain("CONFIG_SVC_NO_SUCH_THING");
 });
 
-test("an abbreviated flag is wrong usage, as are those between the launcher and the console", async () => {
+test("an abbreviated flag, or one internal to the launcher, is rejected with status 2", async () => {
   for (const flag of ["--stat", "--image=x", "--check", "--die-with-parent"]) {
     const started = quiet(flag, state);
     expect([flag, await started.exited]).toEqual([flag, 2]);
@@ -164,7 +164,7 @@ test("an abbreviated flag is wrong usage, as are those between the launcher and 
   }
 });
 
-test("values that name nothing are wrong usage", async () => {
+test("an invalid value of a flag is rejected with status 2 and named", async () => {
   const flags = [
     ["--sd", path.join(state, "missing")],
     ["--usb-drive", path.join(root, "package.json")],
@@ -178,7 +178,7 @@ test("values that name nothing are wrong usage", async () => {
   }
 });
 
-test("a start that was refused is not remembered as a crash", async () => {
+test("a rejected start does not count as a crash", async () => {
   expect(await quiet("--log-level", "loud").exited).toBe(2);
   const started = quiet();
   await started.ready;
@@ -188,7 +188,7 @@ test("a start that was refused is not remembered as a crash", async () => {
 });
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const)
-  test(`the console does not outlive an npm start that gets ${signal}`, async () => {
+  test(`the console ends when npm start gets ${signal}`, async () => {
     const started = follow("npm", "start", "--silent", "--", "--state", state, ...ports);
     const { pid } = JSON.parse((await started.ready) ?? "");
     started.process.kill(signal);

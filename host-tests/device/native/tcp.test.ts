@@ -17,7 +17,7 @@ function serving(options: string, before = ""): string {
   `);
 }
 
-test("onReadable announces everything that can be read now, once", async () => {
+test("onReadable reports all readable bytes, once for each arrival", async () => {
   const console = await startConsole({
     image: serving(`
       onReadable(count) {
@@ -35,7 +35,7 @@ test("onReadable announces everything that can be read now, once", async () => {
   await console.stop();
 });
 
-test("read() gives an ArrayBuffer of all, read(count) of some, read(buffer) fills, and nothing is undefined", async () => {
+test("read() returns all bytes, read(count) that many, read(buffer) fills the buffer, and an empty read returns undefined", async () => {
   const console = await startConsole({
     image: serving(`
       onReadable() {
@@ -53,7 +53,7 @@ test("read() gives an ArrayBuffer of all, read(count) of some, read(buffer) fill
   await console.stop();
 });
 
-test("a fresh connection may write what onWritable says, and not a byte more", async () => {
+test("write() of a new connection accepts as many bytes as onWritable reports, and rejects one more", async () => {
   const console = await startConsole({
     image: serving(`
       onWritable(count) {
@@ -74,7 +74,7 @@ test("a fresh connection may write what onWritable says, and not a byte more", a
   await console.stop();
 });
 
-test("onWritable comes again for a peer that reads late, and every byte arrives", async () => {
+test("onWritable is called again for a slow reader, and 1 MiB arrives", async () => {
   const console = await startConsole({
     image: serving(
       `
@@ -97,7 +97,7 @@ test("onWritable comes again for a peer that reads late, and every byte arrives"
   await console.stop();
 });
 
-test("1 MiB is echoed through a reader that stops again and again", async () => {
+test("1 MiB is echoed to a reader that pauses repeatedly", async () => {
   const console = await startConsole({ image: ECHO });
   const { socket } = await connect(console.http);
   const sent = randomBytes(1 << 20);
@@ -115,7 +115,7 @@ test("1 MiB is echoed through a reader that stops again and again", async () => 
   await console.stop();
 });
 
-test("onError comes once, after the last byte was read", async () => {
+test("onError is called once, after the last byte was read", async () => {
   const console = await startConsole({
     image: serving(`
       onReadable(count) {
@@ -135,7 +135,7 @@ test("onError comes once, after the last byte was read", async () => {
   await console.stop();
 });
 
-test("what is written after the peer has closed its side still arrives", async () => {
+test("bytes written after the peer's end arrive", async () => {
   const console = await startConsole({
     image: serving(`
       onReadable() { this.read(); },
@@ -151,7 +151,7 @@ test("what is written after the peer has closed its side still arrives", async (
   await console.stop();
 });
 
-test("close() in onReadable ends all callbacks, and what was written and left unread loses nothing", async () => {
+test("close() in onReadable ends all callbacks; written bytes still arrive", async () => {
   const console = await startConsole({
     image: serving(`
       onReadable() {
@@ -172,7 +172,7 @@ test("close() in onReadable ends all callbacks, and what was written and left un
   await console.stop();
 });
 
-test("methods of a closed connection throw", async () => {
+test("read() and write() of a closed connection throw", async () => {
   const console = await startConsole({
     image: serving(`
       onReadable() {
@@ -195,7 +195,7 @@ test("methods of a closed connection throw", async () => {
   await console.stop();
 });
 
-test("a reset is an error, and writing into it does no harm", async () => {
+test("a reset calls onError, and writes after it are ignored", async () => {
   const console = await startConsole({
     image: serving(`
       onReadable() { this.read(); },
@@ -213,7 +213,7 @@ test("a reset is an error, and writing into it does no harm", async () => {
   await console.stop();
 });
 
-test("a program that leaves bytes unread holds its peer up, and continues when it reads", async () => {
+test("unread bytes stop the peer, and reading lets it continue", async () => {
   const console = await startConsole({
     image: serving(
       `
@@ -236,7 +236,7 @@ test("a program that leaves bytes unread holds its peer up, and continues when i
   await console.stop();
 });
 
-test("the peer's address is shown as IPv4 where it is, also on a socket of both families", async () => {
+test("an IPv4 peer's address is shown as IPv4, also on a dual-stack socket", async () => {
   const image = program(`
     const listener = new Listener({ port: 0, onReadable() {
       const socket = new TCP({ from: listener.read(), onReadable() {} });
@@ -250,7 +250,7 @@ test("the peer's address is shown as IPv4 where it is, also on a socket of both 
   await console.stop();
 });
 
-test("the console connects out, to a port that answers and to one that does not", async () => {
+test("a connection to an open port works, and one to a closed port calls onError", async () => {
   const console = await startConsole({
     image: program(`
       const listener = listen(echo);
@@ -274,7 +274,7 @@ test("the console connects out, to a port that answers and to one that does not"
 
 const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 
-test("200 connections leave no file descriptor behind", async () => {
+test("200 connections leave no open file descriptor", async () => {
   const console = await startConsole({ image: ECHO });
   const before = openFiles(console.pid);
   for (let round = 0; round < 20; round++) {
@@ -286,7 +286,7 @@ test("200 connections leave no file descriptor behind", async () => {
   await console.stop();
 });
 
-test("connections not yet read from the listener wait, 16 here and the rest in the kernel", async () => {
+test("40 connections that the program accepts late are all served", async () => {
   const console = await startConsole({
     image: program(`
       const listener = new Listener({

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startConsole } from "../../hosts/simulator.js";
 import { program } from "./programs.js";
 
-test("timers fire in the order of their times, and those of one time in the order they were set", async () => {
+test("timers fire in order of their times, and those of one time in order of creation", async () => {
   const console = await startConsole({
     image: program(`
       timer.set(() => say("third"), 30);
@@ -18,7 +18,7 @@ test("timers fire in the order of their times, and those of one time in the orde
   await console.stop();
 });
 
-test("a repeating timer continues until it is cleared, also from its own callback", async () => {
+test("a repeating timer fires until its callback clears it", async () => {
   const console = await startConsole({
     image: program(`
       let count = 0;
@@ -34,7 +34,7 @@ test("a repeating timer continues until it is cleared, also from its own callbac
   await console.stop();
 });
 
-test("clearing nothing, a fired timer and a cleared one does nothing", async () => {
+test("clear() of undefined, a fired or a cleared timer does nothing", async () => {
   const console = await startConsole({
     image: program(`
       const fired = timer.set(() => {
@@ -53,7 +53,7 @@ test("clearing nothing, a fired timer and a cleared one does nothing", async () 
   await console.stop();
 });
 
-test("an unreferenced timer fires, however often the collector runs before", async () => {
+test("a timer without references survives garbage collection", async () => {
   const console = await startConsole({
     image: program(`
       timer.set(() => say("kept"), 20);
@@ -65,7 +65,7 @@ test("an unreferenced timer fires, however often the collector runs before", asy
   await console.stop();
 });
 
-test("promise jobs run after the callback that made them and before the next one", async () => {
+test("promise jobs run after the callback that created them and before the next one", async () => {
   const console = await startConsole({
     image: program(`
       timer.set(async () => {

@@ -24,7 +24,7 @@ const ANSWERING = program(`
   say("joined on " + network.address);
 `);
 
-test("a datagram to the group reaches every console on the interface, and their answers the group", async () => {
+test("a datagram to the group reaches every console on the interface, and so do answers", async () => {
   const consoles = await Promise.all([
     startConsole({ image: ANSWERING }),
     startConsole({ image: ANSWERING }),
@@ -52,7 +52,7 @@ test("a datagram to the group reaches every console on the interface, and their 
   peer.close();
 });
 
-test("an invalid group address, an invalid port and a datagram without a destination are refused", async () => {
+test("an invalid group, port, callback or destination throws", async () => {
   const console = await startConsole({
     image: program(`
       const attempts = [

@@ -30,7 +30,7 @@ const LINES = program(`
 
 const isLine = (text: string) => text.endsWith("\n");
 
-test("a host that opens the port is noticed, is answered, and is missed when it closes", async () => {
+test("opening and closing the USB port is reported, and a line is answered", async () => {
   const console = await startConsole({ image: LINES });
   const host = plugIn(console.usb);
   await console.waitForLine(/^plugged true$/);
@@ -45,7 +45,7 @@ test("a host that opens the port is noticed, is answered, and is missed when it 
   await console.stop();
 });
 
-test("every byte goes through as it is", async () => {
+test("bytes 0 to 127 are transferred unchanged", async () => {
   const console = await startConsole({
     image: program(`
       const serial = new Serial({
@@ -62,7 +62,7 @@ test("every byte goes through as it is", async () => {
   await console.stop();
 });
 
-test("closing and opening at once in mid-line is a replug: the half line is forgotten", async () => {
+test("closing and reopening the port in mid-line drops the partial line", async () => {
   const console = await startConsole({ image: LINES });
   for (let round = 0; round < 50; round++) {
     const from = console.stderr.length;
@@ -84,7 +84,7 @@ test("closing and opening at once in mid-line is a replug: the half line is forg
   await console.stop();
 });
 
-test("a host that does not read holds up nothing else, and gets everything once it reads", async () => {
+test("a host that does not read blocks nothing else, and gets all bytes once it reads", async () => {
   const console = await startConsole({
     image: program(`
       let sent = 0;
@@ -117,7 +117,7 @@ test("a host that does not read holds up nothing else, and gets everything once 
   await console.stop();
 });
 
-test("what one host has not read is not given to the next", async () => {
+test("bytes that a host has not read are not sent to the next host", async () => {
   const console = await startConsole({ image: LINES });
   const first = plugIn(console.usb);
   await console.waitForLine(/^plugged true$/);
@@ -133,7 +133,7 @@ test("what one host has not read is not given to the next", async () => {
   await console.stop();
 });
 
-test("without a host there is no room to write", async () => {
+test("write() throws without a host", async () => {
   const console = await startConsole({
     image: program(`
       const serial = new Serial({ onReadable() {}, onWritable() {}, onDataTerminalReady() {} });
@@ -148,7 +148,7 @@ test("without a host there is no room to write", async () => {
   await console.stop();
 });
 
-test("a stale link is replaced and gone after a clean shutdown, anything else is left alone", async () => {
+test("a stale USB link is replaced, and removed at a clean stop; another file there prevents the start", async () => {
   const first = await startConsole({ image: LINES });
   const usb = path.join(first.state, "elsewhere");
   symlinkSync("/nowhere", usb);

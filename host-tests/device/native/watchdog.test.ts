@@ -62,13 +62,13 @@ async function hang(how: string, look: (console: Console) => unknown = () => {})
 }
 
 for (const how of ["loop", "promises", "match"])
-  test(`a program that hangs ("${how}") is reset, and what it has noted in retained memory is there`, async () => {
+  test(`a hang ("${how}") is reset, and retained memory survives`, async () => {
     const console = await hang(how);
     expect(resets(console.stderr)).toBe(1);
     expect(await console.stop()).toBe(0);
   });
 
-test("a reset keeps the process, its ports and its terminal, and is not ready a second time", async () => {
+test("a reset keeps ports and terminal, and prints no second ready line", async () => {
   let terminal = "";
   const console = await hang("loop", ({ usb }) => {
     terminal = readlinkSync(usb);
@@ -82,7 +82,7 @@ test("a reset keeps the process, its ports and its terminal, and is not ready a 
   expect(await console.stop()).toBe(0);
 });
 
-test("a host that has the USB port open sees a reset as a device that is there again", async () => {
+test("a host with the USB port open sees a reset as an unplug and a plug", async () => {
   const console = await startConsole({ image: HANGS, environment: SHORT });
   const host = plugIn(console.usb);
   await console.waitForLine(/^plugged true$/);
@@ -105,7 +105,7 @@ function insides(pid: number): unknown {
   return { kinds, signals: readFileSync(`/proc/${pid}/status`, "utf8").match(/^S(ig|hd)\w+:\s+\w+$/gm) };
 }
 
-test("a reset leaves no descriptor and no signal behind", async () => {
+test("a reset leaks no descriptor and no signal", async () => {
   let before: unknown;
   const console = await hang("loop", ({ pid }) => {
     before = insides(pid);
@@ -118,14 +118,14 @@ for (const [place, image] of [
   ["main", program(`if (system.resetReason === "power_on") for (;;);`)],
   ["module scope", `${program("")} if (system.resetReason === "power_on") for (;;);`],
 ] as const)
-  test(`a program that hangs in ${place} is reset, and ready once when it does not hang again`, async () => {
+  test(`a hang in ${place} is reset, and the console then becomes ready once`, async () => {
     const console = await startConsole({ image, environment: SHORT });
     expect(resets(console.stderr)).toBe(1);
     expect(await console.stop()).toBe(0);
     expect(console.stdout).toHaveLength(1);
   });
 
-test("a program that hangs at each start is given up after five times", async () => {
+test("a program that hangs at every start ends with status 1 after five resets", async () => {
   const image = program("for (;;);");
   const result = await startConsole({ image, environment: SHORT }).catch((error) => error);
   expect(result).toBeInstanceOf(ConsoleDidNotStart);
@@ -134,7 +134,7 @@ test("a program that hangs at each start is given up after five times", async ()
   expect(result.stderr.at(-1)).toMatch(/5 crashes in a row/);
 }, 60_000);
 
-test("a program that hangs and crashes in turn, soon after it is ready, is given up after five times", async () => {
+test("a program that alternately hangs and crashes after ready ends with status 1 after five times", async () => {
   const image = program(`timer.set(() => {
     if (system.resetReason === "watchdog") throw new Error("on purpose");
     for (;;);
@@ -145,7 +145,7 @@ test("a program that hangs and crashes in turn, soon after it is ready, is given
   expect(console.stderr.at(-1)).toMatch(/5 crashes in a row/);
 }, 60_000);
 
-test("an exception after a reset is a refused start where nothing was ever ready", async () => {
+test("an exception after a reset ends a start that was never ready with status 2", async () => {
   const image = program(`
     if (system.resetReason === "watchdog") throw new RangeError("No build option is named so");
     for (;;);
@@ -161,7 +161,7 @@ function processorMs(pid: number): number {
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
-test("a program that is busy all the time, but for a short time in each turn, is not reset", async () => {
+test("a busy program that returns regularly is not reset", async () => {
   const image = program(`
     timer.repeat(() => { for (const until = Date.now() + 20; Date.now() < until; ); }, 1);
   `);
@@ -171,7 +171,7 @@ test("a program that is busy all the time, but for a short time in each turn, is
   expect(await console.stop()).toBe(0);
 });
 
-test("a turn in which it is kept waiting for the processor is no hang", async () => {
+test("waiting for the processor does not count as a hang", async () => {
   const image = program(`
     timer.set(() => {
       const until = Date.now() + ${3.5 * LIMIT_MS};
@@ -190,7 +190,7 @@ test("a turn in which it is kept waiting for the processor is no hang", async ()
   expect(await console.stop()).toBe(0);
 });
 
-test("a reset flashes nothing: a newer image waits until power is switched on", async () => {
+test("a reset does not flash a newer image", async () => {
   const console = await hang("loop", ({ state }) => {
     writeFileSync(path.join(state, "image.img"), writeImage({ program: program("") }));
   });
@@ -198,7 +198,7 @@ test("a reset flashes nothing: a newer image waits until power is switched on", 
   expect(await console.stop()).toBe(0);
 });
 
-test("a program that is to end while it is being reset does", async () => {
+test("SIGTERM ends a program that hangs after a reset", async () => {
   const image = program(`
     if (system.resetReason === "watchdog") for (;;);
     timer.set(() => { for (;;); }, 1);
@@ -209,7 +209,7 @@ test("a program that is to end while it is being reset does", async () => {
   expect(resets(console.stderr)).toBe(1);
 });
 
-test("a hanging program that was asked to end is not reset but ended", async () => {
+test("SIGTERM ends a hanging program without a reset", async () => {
   const image = program(`timer.set(() => { say("busy"); for (;;); }, 1);`);
   const console = await startConsole({ image, environment: { SVC_SIM_WATCHDOG_MS: "1500" } });
   await console.waitForLine(/^busy$/);
@@ -227,7 +227,7 @@ const WRITES = `
     if (system.resetReason === "power_on") for (;;);
   `)}`;
 
-test("storage operations are counted across a reset, and power is cut at the one that was planned", async () => {
+test("storage operations are counted across a reset, and the power cut comes at its operation", async () => {
   const state = path.join(directory, "state");
   const count = path.join(directory, "count");
   const counted = { ...SHORT, SVC_SIM_STORAGE_COUNT: count };
@@ -258,7 +258,7 @@ for (const [name, value] of [
   ["SVC_SIM_POWER_CUT", "-1"],
   ["SVC_SIM_RESUME", "00"],
 ] as const)
-  test(`${name}=${value} ends the start`, async () => {
+  test(`${name}=${value} is rejected with status 2`, async () => {
     const environment = { [name]: value };
     const result = await startConsole({ image: program(""), environment }).catch((error) => error);
     expect(result).toMatchObject({ status: 2 });

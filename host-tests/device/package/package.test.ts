@@ -57,7 +57,7 @@ describe("PackageReader in a console's heap", () => {
     bomb: { fault: "package_too_large" },
   };
   for (const [name, result] of Object.entries(RESULTS))
-    test(`ends ${name}.svcpkg in ${JSON.stringify(result)}`, () => {
+    test(`reads ${name}.svcpkg with the result ${JSON.stringify(result)}`, () => {
       expect(results).toHaveProperty([`${name}.svcpkg`], result);
       if ("members" in result)
         expect(Buffer.compare(readFileSync(file(`${name}.svcpkg.module`)), module)).toBe(0);

@@ -43,7 +43,7 @@ const HOST = "Host: 127.0.0.1\r\n";
 const CLOSE = "Connection: close\r\n";
 
 describe("GET /", () => {
-  test("is the page that was built, compressed, and says what a browser has to know of it", async () => {
+  test("returns the built page, compressed, with its headers", async () => {
     const { head, rest } = split(await exchange(`GET / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`));
     expect(head.split("\r\n").sort()).toEqual(
       [
@@ -58,28 +58,28 @@ describe("GET /", () => {
   });
 
   for (const name of ["console.js", "panels.js"])
-    test(`has ${name} beside it, compressed too`, async () => {
+    test(`serves ${name}, compressed`, async () => {
       const { head, rest } = split(await exchange(`GET /${name} HTTP/1.1\r\n${HOST}${CLOSE}\r\n`));
       expect(head).toContain("content-type: text/javascript; charset=utf-8\r\n");
       expect(String(gunzipSync(rest))).toBe(readFileSync(path.join(built, name), "utf8"));
     });
 
-  test("is there by the name that mDNS announces, too", async () => {
+  test("returns the page for the name that mDNS announces", async () => {
     const received = await exchange(`GET / HTTP/1.1\r\nHost: Console-1A2B.local:8080\r\n${CLOSE}\r\n`);
     expect(split(received).rest).toEqual(compressed);
   });
 
-  test("is as long for HEAD, and not sent", async () => {
+  test("has the length but no body for HEAD", async () => {
     const { head, rest } = split(await exchange(`HEAD / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`));
     expect(head).toContain(`\r\ncontent-length: ${compressed.length}\r\n`);
     expect(rest).toHaveLength(0);
   });
 
-  test("is the same in HTTP/1.0", async () => {
+  test("returns the same page to HTTP/1.0", async () => {
     expect(split(await exchange(`GET / HTTP/1.0\r\n${HOST}\r\n`)).rest).toEqual(compressed);
   });
 
-  test("comes whole between other answers of one connection", async () => {
+  test("returns the whole page between other answers of a connection", async () => {
     const status = `GET /api/status HTTP/1.1\r\n${HOST}`;
     const page = `GET / HTTP/1.1\r\n${HOST}\r\n`;
     const received = await exchange(`${status}\r\n${page}${page}${status}${CLOSE}\r\n`);
@@ -91,13 +91,13 @@ describe("GET /", () => {
     expect(String(received.subarray(second + compressed.length))).toMatch(/"bt_mode":"off"\}$/);
   });
 
-  test("comes whole to as many at once as a console serves", async () => {
+  test("returns the whole page to six clients at once", async () => {
     const request = `GET / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`;
     const all = await Promise.all(Array.from({ length: 6 }, () => exchange(request)));
     for (const received of all) expect(split(received).rest).toEqual(compressed);
   });
 
-  test("waits for who does not take it, while others are served", async () => {
+  test("waits for a client that does not read, while another is served", async () => {
     const count = Math.ceil(MORE_THAN_SOCKETS_HOLD_BYTES / compressed.length);
     const request = `GET / HTTP/1.1\r\n${HOST}`;
     const others = exchange(`${request}${CLOSE}\r\n`);
@@ -114,10 +114,10 @@ describe("GET /", () => {
   });
 
   for (const [name, lines] of Object.entries({
-    "by a name that is not the console's": "Host: evil.example\r\n",
-    "by a page elsewhere": `${HOST}Origin: https://evil.example\r\n`,
+    "a foreign host name": "Host: evil.example\r\n",
+    "a foreign page": `${HOST}Origin: https://evil.example\r\n`,
   }))
-    test(`is refused where it is asked for ${name}`, async () => {
+    test(`is 403 for ${name}`, async () => {
       expect(String(await exchange(`GET / HTTP/1.1\r\n${lines}${CLOSE}\r\n`))).toMatch(/^HTTP\/1\.1 403 /);
     });
 });

@@ -57,10 +57,10 @@ const comparable = (answers: Answers): [string, string[]][] =>
     ),
   ]);
 
-test("a console in the simulator says to the session what has to be said", simulatorAnswers);
+test("the simulator plays the session", simulatorAnswers);
 
 test.skipIf(isMissing("rv32"))(
-  "a board on RV32 says the same",
+  "a board on RV32 gives the same answers as the simulator",
   async () => {
     const [simulated, onBoard] = [await simulatorAnswers(), await boardAnswers()];
     expect(comparable(onBoard)).toEqual(comparable(simulated));

@@ -26,7 +26,7 @@ async function noteHeap(console: Console): Promise<void> {
   writeFileSync(file, JSON.stringify(heap));
 }
 
-test("a console says what was recorded", async () => {
+test("a console's answers match the recording", async () => {
   // Without its roles the log warns of the key, whenever the console comes to look at it.
   const roles = "# roles: app, firmware, hub, native\n";
   const console = await startAppConsole({ flags: SESSION_FLAGS, roles });

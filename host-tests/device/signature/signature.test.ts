@@ -86,17 +86,17 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => directory.remove());
 
-describe("Signatures on XS (without their files where testdata is not there)", () => {
+describe("Signatures on XS (without files if testdata is missing)", () => {
   const verdictsOf = () => lines.filter(({ holds }) => holds !== undefined);
 
-  test("are judged as OpenSSL judges them", () => {
+  test("are verified as in Node", () => {
     const verdicts = verdictsOf();
     expect(verdicts).toHaveLength(vectors.length);
     for (const [index, vector] of vectors.entries())
       expect(verdicts[index]?.holds, vector.name).toBe(holdsInNode(vector));
   });
 
-  test("stand under keys that are told from those that anybody can sign for, as in Node", () => {
+  test("have keys that are found usable or of small order as in Node", () => {
     const verdicts = verdictsOf();
     const usable = vectors.map(({ publicKey }) => nodeSignatures.ed25519.isPublicKey(publicKey));
     expect(new Set(usable)).toEqual(new Set([true, false]));
@@ -104,13 +104,13 @@ describe("Signatures on XS (without their files where testdata is not there)", (
       expect(verdicts[index]?.isUsable, name).toBe(usable[index]);
   });
 
-  test("of another length are refused, and keys and digests too", () => {
+  test("with a wrong length of signature, key or digest throw a RangeError", () => {
     const faults = lines.flatMap(({ lengthFault }) => lengthFault ?? []);
     expect(faults).toEqual(Array(8).fill("RangeError"));
   });
 });
 
-test("Trusted keys on XS are those that Node reads", async () => {
+test("Trusted keys are read on XS as in Node", async () => {
   const ports = { base64: nodeBase64, ...nodeSignatures, now: Date.UTC(2050, 0) };
   const { keys, problems } = await readTrustedKeys(KEYS, ports);
   const expected = { keys: keys.map(({ label, publicKey }) => `${label} ${hexOf(publicKey)}`), problems };
@@ -119,7 +119,7 @@ test("Trusted keys on XS are those that Node reads", async () => {
   expect(lines.find((line) => line.keys)).toEqual(expected);
 });
 
-test("Manifests on XS are read and refused as in Node, whatever their fields would take", () => {
+test("Manifests are accepted and rejected on XS as in Node", () => {
   const read = lines.slice(-MANIFESTS.length);
   expect(read).toEqual(MANIFESTS.map(inNode));
   expect(read.filter(({ manifest }) => manifest)).toHaveLength(2);

@@ -63,21 +63,21 @@ function forEachCase(compare: (bytes: Uint8Array, result: Decodings, what: strin
     compare(bytes, results[index] as Decodings, `seed ${SEED}, ${hexOf(bytes)}`);
 }
 
-test("TextDecoder on XS reads whatever it gets as Node's does", () => {
+test("TextDecoder on XS decodes as Node's", () => {
   const node = new TextDecoder("utf-8", { ignoreBOM: true });
   forEachCase((bytes, { text }, what) => expect(text, what).toBe(node.decode(bytes)));
 });
 
-test("TextDecoder on XS refuses what Node's refuses", () => {
+test("TextDecoder on XS rejects the same bytes as Node's if fatal", () => {
   const node = new TextDecoder("utf-8", { fatal: true });
   forEachCase((bytes, { strict }, what) => expect(strict, what).toBe(attempt(() => node.decode(bytes))));
 });
 
-test("TextEncoder on XS writes whatever was read as Node's does", () => {
+test("TextEncoder on XS encodes as Node's", () => {
   forEachCase((_, { text, again }, what) => expect(again, what).toBe(hexOf(new TextEncoder().encode(text))));
 });
 
-test("base64 on XS takes and refuses what a strict decoder does", () => {
+test("base64 on XS decodes and rejects as the strict decoder", () => {
   let taken = 0;
   forEachCase((_, { text, base64 }, what) => {
     const expected = attempt(() => hexOf(new Uint8Array(nodeBase64.decode(text))));
@@ -87,6 +87,6 @@ test("base64 on XS takes and refuses what a strict decoder does", () => {
   expect(taken, "cases that are base64").toBeGreaterThan(COUNT / 100);
 });
 
-test("base64 on XS encodes as Node does", () => {
+test("base64 on XS encodes as in Node", () => {
   forEachCase((bytes, { encoded }, what) => expect(encoded, what).toBe(nodeBase64.encode(bytes)));
 });

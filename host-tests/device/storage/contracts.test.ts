@@ -58,7 +58,7 @@ for (const [suite, cases] of Object.entries(SUITES))
       });
   });
 
-test("The program of the contracts reports nothing but their cases", () => {
+test("The contract program reports its cases and nothing else", () => {
   const count = Object.values(SUITES).reduce((sum, cases) => sum + cases.length, 0);
   expect(reports).toHaveLength(count);
 });

@@ -7,7 +7,7 @@ import { buildProgram, temporaryDirectory } from "../../hosts/simulator-program.
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-test("What a link or a pipe in the state directory leads to is out of reach of the console", async () => {
+test("Links and pipes in the state directory do not lead the console outside", async () => {
   const outside = path.join(directory.path, "outside");
   const state = path.join(directory.path, "state");
   const lfs = path.join(state, "lfs");

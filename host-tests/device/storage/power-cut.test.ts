@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.remove());
 
-test("Without a power cut everything is replaced, and retained memory keeps what it has", async () => {
+test("Without a power cut, file and value are replaced, and retained memory survives", async () => {
   const state = preparedState();
   expect(await report(state)).toMatchObject({ file: OLD_FILE, value: "old value", isRetained: true });
   await program.run({ state, flags: phase("replace file") });
@@ -79,7 +79,7 @@ test("Without a power cut everything is replaced, and retained memory keeps what
   expect(await report(state)).toMatchObject({ file: NEW_FILE, value: "new value", isRetained: true });
 });
 
-test("A file that is replaced is old or new at every power cut", async () => {
+test("A replaced file is old or new after a power cut at any operation", async () => {
   const operations = await countOperations("replace file");
   expect(operations).toBe(5);
   const reports = await sweep("replace file", operations);
@@ -89,14 +89,14 @@ test("A file that is replaced is old or new at every power cut", async () => {
   }
 });
 
-test("A file that is moved without being flushed is caught", async () => {
+test("A file moved without a flush is torn by some power cut", async () => {
   const operations = await countOperations("replace file carelessly");
   const reports = await sweep("replace file carelessly", operations);
   const torn = reports.filter(({ file }) => file !== OLD_FILE && file !== NEW_FILE);
   expect(torn.length).toBeGreaterThan(0);
 });
 
-test("A value that is overwritten is old or new at every power cut", async () => {
+test("A value is the old one after a power cut at any operation of a write", async () => {
   const operations = await countOperations("replace value");
   expect(operations).toBe(4);
   const reports = await sweep("replace value", operations);
@@ -104,7 +104,7 @@ test("A value that is overwritten is old or new at every power cut", async () =>
   for (const { file } of reports) expect(file).toBe(OLD_FILE);
 });
 
-test("What is deleted is there or not at every power cut, one after the other", async () => {
+test("Deleting a file and a value is done one after the other at a power cut", async () => {
   const operations = await countOperations("delete everything");
   expect(operations).toBe(2);
   expect(await cutAt("delete everything", 1, 1)).toMatchObject({ file: OLD_FILE, value: "old value" });
@@ -113,11 +113,11 @@ test("What is deleted is there or not at every power cut, one after the other", 
   expect(second.value).toBe("old value");
 });
 
-test("A power cut is no crash, and retained memory does not outlive it", async () => {
+test("A power cut counts as power_on, and clears retained memory", async () => {
   expect(await cutAt("replace value", 1, 1)).toMatchObject({ resetReason: "power_on", isRetained: false });
 });
 
-test("A power cut that would come after the last operation does not come", async () => {
+test("A power cut planned after the last operation does not happen", async () => {
   const state = preparedState();
   const environment = { SVC_SIM_POWER_CUT: "6" };
   const { status } = await program.run({ state, flags: phase("replace file"), environment });
@@ -125,7 +125,7 @@ test("A power cut that would come after the last operation does not come", async
   expect((await report(state)).file).toBe(NEW_FILE);
 });
 
-test("A power cut at what is no number is refused", async () => {
+test("SVC_SIM_POWER_CUT with an invalid number is rejected with status 2", async () => {
   for (const value of ["x", "-1", "1x", "1.5"]) {
     const environment = { SVC_SIM_POWER_CUT: value };
     const { status, lines } = await program.run({

@@ -65,11 +65,11 @@ describe.skipIf(isMissing("openssl"))("On XS, TLS (skipped without openssl)", ()
       expect(report?.problem).toBeUndefined();
     });
 
-  test("reports nothing but these", () =>
+  test("reports the contract's cases and nothing else", () =>
     expect(reports.map(({ name }) => name)).toEqual(TLS_CONTRACT.map(({ name }) => name)));
 });
 
-describe.skipIf(isMissing("openssl"))("Whom a console trusts (skipped without openssl)", () => {
+describe.skipIf(isMissing("openssl"))("A console's trusted TLS authorities (skipped without openssl)", () => {
   let program: Program;
   beforeAll(async () => {
     program = await buildProgram(path.join(import.meta.dirname, "trust-program.ts"), directory.path);
@@ -86,32 +86,32 @@ describe.skipIf(isMissing("openssl"))("Whom a console trusts (skipped without op
   }
   const UNKNOWN = 'Cannot speak TLS with "localhost": unable to get local issuer certificate';
 
-  test("is whom the system does, where nothing else is said", async () => {
+  test("are the system's by default", async () => {
     expect(await connect([], servers.authority)).toBe("open");
     expect(await connect([])).toBe(UNKNOWN);
   });
 
-  test("is only those of --hub-ca, if given", async () => {
+  test("are only those of --hub-ca if given", async () => {
     const stranger = maker.make({ commonName: "Stranger", isAuthority: true });
     expect(await connect(["--hub-ca", maker.save(stranger)], servers.authority)).toBe(UNKNOWN);
     expect(await connect(["--hub-ca", maker.save(stranger, servers.authority)])).toBe("open");
   });
 
-  test("may be one server alone, by its own certificate", async () =>
+  test("may be the certificate of a single server", async () =>
     expect(await connect(["--hub-ca", maker.save(servers.server)])).toBe("open"));
 
   const WRONG = [
-    { name: "that is not there", text: undefined, problem: "cannot be read" },
-    { name: "with nothing in it", text: "", problem: "holds no certificate in PEM" },
-    { name: "of something else", text: "certificate\n", problem: "holds no certificate in PEM" },
+    { name: "that is missing", text: undefined, problem: "cannot be read" },
+    { name: "that is empty", text: "", problem: "holds no certificate in PEM" },
+    { name: "without a certificate", text: "certificate\n", problem: "holds no certificate in PEM" },
     {
-      name: "that is damaged",
+      name: "with a damaged certificate",
       text: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
       problem: "holds a certificate that cannot be read",
     },
   ];
   for (const { name, text, problem } of WRONG)
-    test(`is none with a file ${name}: the start fails`, async () => {
+    test(`prevent the start with a file ${name}`, async () => {
       const wrong = file("wrong.pem");
       if (text !== undefined) writeFileSync(wrong, text);
       const named = text === undefined ? file("absent.pem") : wrong;
@@ -123,8 +123,8 @@ describe.skipIf(isMissing("openssl"))("Whom a console trusts (skipped without op
 });
 
 if (!isSanitized)
-  describe.skipIf(isMissing("multilib"))("A console of 32 bits (skipped without multilib)", () => {
-    test("has no TLS, and says so to who wants it", async () => {
+  describe.skipIf(isMissing("multilib"))("A 32-bit console (skipped without multilib)", () => {
+    test("has no TLS, and rejects --hub-ca with status 2", async () => {
       const console = await startConsole({ image: LOOK, variant: "m32" });
       await console.waitForLine(/^TLS is undefined$/);
       await console.stop();

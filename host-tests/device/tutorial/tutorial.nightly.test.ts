@@ -16,7 +16,7 @@ const TIMEOUT_MS = 300_000;
 
 const isSkipped = isSanitized || isMissing("netns") || !existsSync(path.join(root, ".git"));
 
-test("the tutorial begins with what a clone lacks", () => {
+test("the tutorial begins with the install of packages", () => {
   expect(steps[0]?.commands.startsWith(INSTALL)).toBe(true);
 });
 

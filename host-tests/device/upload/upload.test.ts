@@ -88,27 +88,27 @@ async function expectNothingLeft(): Promise<void> {
 const FILE = sample(100_001);
 
 for (const chunkBytes of [687, 2048, 3072])
-  test(`A file arrives whole over USB in chunks of ${chunkBytes} bytes`, async () => {
+  test(`A file uploaded over USB in chunks of ${chunkBytes} bytes is installed`, async () => {
     expect(await inChunks(FILE, chunkBytes, sendChunk)).toEqual(installed(FILE));
     await expectNothingLeft();
   });
 
-test("A file arrives whole over USB in chunks of one byte", async () => {
+test("A file uploaded over USB in chunks of one byte is installed", async () => {
   const file = sample(300);
   expect(await inChunks(file, 1, sendChunk)).toEqual(installed(file));
 });
 
 for (const chunkBytes of [1000, 3072])
-  test(`A file arrives whole over HTTP in chunks of ${chunkBytes} bytes`, async () => {
+  test(`A file uploaded over HTTP in chunks of ${chunkBytes} bytes is installed`, async () => {
     expect(await inChunks(FILE, chunkBytes, postChunk)).toEqual(installed(FILE));
   });
 
-test("A file arrives whole over HTTP in one request of known and of unknown length", async () => {
+test("A file uploaded over HTTP in one request, with or without a length, is installed", async () => {
   expect(await post("", new Uint8Array(FILE))).toEqual(installed(FILE));
   expect(await post("", new Blob([new Uint8Array(FILE)]).stream())).toEqual(installed(FILE));
 });
 
-test("The largest file arrives, one byte more is 413, and the heap is the same for both as for a small one", async () => {
+test("A file of 1 MiB is installed, one byte more is 413, and the heap use does not grow", async () => {
   const file = sample(MIB + 1);
   const before = await status();
   expect(await post("", new Uint8Array(file.subarray(0, MIB)))).toEqual(installed(file.subarray(0, MIB)));
@@ -122,7 +122,7 @@ test("The largest file arrives, one byte more is 413, and the heap is the same f
   await expectNothingLeft();
 });
 
-test("A body that is too long is refused before it is sent, where its client waits for a word", async () => {
+test("A too long body with Expect: 100-continue is 413 before it is sent", async () => {
   const { hostname, port } = new URL(console.http);
   const socket = connect(Number(port), hostname);
   socket.write(
@@ -133,7 +133,7 @@ test("A body that is too long is refused before it is sent, where its client wai
   expect(received).toMatch(/^HTTP\/1.1 413 /);
 });
 
-test("A connection that breaks within the file leaves nothing, and the next file is taken", async () => {
+test("An interrupted upload leaves nothing, and the next one succeeds", async () => {
   const { hostname, port } = new URL(console.http);
   const seen = console.stderr.length;
   const socket = connect(Number(port), hostname);
@@ -150,7 +150,7 @@ test("A connection that breaks within the file leaves nothing, and the next file
   expect(await post("", new Uint8Array(FILE))).toEqual(installed(FILE));
 });
 
-test("An upload over USB keeps HTTP out until the cable is pulled, and then nothing of it is left", async () => {
+test("An upload over USB makes others 409 upload_busy until the cable is unplugged, and then leaves nothing", async () => {
   expect(await sendChunk(1, 3, FILE.subarray(0, 2048))).toMatchObject({ status: 206 });
   const refusal = { status: 409, body: { error: "upload_busy" } };
   expect(await post("", new Uint8Array(FILE))).toMatchObject(refusal);
@@ -167,7 +167,7 @@ test("An upload over USB keeps HTTP out until the cable is pulled, and then noth
   });
 });
 
-test("A chunk and the last one, sent again over other connections, get the answers that they had", async () => {
+test("A repeated chunk, the last one included, gets the same answer again", async () => {
   const [one, two] = [FILE.subarray(0, 3072), FILE.subarray(3072, 5000)];
   const first = await postChunk(1, 3, one);
   expect(first.status).toBe(206);
@@ -180,19 +180,19 @@ test("A chunk and the last one, sent again over other connections, get the answe
 
 const REFUSALS: { name: string; ask: () => Promise<HttpAnswer>; status: number; error: string }[] = [
   {
-    name: "no body over HTTP",
+    name: "a request without a body over HTTP",
     ask: () => askHttp(`${console.http}${INSTALL}`, { method: "POST" }),
     status: 411,
     error: "length_required",
   },
   {
-    name: "no data over USB",
+    name: "a request without data over USB",
     ask: () => usb.request("POST", INSTALL),
     status: 400,
     error: "bad_request",
   },
   {
-    name: "a chunk without its number over HTTP",
+    name: "a chunk without a number over HTTP",
     ask: () => post("?total=2", "x"),
     status: 400,
     error: "missing_parameter",
@@ -210,20 +210,20 @@ const REFUSALS: { name: string; ask: () => Promise<HttpAnswer>; status: number; 
     error: "chunk_too_large",
   },
   {
-    name: "bad base64",
+    name: "invalid base64",
     ask: () => usb.request("POST", INSTALL, undefined, { chunk: 1, total: 1, data: "AAA" }),
     status: 400,
     error: "bad_encoding",
   },
   { name: "chunk 0", ask: () => sendChunk(0, 1, sample(1)), status: 400, error: "bad_parameter" },
   {
-    name: "a total that cannot fit",
+    name: "a total over the limit",
     ask: () => sendChunk(1, MIB + 1, sample(1)),
     status: 413,
     error: "file_too_large",
   },
 ];
 for (const { name, ask, status, error } of REFUSALS)
-  test(`On the wire, ${name} is ${status} ${error}`, async () => {
+  test(`${name} is ${status} ${error}`, async () => {
     expect(await ask()).toMatchObject({ status, body: { error } });
   });

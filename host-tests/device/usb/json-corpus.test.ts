@@ -30,9 +30,9 @@ const linesOf = (bytes: Buffer) =>
     .split("\n")
     .filter((line) => line.replaceAll("\r", "") !== "");
 
-describe.skipIf(names.length === 0)("JSONTestSuite over USB (skipped where testdata is not there)", () => {
+describe.skipIf(names.length === 0)("JSONTestSuite over USB (skipped without testdata)", () => {
   for (const name of names)
-    test(`${name} is refused line by line, none of it being a request`, async () => {
+    test(`every line of ${name} is rejected with 400 or 413`, async () => {
       const bytes = readFileSync(join(folder, name));
       usb.send(bytes);
       usb.send("\n");

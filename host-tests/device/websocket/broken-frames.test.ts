@@ -33,14 +33,14 @@ async function everyFrame(socket: Socket) {
 }
 
 for (const { name, wire, code } of BROKEN_FRAMES)
-  test(`${name} ends the connection with ${code}`, async () => {
+  test(`${name} closes the connection with ${code}`, async () => {
     const socket = asked();
     socket.write(wire);
     const frames = await everyFrame(socket);
     expect(frames.at(-1)).toEqual({ opcode: OPCODE.close, payload: Buffer.of(code >> 8, code & 0xff) });
   });
 
-test("10,000 pings from a client that reads no pongs do not block the console", async () => {
+test("10,000 pings from a client that does not read do not block the console", async () => {
   const socket = asked();
   socket.pause();
   const pings = Array.from({ length: 10_000 }, (_, at) => ({ opcode: OPCODE.ping, payload: `ping ${at}` }));
@@ -51,7 +51,7 @@ test("10,000 pings from a client that reads no pongs do not block the console", 
   expect(pongs.length).toBeGreaterThan(0);
 });
 
-test("a connection that is cut in the middle of a frame leaves its place to the next", async () => {
+test("connections reset within a frame free their places", async () => {
   for (let round = 0; round < 8; round++) {
     const socket = asked();
     await once(socket, "data");

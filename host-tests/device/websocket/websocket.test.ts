@@ -20,7 +20,7 @@ async function follow(address = simulated.ws, options = {}) {
   return { socket, frames };
 }
 
-test("log lines come as text frames, one a line, ended by LF: the buffered ones, then the new ones", async () => {
+test("buffered log lines arrive as text frames, one line each, ended by LF", async () => {
   const { lines } = await getJson(`${simulated.http}/api/logs`);
   const { socket, frames } = await follow();
   await expect.poll(() => frames).toEqual(lines.map((line: string) => `${line}\n`));
@@ -44,13 +44,13 @@ test("any path but /ws is 404", async () => {
   expect(String(error)).toMatch(/404/);
 });
 
-test("a page elsewhere is refused", async () => {
+test("a foreign page is rejected with 403", async () => {
   const socket = new WebSocket(simulated.ws, { origin: "https://evil.example" });
   const [error] = await once(socket, "error");
   expect(String(error)).toMatch(/403/);
 });
 
-test("a client that does not read never slows the console", async () => {
+test("a client that does not read does not stop answers to others", async () => {
   const { socket } = await follow();
   socket.pause();
   await fetch(`${simulated.http}/api/cmd?c=log+level+debug`, { method: "POST" });

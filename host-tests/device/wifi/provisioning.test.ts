@@ -45,12 +45,12 @@ async function settled() {
   }
 }
 
-test("A new console is in the network of its host, from the start", async () => {
+test("A new console is on its host's network", async () => {
   expect(await address()).toBe(ADDRESS);
   expect(await wifi()).toEqual({ state: "joined", ssid: "Host network", ip: ADDRESS, rssi: 0 });
 });
 
-test("A scan lists each network once, the strongest first, and no hidden ones", async () => {
+test("A scan lists each network once, strongest first, without hidden ones", async () => {
   const { status, body } = await usb.request("GET", "/api/wifi/scan");
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -63,7 +63,7 @@ test("A scan lists each network once, the strongest first, and no hidden ones", 
   });
 });
 
-test("A network that cannot be is refused, naming why, and nothing changes", async () => {
+test("An invalid network is rejected with the parameter's name, and nothing changes", async () => {
   for (const [parameters, error, name] of [
     [{}, "missing_parameter", "ssid"],
     [{ ssid: "" }, "bad_parameter", "ssid"],
@@ -77,7 +77,7 @@ test("A network that cannot be is refused, naming why, and nothing changes", asy
   expect(await wifi()).toMatchObject({ ...JOINED, ssid: "Host network" });
 });
 
-test("With a wrong password there is no network, and the reason is reported", async () => {
+test("With a wrong password the console joins no network, and reports the reason", async () => {
   const { status, body } = await provision({ ssid: "Simulated", password: "simulacrum" });
   expect([status, body]).toEqual([200, { state: "joining", ssid: "Simulated", ip: "", rssi: 0 }]);
   expect(await settled()).toEqual({
@@ -87,7 +87,7 @@ test("With a wrong password there is no network, and the reason is reported", as
   expect(await address()).toBe("");
 });
 
-test("With the right one it is joined, and is after a restart and a start", async () => {
+test("With the right password the console joins, also after a restart and a power cycle", async () => {
   await provision({ ssid: "Simulated", password: "simulated" });
   const joined = { ...JOINED, ssid: "Simulated", rssi: -55 };
   expect(await settled()).toEqual(joined);
@@ -105,7 +105,7 @@ test("With the right one it is joined, and is after a restart and a start", asyn
   expect(await settled()).toEqual(joined);
 });
 
-test("A network that is not found at first is joined when it is, and its loss is noticed", async () => {
+test("The console joins a network that appears later, and reports its loss", async () => {
   const from = simulated.stderr.length;
   await provision({ ssid: "Simulated weak", password: "simulated" });
   await simulated.waitForLine(/ W wifi: not joined to "Simulated weak": No access point/, from);
@@ -113,7 +113,7 @@ test("A network that is not found at first is joined when it is, and its loss is
   await simulated.waitForLine(/ W wifi: not joined to "Simulated weak": The connection .* lost/, from);
 });
 
-test("A console that forgets has no network, after a restart either, and answers on the cable", async () => {
+test("A console that forgets its network has none after a restart, and answers over USB", async () => {
   const { body } = await provision({ forget: "true" });
   expect(body).toEqual({ state: "unprovisioned", ip: "", rssi: 0 });
   await stop();
@@ -122,7 +122,7 @@ test("A console that forgets has no network, after a restart either, and answers
   expect(await address()).toBe("");
 });
 
-test("Nothing of it is there over HTTP, and no password in the log", async () => {
+test("Wi-Fi endpoints are usb_only over HTTP, and the log contains no password", async () => {
   for (const [method, where] of [
     ["GET", "/api/wifi"],
     ["POST", "/api/wifi?ssid=Simulated"],
