@@ -35,19 +35,19 @@ const without = (field: keyof TestManifest) => () => {
 };
 
 const PACKAGES: readonly RefusedPackage[] = [
-  { name: "A file of another kind", file: () => text("#!/bin/sh\n"), code: "media_type_unsupported" },
+  { name: "A file of an unknown kind", file: () => text("#!/bin/sh\n"), code: "media_type_unsupported" },
   {
-    name: "A file too short to be any kind",
+    name: "A file too short for any kind",
     file: () => Uint8Array.of(0x1f),
     code: "media_type_unsupported",
   },
   {
-    name: "A package that ends early",
+    name: "A truncated package",
     file: () => packageOf(plain).subarray(0, 100),
     code: "package_invalid",
   },
   {
-    name: "A package with bytes behind it",
+    name: "A package followed by extra bytes",
     file: () => joined(packageOf(plain), Uint8Array.of(1, 2, 3)),
     code: "package_invalid",
   },
@@ -62,22 +62,22 @@ const PACKAGES: readonly RefusedPackage[] = [
     code: "package_invalid",
   },
   {
-    name: "A package with another member",
+    name: "A package with an unknown member",
     file: () => archive(files(), member({ name: "README.md" }, "hello")),
     code: "package_invalid",
   },
   {
-    name: "A package with a member twice",
+    name: "A package with a duplicate member",
     file: () => archive(files(), member({ name: "app.wasm" }, plain)),
     code: "package_invalid",
   },
   {
-    name: "A package with a path that climbs",
+    name: "A package with a path that leads to a parent",
     file: () => archive(files(), member({ name: "../app.wasm" }, plain)),
     code: "package_invalid",
   },
   {
-    name: "A package with a path with a slash",
+    name: "A package with a slash in a path",
     file: () => archive(files(), member({ name: "./icon_32.bmp" }, plain)),
     code: "package_invalid",
   },
@@ -107,27 +107,27 @@ const PACKAGES: readonly RefusedPackage[] = [
     code: "package_invalid",
   },
   {
-    name: "A package with an AOT file for another architecture than its name says",
+    name: "A package with an AOT file that does not match its name",
     file: () => archive(files(), member({ name: "app.xtensa.aot" }, aotFile("thumbv7em"))),
     code: "variant_invalid",
   },
   {
-    name: "A package with an AOT file that is none",
+    name: "A package with an invalid AOT file",
     file: () => archive(files(), member({ name: "app.native.aot" }, "machine code")),
     code: "variant_invalid",
   },
   {
-    name: "A bomb in the place of an icon",
+    name: "A decompression bomb as icon",
     file: () => archive(files(), member({ name: "icon_32.bmp" }, new Uint8Array(8 * 1024 * 1024))),
     code: "package_invalid",
   },
   {
-    name: "A bomb in the place of a module",
+    name: "A decompression bomb as module",
     file: () => archive(member({ name: "app.wasm" }, new Uint8Array(8 * 1024 * 1024))),
     code: "package_too_large",
   },
   {
-    name: "A bomb of what is no member",
+    name: "A decompression bomb as unknown member",
     file: () => archive(files(), new Uint8Array(9 * 1024 * 1024)),
     code: "package_too_large",
   },
@@ -139,7 +139,7 @@ const PACKAGES: readonly RefusedPackage[] = [
 ];
 
 const MANIFESTS: readonly (Omit<RefusedPackage, "code" | "details"> & { readonly field?: string })[] = [
-  { name: "A manifest that is no JSON", file: () => writePackage({ module: plain, manifest: text("{") }) },
+  { name: "A manifest that is not JSON", file: () => writePackage({ module: plain, manifest: text("{") }) },
   { name: "A manifest that is an array", file: () => writePackage({ module: plain, manifest: text("[]") }) },
   ...(["name", "version", "capabilities", "memory_quota"] as const).map((field) => ({
     name: `A manifest without "${field}"`,
@@ -167,17 +167,17 @@ const MANIFESTS: readonly (Omit<RefusedPackage, "code" | "details"> & { readonly
     field: "capabilities",
   },
   {
-    name: "A manifest with a quota below a page",
+    name: "A manifest with a quota below one page",
     file: manifest({ memory_quota: 65535 }),
     field: "memory_quota",
   },
   {
-    name: "A manifest with a quota beyond the board",
+    name: "A manifest with a quota over the board's limit",
     file: manifest({ memory_quota: 2 ** 30 }),
     field: "memory_quota",
   },
   {
-    name: "A manifest with a quota in text",
+    name: "A manifest with a quota as text",
     file: manifest({ memory_quota: "65536" as never }),
     field: "memory_quota",
   },
@@ -192,7 +192,7 @@ const MANIFESTS: readonly (Omit<RefusedPackage, "code" | "details"> & { readonly
     field: "target_arch",
   },
   {
-    name: "A script app with the quota of a plain one",
+    name: "A script app with the quota of an ordinary app",
     file: () => packageOf(appendCustomSection(plain, "svc_py_script", text("print()"))),
     field: "memory_quota",
   },
@@ -200,7 +200,7 @@ const MANIFESTS: readonly (Omit<RefusedPackage, "code" | "details"> & { readonly
 
 const MODULES: readonly RefusedPackage[] = [
   {
-    name: "A module that is cut off",
+    name: "A truncated module",
     file: () => packageOf(plain.subarray(0, plain.length - 3)),
     code: "module_invalid",
   },
@@ -224,7 +224,7 @@ const MODULES: readonly RefusedPackage[] = [
     code: "module_unsupported",
   },
   {
-    name: "A module that imports what is not there",
+    name: "A module with an unknown import",
     file: wat('(module (import "svc" "format_disk" (func)) (func (export "main")))'),
     code: "import_unknown",
   },
@@ -241,13 +241,13 @@ const MODULES: readonly RefusedPackage[] = [
     code: "import_unknown",
   },
   {
-    name: "A module that imports without the capability",
+    name: "A module with an import but without its capability",
     file: () => packageOf(logging),
     code: "capability_missing",
     details: { import: "display_fill", capability: "display.write" },
   },
   {
-    name: "A module that imports with other types",
+    name: "A module with an import of a wrong type",
     file: wat('(module (import "svc" "sleep_ms" (func (param i64))) (func (export "main")))'),
     code: "module_invalid",
   },
@@ -262,7 +262,7 @@ const MODULES: readonly RefusedPackage[] = [
     code: "entry_missing",
   },
   {
-    name: "A module that wants more memory than its quota",
+    name: "A module whose initial memory exceeds its quota",
     file: wat('(module (memory 2) (func (export "main")))'),
     code: "quota_exceeded",
   },

@@ -13,7 +13,7 @@ describe.skipIf(isMissing("rv32"))("Descriptors on RV32", () => {
 
   const scene = (name: string) => scenes.get(name);
 
-  test("have addresses of four numbers", () => {
+  test("inet_pton() accepts addresses of four numbers only", () => {
     expect(scene("addresses")).toEqual([
       '"0.0.0.0": 0.0.0.0',
       '"192.0.2.255": 192.0.2.255',
@@ -25,7 +25,7 @@ describe.skipIf(isMissing("rv32"))("Descriptors on RV32", () => {
     ]);
   });
 
-  test("are of counters, readable while they are not 0", () => {
+  test("eventfd counters are readable while they are not 0", () => {
     expect(scene("counter")).toEqual([
       "at 1: in out",
       "write: 8",
@@ -37,11 +37,11 @@ describe.skipIf(isMissing("rv32"))("Descriptors on RV32", () => {
     ]);
   });
 
-  test("leave the host's files as they are", () => {
+  test("host files are left unchanged", () => {
     expect(scene("files")).toEqual(["written 1"]);
   });
 
-  test("are polled for as long as is said, or until a thread has something", () => {
+  test("poll() returns after its timeout, or when another thread makes a descriptor ready", () => {
     expect(scene("waiting")).toEqual([
       "without: 0 after 0 ms",
       "for 20 ms: 0 after 20 ms",
@@ -50,7 +50,7 @@ describe.skipIf(isMissing("rv32"))("Descriptors on RV32", () => {
     ]);
   });
 
-  test("end the run where nothing can come any more", () => {
+  test("poll() ends the run if nothing can happen any more", () => {
     expect(scene("waiting for nothing")).toEqual([
       "script: the console has nothing left to do, and has not opened the script",
     ]);

@@ -29,11 +29,11 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     program = await buildScriptConsole();
   });
 
-  test("of nothing is over at once", async () => {
+  test("ends at once if it is empty", async () => {
     expect(await play("")).toEqual({ status: 0, lines: [], transcript: "" });
   });
 
-  test("plays each step as often as it says, and tells the meters once", async () => {
+  test("repeats each step as often as specified, and meters it once", async () => {
     const script = `open a 7\nstep one 3\n${send("a", "x\n")}await a lines 1\nend\nstep two 1\nend\nclose a\n`;
     expect(await play(script)).toEqual({
       status: 0,
@@ -42,19 +42,19 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     });
   });
 
-  test("sends before it was accepted, and hears what follows its own end", async () => {
+  test("sends before the connection is accepted, and receives after its own end", async () => {
     const script = `open a 7\n${send("a", "first ")}${send("a", "second\n")}close a\n${awaitText("a", "bye")}`;
     expect(await transcriptOf(script)).toBe(said("a", "first second\nbye"));
   });
 
-  test("opens a channel again and again, each time as another connection", async () => {
+  test("opens a channel repeatedly, each time as a new connection", async () => {
     const round = `open a 7\n${send("a", "x\n")}await a lines 1\nclose a\n`;
     expect(await transcriptOf(`step many 200\n${round}end\n`)).toBe(
       `step many\n${said("a", "x\n").repeat(200)}`,
     );
   });
 
-  test("plays connections at the same time", async () => {
+  test("uses several connections at the same time", async () => {
     const script = `open a 7\nopen b 7\n${send("b", "B\n")}${send("a", "A\n")}await a lines 1\nawait b lines 1\n`;
     expect(await transcriptOf(script)).toBe(said("a", "A\n") + said("b", "B\n"));
   });
@@ -63,7 +63,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     expect(await transcriptOf("open a 13\nawait a lines 1\n")).toBe(said("a", "late\n"));
   });
 
-  test("counts what it executes itself apart from what the console does", async () => {
+  test("counts its own instructions apart from the console's", async () => {
     const ask = `${send("a", ".")}await a lines 1\n`;
     const transcript = await transcriptOf(`open a 10\n${ask}${ask}step idle 10000\nend\n${ask}`);
     const [first, second, third] = [...transcript.matchAll(/\n(\d+) (\d+)\n/g)].map(
@@ -77,7 +77,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     expect(third.others - second.others).toBeLessThan(2 * (second.others - first.others));
   });
 
-  test("lets exactly the time pass that it says", async () => {
+  test("waits exactly the specified time", async () => {
     const ask = `${send("a", ".")}await a lines 1\n`;
     const transcript = await transcriptOf(`open a 11\n${ask}wait 2500\n${ask}`);
     const [before = Number.NaN, after = Number.NaN] = [...transcript.matchAll(/\n(\d+)\n/g)].map(([, at]) =>
@@ -91,12 +91,12 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     { name: "lines", what: "lines 2", bytes: "one\r\n\n" },
     { name: "a text", what: "text", bytes: "aabaab aabaac" },
     {
-      name: "a response of a length",
+      name: "a response with a length",
       what: "http 1",
       bytes: response("200 OK\r\ncontent-length:  4", "\r\n\r\n"),
     },
     {
-      name: "a response of a length that looks like another's",
+      name: "a response with similar fields before its length",
       what: "http 1",
       bytes: response("200 OK\r\nX-Content-Length: 9\r\nContent-Length: 0"),
     },
@@ -107,12 +107,12 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     },
     { name: "a response without a body", what: "http 1", bytes: response('304 Not Modified\r\nETag: "1"') },
     {
-      name: "what follows an interim response",
+      name: "the response after an interim response",
       what: "http 1",
       bytes: response("100 Continue") + response("200 OK\r\nContent-Length: 2", "ok"),
     },
     {
-      name: "other protocols",
+      name: "a switch of protocols",
       what: "http 1",
       bytes: response("101 Switching Protocols\r\nUpgrade: websocket"),
     },
@@ -147,12 +147,12 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     what === "text" ? awaitText("a", bytes) : `await a ${what}\n`;
 
   for (const { name, what, bytes } of AWAITED)
-    test(`awaits ${name} whole, wherever it is split, and leaves what follows`, async () => {
+    test(`awaits ${name} whole, however it is split, and leaves what follows`, async () => {
       const script = `open a 8\n${send("a", bytes)}${awaiting(what, bytes)}${send("a", bytes + bytes)}${awaiting(what, bytes).repeat(2)}`;
       expect(await transcriptOf(script)).toBe(said("a", bytes).repeat(3));
     });
 
-  test("awaits a text with what comes before it", async () => {
+  test("awaits a text and the bytes before it", async () => {
     const script = `open a 8\n${send("a", "before, then this, then more\n")}${awaitText("a", "this")}await a lines 1\n`;
     expect(await transcriptOf(script)).toBe(said("a", "before, then this") + said("a", ", then more\n"));
   });
@@ -162,7 +162,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     expect(await transcriptOf(`open a 9\n${send("a", bytes)}await a http 1\n`)).toBe(said("a", bytes));
   });
 
-  test("plugs the USB cable in and out, and talks over it", async () => {
+  test("plugs and unplugs the USB cable, and sends lines over it", async () => {
     const session = (text: string) => `open usb usb\n${send("usb", text)}await usb lines 1\nclose usb\n`;
     const { status, lines, transcript } = await play(session("hello\n") + session("again\n"));
     expect({ status, lines }).toEqual({
@@ -172,7 +172,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     expect(transcript).toBe(said("usb", "hello\n") + said("usb", "again\n"));
   });
 
-  test("loses with the cable what was not taken", async () => {
+  test("loses unread bytes when the cable is unplugged", async () => {
     const script = `open u usb\nwait 1\n${send("u", "lost\n")}close u\nopen u usb\n${send("u", "kept\n")}await u lines 1\n`;
     expect(await transcriptOf(script)).toBe(said("u", "kept\n"));
   });
@@ -187,7 +187,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
       ],
     },
     {
-      name: "lets a minute pass",
+      name: "is silent for a minute",
       script: `open a 12\n${awaitText("a", "any\nthing")}`,
       lines: [
         'script: line 2, "await a text 9": a minute has passed',
@@ -204,7 +204,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
       ],
     },
     {
-      name: "listens on no such port",
+      name: "does not listen on the port",
       script: "open a 99\n",
       lines: [
         'script: line 1, "open a 99": no socket listens on this port, and the console has nothing left to do',
@@ -212,7 +212,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     },
   ];
   for (const { name, script, lines } of UNMET)
-    test(`ends the run where the console ${name} instead`, async () => {
+    test(`ends the run with a message if the console ${name}`, async () => {
       const before = `step first 1\nopen z 7\n${send("z", "kept\n")}await z lines 1\nend\n`;
       const played = await play(before + script);
       const shifted = lines.map((line) =>
@@ -245,7 +245,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
       line: 'line 1, "await a lines 0": its count is 0',
     },
     {
-      what: "a port beyond all",
+      what: "a port over 65535",
       script: "open a 65536\n",
       line: 'line 1, "open a 65536": its port is none of 1 to 65535',
     },
@@ -265,12 +265,12 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
       line: 'line 1, "send a 3": its bytes do not end where they should: no newline follows',
     },
     {
-      what: "bytes with lines before it",
+      what: "an error after bytes that contain lines",
       script: "send a 4\na\nb\n\nnothing\n",
       line: 'line 5, "nothing": this is no command',
     },
     {
-      what: "no end of the last line",
+      what: "a last line without a newline",
       script: "wait 1",
       line: 'line 1, "wait 1": the script ends before this line does',
     },
@@ -279,24 +279,24 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
       script: "step a 1\nstep b 1\nend\nend\n",
       line: 'line 2, "step b 1": a step within a step',
     },
-    { what: "an end of nothing", script: "step a 1\nend\nend\n", line: 'line 3, "end": no step to end' },
+    { what: "an end without a step", script: "step a 1\nend\nend\n", line: 'line 3, "end": no step to end' },
     {
       what: "a step without an end",
       script: "step a 1\nwait 1\n",
       line: 'line 2, "wait 1": the script ends within a step',
     },
     {
-      what: "a channel that was never opened",
+      what: "an unknown channel",
       script: "send a 1\nx\n",
       line: 'line 1, "send a 1": this channel was never opened',
     },
     {
-      what: "a channel that is open already",
+      what: "an open channel",
       script: "open a 7\nopen a 7\n",
       line: 'line 2, "open a 7": this channel is open already',
     },
     {
-      what: "a channel that was closed",
+      what: "a closed channel",
       script: "open a 7\nclose a\nclose a\n",
       line: 'line 3, "close a": this channel was closed',
     },
@@ -306,7 +306,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
       line: 'line 2, "open b usb": the cable is plugged in already',
     },
   ];
-  test.each(MALFORMED)("says in which line there is $what", async ({ script, line }) => {
+  test.each(MALFORMED)("reports the line of $what", async ({ script, line }) => {
     const { status, lines } = await play(script);
     expect({ status, lines }).toEqual({ status: 1, lines: [`script: ${line}`] });
   });

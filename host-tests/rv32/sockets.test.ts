@@ -12,7 +12,7 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
 
   const scene = (name: string) => scenes.get(name);
 
-  test("accept the connection that waited longest, with the data that it has sent", () => {
+  test("accept() returns the oldest connection, with the data that it has sent", () => {
     expect(scene("accepting")).toEqual([
       "before:",
       "accept: No more processes",
@@ -28,7 +28,7 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
     ]);
   });
 
-  test("receive what was sent before the peer's end, then its end, and can still be said something on", () => {
+  test("recv() returns all data before the peer's end and then 0, and send() still works", () => {
     expect(scene("half-close of the peer")).toEqual([
       "closed: in out",
       "received: last",
@@ -43,7 +43,7 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
     ]);
   });
 
-  test("hear the peer on after their own end", () => {
+  test("recv() works after shutdown()", () => {
     expect(scene("half-close of the console")).toEqual([
       "said: all and ended",
       "shut: out",
@@ -51,11 +51,11 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
     ]);
   });
 
-  test("drop what no socket receives any more", () => {
+  test("data sent to a peer that is gone is dropped", () => {
     expect(scene("a peer that has gone")).toEqual(["received: sent", "received: 0", "send: 9"]);
   });
 
-  test("are refused by whom they connect to, and learn so later", () => {
+  test("connect() is refused, which is reported later", () => {
     expect(scene("connecting")).toEqual([
       "connect: Connection already in progress",
       "later: in out error hung up",
@@ -65,7 +65,7 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
     ]);
   });
 
-  test("say no to what they are not", () => {
+  test("unsupported calls and options fail with their errno", () => {
     expect(scene("what is refused")).toEqual([
       "IPv6: Address family not supported by protocol family",
       "blocking: Invalid argument",
@@ -80,15 +80,15 @@ describe.skipIf(isMissing("rv32"))("Sockets on RV32", () => {
     ]);
   });
 
-  test("get a port of their own where they name none", () => {
+  test("bind() without a port assigns a free one", () => {
     expect(scene("ports that are given")).toEqual(["differ: 1", "a socket listens: 1"]);
   });
 
-  test("are so many and no more, until some are closed", () => {
+  test("the number of sockets is limited, and closing frees them", () => {
     expect(scene("many")).toEqual(["one more: File descriptor value too large", "after closing: 1"]);
   });
 
-  test("take as many bytes as come, whole and in order, without using memory up", () => {
+  test("a large transfer arrives whole and in order, in constant memory", () => {
     expect(scene("large")).toEqual(["done"]);
   });
 });

@@ -340,7 +340,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
   ];
   for (const [name, dialogue] of CASES) test(name, () => replay(dialogue));
 
-  test("what was deleted is no longer on the host either", async () => {
+  test("a deleted file is removed from the host", async () => {
     const { answers, hostFiles } = await play([
       "open 1 w files a",
       "open 2 w files b",
@@ -353,7 +353,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
     expect(hostFiles).toEqual(["commands"]);
   });
 
-  test("a file is as large as littlefs allows at most", () =>
+  test("a file has at most 2147483647 bytes", () =>
     replay(`
       open 1 w+ slots a -> ok
       resize 1 2147483647 -> ok
@@ -362,7 +362,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
       size 1 -> 2147483647
       read 1 2147483640 20 -> "......."`));
 
-  test("there is room for a fixed number of names", async () => {
+  test("a volume holds at most 509 names", async () => {
     const names = Array.from({ length: 510 }, (_, index) => `n${index}`);
     const { answers } = await play(names.map((name) => `mkdir settings ${name}`));
     expect(answers.slice(0, 509)).toEqual(Array(509).fill("ok"));

@@ -33,7 +33,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
 
   const scene = (name: string) => scenes.get(name);
 
-  test("take turns when they wait, and not before", () => {
+  test("switch only when they wait", () => {
     expect(scene("turns")).toEqual([
       "machine waits",
       "a 1",
@@ -48,7 +48,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
     ]);
   });
 
-  test("run once in a round: who is woken in it runs in the next", () => {
+  test("run once in a round: a thread that is woken in it runs in the next", () => {
     expect(scene("rounds")).toEqual([
       "a waits",
       "b wakes those that wait",
@@ -65,7 +65,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
     ]);
   });
 
-  test("are woken by a condition that they wait for: one, all, and none that comes later or waits for another", () => {
+  test("are woken by their condition: one by signal, all waiters by broadcast, none by a later wait", () => {
     expect(scene("conditions")).toEqual([
       "a waits",
       "b waits",
@@ -81,7 +81,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
     ]);
   });
 
-  test("wait for a condition until a time, and no longer", () => {
+  test("wait for a condition until a time at most", () => {
     expect(scene("times")).toEqual([
       "none wakes: late, at its time",
       "another wakes: woken, before its time",
@@ -91,7 +91,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
     ]);
   });
 
-  test("wake in the order of their times, whatever other threads wait", () => {
+  test("wake in order of their times", () => {
     expect(scene("order")).toEqual([
       "10: late, at its time",
       "20: late, at its time",
@@ -100,7 +100,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
     ]);
   });
 
-  test("have a mutex in the order in which they came for it", () => {
+  test("get a mutex in the order of their requests", () => {
     expect(scene("mutexes")).toEqual([
       "machine unlocks",
       "a 1",
@@ -112,11 +112,11 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
     ]);
   });
 
-  test("give their result to the thread that joins them, before their end or after it", () => {
+  test("return their result at join, before and after their end", () => {
     expect(scene("results")).toEqual(["waited for", "over for long", "joined by another", "itself: refused"]);
   });
 
-  test("leave no memory behind, joined or detached", () => {
+  test("leak no memory, joined or detached", () => {
     expect(scene("memory")).toEqual([
       "joined: no more memory",
       "detached: no more memory",
@@ -126,7 +126,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
     ]);
   });
 
-  test("have thread-local variables of their own, errno among them", () => {
+  test("have their own thread-local variables, errno among them", () => {
     expect(scene("locals")).toEqual([
       "a 7 0 0, aligned",
       "b 7 0 0, aligned",
@@ -137,15 +137,15 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
     ]);
   });
 
-  test("find in their registers after a turn what they had there before", () => {
+  test("keep their registers over a switch", () => {
     expect(scene("registers")).toEqual(["0, 0, 0"]);
   });
 
-  test("have stacks that are aligned, of whatever size", () => {
+  test("have aligned stacks of any size", () => {
     expect(scene("stacks")).toEqual(["aligned", "aligned", "aligned"]);
   });
 
-  test("have a clock that instructions and waiting move", () => {
+  test("have a clock that advances with instructions and waits", () => {
     expect(scene("clock")).toEqual([
       "1600 instructions",
       "15000 ns",
@@ -154,7 +154,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
     ]);
   });
 
-  test("take the same instructions at each run", async () => {
+  test("execute the same instructions in each run", async () => {
     expect(scene("count")).toEqual([expect.stringMatching(/^\d{5,} instructions$/)]);
     expect((await runKernelProgram(program)).lines).toEqual(lines);
   });
@@ -168,9 +168,9 @@ const FAILURES = [
   { failure: "leave_stack", says: "a thread has left its stack" },
 ];
 
-describe.skipIf(isMissing("rv32"))("A program on RV32 ends and says why", () => {
+describe.skipIf(isMissing("rv32"))("A program on RV32 ends with a message", () => {
   for (const { failure, says } of FAILURES) {
-    test(`when its threads ${failure.replaceAll("_", " ")}`, async () => {
+    test(`for ${failure.replaceAll("_", " ")}`, async () => {
       const flags = [`-DFAILURE=${failure}`, "-Wno-unused-function"];
       const source = "host-tests/rv32/native/failing-threads.c";
       const run = await runKernelProgram(await buildKernelProgram(`threads-${failure}`, [source], flags));
