@@ -1,4 +1,4 @@
-/** Every way in which a client gets an app onto a console. */
+/** Installs an app over each transport. */
 import { PUBLISHER_FIELDS, type PublisherTexts } from "../../protocol/signature/statements.js";
 import type { Console } from "./simulator.js";
 import { type Reply, sendInHttpChunks, sendOverHttp, sendOverUsb } from "./upload-clients.js";
@@ -9,7 +9,7 @@ export interface Upload {
   readonly signature?: string;
   readonly name?: string;
   readonly downgrade?: boolean;
-  /** What says who published it, besides the signature. */
+  /** Proofs of the publisher besides the signature. */
   readonly publisher?: PublisherTexts;
 }
 
@@ -25,7 +25,7 @@ export function installOverHttp(
   return sendOverHttp(console, { path, file, parameters: askedFor(asked), headers });
 }
 
-/** One request a chunk, until all are there or one is refused; the last answer. */
+/** One request a chunk, until all are sent or one is rejected. @returns the last answer */
 export function installInHttpChunks(
   console: Pick<Console, "http">,
   { file, signature, publisher, ...asked }: Upload,
@@ -35,7 +35,7 @@ export function installInHttpChunks(
   return sendInHttpChunks(console, { path, file, parameters }, chunkBytes);
 }
 
-/** One line a chunk; the signature comes with the last, and so does what else says who published it. */
+/** One line a chunk; the signature and other proofs of the publisher come with the last. */
 export function installOverUsb(
   usb: UsbClient,
   { file, signature, publisher, ...asked }: Upload,

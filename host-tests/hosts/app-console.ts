@@ -1,4 +1,4 @@
-/** A console that trusts a publisher, and looks at what is installed on it. */
+/** A console that trusts a publisher, with access to its installed apps. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,11 +14,11 @@ export interface AppConsole extends Console {
   apps(): Promise<any[]>;
   /** `POST /api/apps/<verb>?name=…`. */
   app(verb: "start" | "stop" | "uninstall", name?: string): ReturnType<typeof askHttp>;
-  /** What a refused install must leave as it was: the list, and the free space. */
+  /** State that a rejected install must not change: the list of apps and the free space. */
   trace(): Promise<unknown>;
   /** Runs a shell command and returns its output. */
   shell(line: string): Promise<string>;
-  /** The entry of `name` once `holds` says so of it. */
+  /** Polls the entry of `name` until `holds` returns true. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   until(holds: (entry: any) => boolean, name?: string): Promise<any>;
 }

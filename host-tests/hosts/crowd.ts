@@ -1,7 +1,7 @@
 /**
- * Every worst case of the heap at once (docs/adr/0019), for as long as the slowest of them takes its rounds: running apps
- * with all their connections, all connections of HTTP and more, long heads, viewers of the log, mDNS, the cable, firmware,
- * installs, a hub. Each answer is a right one, or "busy" with when to ask again; what is neither is a trouble.
+ * All heap worst cases at once (docs/adr/0019), until the slowest client has done its rounds: running apps with all their
+ * connections, more HTTP connections than the limit, long heads, log viewers, mDNS, USB, firmware, installs, a hub. Each
+ * answer is correct, or 503 with Retry-After; any other is recorded as a trouble.
  */
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -19,17 +19,17 @@ interface SignedFile {
 
 export interface CrowdOptions {
   readonly console: AppConsole;
-  /** Names of apps that are stopped and started, one more than may run. */
+  /** Names of apps to stop and start, one more than may run. */
   readonly apps: readonly string[];
-  /** What is installed again and again. */
+  /** The app to install repeatedly. */
   readonly app: SignedFile;
-  /** A bundle of firmware that the console refuses at its end. */
+  /** A firmware bundle that the console rejects after its last byte. */
   readonly firmware: Uint8Array;
-  /** How often each client of the slow kind does what it does. */
+  /** Rounds of each slow client. */
   readonly rounds: number;
 }
 
-/** The console has eight connections of HTTP; what is more is told to come back. */
+/** The console has eight HTTP connections; others get 503. */
 const ASKING = 8;
 const HELD_HEADS = 3;
 const VIEWERS = 4;
@@ -48,7 +48,7 @@ const TARGETS = [
   "/",
 ];
 
-/** What is a right answer beside 200 and "busy", where others do the same at the same time. */
+/** Correct statuses beside 200 and 503 for requests that compete with others. */
 const BESIDE_OTHERS = Object.freeze({
   install: [409], // another install is under way
   firmware: [403, 409], // no console accepts its signature

@@ -1,4 +1,4 @@
-/** A console that trusts a publisher of firmware, and what there is to see of its updates. */
+/** A console that trusts a firmware publisher, with access to its updates. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -32,14 +32,14 @@ export interface FirmwareConsole extends Console {
    * @param from index of the first line of standard error that may be its own
    */
   started(reason: string, from: number): Promise<void>;
-  /** What an upload that came to nothing leaves as it was. */
+  /** State that a failed upload must not change. */
   flash(): Flash;
 }
 
-/** What is kept, but for the settings: SHA-256 by path. */
+/** Stored files except the settings: SHA-256 by path. */
 export interface Flash {
   readonly files: Readonly<Record<string, string>>;
-  /** The slots that are not empty, and the record of them. */
+  /** The non-empty slots, and the boot record. */
   readonly slots: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** Apps that take as much of the console as they may: the longest texts in a manifest, every capability, connections. */
+/** Apps at the console's limits: the longest texts in a manifest, every capability, all connections. */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,7 +11,7 @@ import type { HttpAnswer } from "./http-client.js";
 export const SLEEPER = `(module (import "svc" "sleep_ms" (func $sleep (param i32))) (memory (export "memory") 1)
   (func (export "main") (loop $again (call $sleep (i32.const 50)) (br $again))))`;
 
-/** An app that opens the connections that it may have after a while, then sends on each in turns and waits for what comes. */
+/** An app that sleeps, opens all its connections, and then sends and receives on one after the other. */
 export const connecting = (port: number, waitMs: number) => `(module
   (import "svc" "sleep_ms" (func $sleep (param i32)))
   (import "svc" "net_connect" (func $connect (param i32 i32 i32) (result i32)))
@@ -28,13 +28,13 @@ export const connecting = (port: number, waitMs: number) => `(module
       (drop (call $receive (local.get $handle) (i32.const 0) (i32.const 0x10000) (i32.const ${waitMs})))
       (br $again))))`;
 
-/** An app has no more of them. */
+/** Most connections of an app. */
 export const CONNECTIONS_OF_AN_APP = 4;
 
-/** As long as a name may be. */
+/** A name of the greatest length. */
 export const heavyName = (number: number) => `app-${number}-`.padEnd(32, "x");
 
-/** With everything that makes a manifest large, signed by the publisher whom the console trusts. */
+/** A package with the largest manifest, signed by the console's trusted publisher. */
 export function heavyUpload(
   { publisher }: Pick<AppConsole, "publisher">,
   name: string,
@@ -46,10 +46,10 @@ export function heavyUpload(
   return { file, signature: publisher.sign(file) };
 }
 
-/** How often a client comes back that is told to. */
+/** Attempts of a client that gets 503. */
 const ATTEMPTS = 30;
 
-/** Installs over HTTP, and comes back as long as the console is busy. @throws where it is never served */
+/** Installs over HTTP, and retries while the console is busy. @throws {Error} after the last attempt */
 export async function installInTime(
   console: Pick<AppConsole, "http">,
   upload: Pick<Upload, "file" | "signature">,
@@ -57,17 +57,17 @@ export async function installInTime(
   await inTime("install", () => installOverHttp(console, upload));
 }
 
-/** Stops an app that runs or not, and comes back as long as the console is busy. @throws where it is never served */
+/** Stops an app, running or not, and retries while the console is busy. @throws {Error} after the last attempt */
 export async function stopInTime(console: Pick<AppConsole, "app">, name: string): Promise<void> {
   await inTime("stop", () => console.app("stop", name), "app_stopped");
 }
 
-/** @param isSo an error that says that nothing is left to do */
-async function inTime(what: string, ask: () => Promise<HttpAnswer>, isSo?: string): Promise<void> {
+/** @param doneError an error that means that nothing is left to do */
+async function inTime(what: string, ask: () => Promise<HttpAnswer>, doneError?: string): Promise<void> {
   let answered = "";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { status, body } = await ask();
-    if (status === 200 || (isSo !== undefined && body.error === isSo)) return;
+    if (status === 200 || (doneError !== undefined && body.error === doneError)) return;
     answered = `${status} ${JSON.stringify(body)}`;
     if (status !== 503) break;
     await pause(1000 * body.retry_after_s);
@@ -75,15 +75,15 @@ async function inTime(what: string, ask: () => Promise<HttpAnswer>, isSo?: strin
   throw new Error(`The ${what} was answered ${answered}`);
 }
 
-/** Takes what apps send. */
+/** A TCP server for apps. */
 export interface AppServer {
   readonly port: number;
-  /** How many have been opened to it. */
+  /** Connections opened so far. */
   readonly connections: number;
   close(): void;
 }
 
-/** @param isEchoing what comes is sent back; else nothing is said */
+/** @param isEchoing sends received bytes back; otherwise the server sends nothing */
 export async function startAppServer(isEchoing: boolean): Promise<AppServer> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

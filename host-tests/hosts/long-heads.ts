@@ -1,4 +1,4 @@
-/** Clients that hold their connections with requests whose heads are nearly as long as they may be, and never end. */
+/** Clients that hold connections with unfinished request heads of nearly the greatest length. */
 import { connect } from "node:net";
 import { getJson } from "./http-client.js";
 
@@ -9,7 +9,7 @@ export interface LongHeads {
   close(): void;
 }
 
-/** Returns once all are connected and their bytes are with the console. */
+/** Resolves once all are connected and the console has read their bytes. */
 export async function holdLongHeads(address: string, count: number): Promise<LongHeads> {
   const { hostname, port, host } = new URL(address);
   const head = `GET /api/status HTTP/1.1\r\nHost: ${host}\r\n${LINE.repeat(LINES)}`;
@@ -23,7 +23,7 @@ export async function holdLongHeads(address: string, count: number): Promise<Lon
         }),
     ),
   );
-  // A request is answered after what came before it was read. Its connection stays for a while.
+  // The answer to a request shows that the console has read the earlier bytes. The connection stays open for a while.
   await getJson(`${address}/api/status`);
   return {
     close: () => {

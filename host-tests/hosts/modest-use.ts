@@ -1,6 +1,6 @@
 /**
- * What one person does with a console in a moment, over HTTP, USB and by the hub's push: looks at it, installs an app,
- * starts and stops it. Every answer is told, so that a test can say which are allowed.
+ * Light use of a console over HTTP, USB and a hub: reads its status, installs an app, starts and stops it. Returns every
+ * answer, so that a test can decide which are allowed.
  */
 import { installOverHttp, installOverUsb } from "./app-clients.js";
 import type { AppConsole } from "./app-console.js";

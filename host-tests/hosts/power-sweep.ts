@@ -1,16 +1,16 @@
-/** Cuts power at every operation of an action in turn, and looks at what is left each time. */
+/** Cuts power at every operation of an action in turn, and checks the remaining state each time. */
 import { EmulatedStorage } from "./emulated-storage.js";
 
 export interface PowerSweep {
-  /** The state before, which no power cut touches. */
+  /** Creates the state before the action, without a power cut. */
   prepare?(storage: EmulatedStorage): void | Promise<void>;
-  /** What power is cut in the midst of. */
+  /** The action during which power is cut. */
   act(storage: EmulatedStorage): void | Promise<void>;
-  /** Throws unless the storage, restarted, is as it may be. `isDone` tells that nothing was cut. */
+  /** Throws unless the restarted storage is in an allowed state. `isDone` is true if power was not cut. */
   check(storage: EmulatedStorage, isDone: boolean): void | Promise<void>;
 }
 
-/** What is lost differs from seed to seed, so that one run an operation would leave most losses untried. */
+/** The seed decides which unflushed data is lost, so each operation is cut with several seeds. */
 const SEEDS_PER_OPERATION = 8;
 
 /** @returns how many operations the action has; each was cut {@link SEEDS_PER_OPERATION} times */

@@ -1,6 +1,6 @@
 /**
- * What a board pays is what host-tests/bench/rv32.json says: flash, memory and instructions of every step of the
- * session, within 3 %. What moves it further is to be known, and accepted with its reason.
+ * Flash, memory and instructions of every step of the session stay within 3 % of host-tests/bench/rv32.json. A larger
+ * change must be understood and accepted with its reason.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

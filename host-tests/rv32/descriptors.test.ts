@@ -1,4 +1,4 @@
-/** What a program on RV32 sees of counters, files, addresses and poll() (boards/rv32/kernel), told by native/descriptors-test.c. */
+/** Counters, files, addresses and poll() on RV32 (boards/rv32/kernel), as printed by native/descriptors-test.c. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { isMissing } from "../hosts/peers.js";
 import { playScenes } from "./socket-programs.js";

@@ -1,4 +1,4 @@
-/** What a program on RV32 sees of sockets (boards/rv32/kernel/sockets.c), told by native/sockets-test.c. */
+/** Sockets on RV32 (boards/rv32/kernel/sockets.c), as printed by native/sockets-test.c. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { isMissing } from "../hosts/peers.js";
 import { playScenes } from "./socket-programs.js";

@@ -52,14 +52,14 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
 
   const CASES: readonly (readonly [name: string, dialogue: string])[] = [
     [
-      "there is nothing at power on",
+      "all volumes are empty at power on",
       `list files - -> []
        list settings - -> []
        list slots - -> []
        free -> 1022`,
     ],
     [
-      "a file that is not made empty must be there",
+      "opening a missing file fails in every mode but w",
       `open 1 r files a -> ENOENT
        open 1 r+ files a -> ENOENT
        open 1 w files a -> ok
@@ -67,7 +67,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        list files - -> [a]`,
     ],
     [
-      "what was written is read, up to the end of the file and nothing behind it",
+      "read returns the written bytes up to the end of the file, and none behind it",
       `open 1 w+ files a -> ok
        write 1 0 0123456789 -> ok
        read 1 3 4 -> "3456"
@@ -77,7 +77,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        read 1 0 0 -> ""`,
     ],
     [
-      "a file outlives its closing, and can be changed in the middle",
+      "a closed file keeps its content, which can be changed in the middle",
       `open 1 w files a -> ok
        write 1 0 0123456789 -> ok
        flush 1 -> ok
@@ -87,7 +87,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        read 1 0 20 -> "0123AB6789"`,
     ],
     [
-      "a mode allows what it says",
+      "a mode limits the operations of a file",
       `open 1 w files a -> ok
        read 1 0 1 -> EBADF
        open 2 r files a -> ok
@@ -95,19 +95,19 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        resize 2 0 -> EBADF`,
     ],
     [
-      "a gap that a write leaves is zeros",
+      "a write behind the end fills the gap with zeros",
       `open 1 w+ files a -> ok
        write 1 5 end -> ok
        read 1 0 20 -> ".....end"`,
     ],
     [
-      "writing nothing changes nothing, wherever",
+      "a write of no bytes changes nothing, at any position",
       `open 1 w+ files a -> ok
        write 1 100 -> ok
        size 1 -> 0`,
     ],
     [
-      "what was cut off comes back as zeros",
+      "bytes that were truncated read as zeros after an extension",
       `open 1 w+ files a -> ok
        write 1 0 0123456789 -> ok
        resize 1 4 -> ok
@@ -120,7 +120,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        read 1 0 20 -> "01....end"`,
     ],
     [
-      "of many blocks that were cut off none comes back",
+      "blocks that were truncated read as zeros after an extension",
       `open 1 w+ files a -> ok
        fill 1 0 20000 -> ok
        resize 1 1 -> ok
@@ -130,7 +130,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        read 1 19996 8 -> "........"`,
     ],
     [
-      "a truncated file loses its content, also for those that have it open",
+      "truncating a file also truncates it for other open descriptors",
       `open 1 w+ files a -> ok
        write 1 0 text -> ok
        open 2 w+ files a -> ok
@@ -140,7 +140,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        read 1 0 4 -> "..x"`,
     ],
     [
-      "directories are made once, where there is one to make them in",
+      "mkdir fails for an existing path, and without a parent directory",
       `mkdir files d -> ok
        mkdir files d -> EEXIST
        mkdir files d/e -> ok
@@ -151,7 +151,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        list files d -> [a e/]`,
     ],
     [
-      "status tells files from directories, and what is not there",
+      "status distinguishes files, directories and missing paths",
       `mkdir files d -> ok
        open 1 w files d/a -> ok
        write 1 0 text -> ok
@@ -162,14 +162,14 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        open 1 r files d -> EISDIR`,
     ],
     [
-      "what is listed is a directory",
+      "list fails for a file and for a missing path",
       `open 1 w files a -> ok
        list files a -> ENOTDIR
        list files b -> ENOENT
        list files - -> [a]`,
     ],
     [
-      "a rename replaces a file, at once",
+      "rename replaces an existing file",
       `open 1 w files a -> ok
        write 1 0 new -> ok
        close 1 -> ok
@@ -182,7 +182,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        read 1 0 20 -> "new"`,
     ],
     [
-      "who has a file open keeps it when it is replaced or deleted",
+      "an open descriptor keeps a file that is replaced or deleted",
       `open 1 w+ files a -> ok
        write 1 0 first -> ok
        open 2 w+ files b -> ok
@@ -197,7 +197,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        list files - -> [c]`,
     ],
     [
-      "a directory moves with what is in it",
+      "renaming a directory takes its content along",
       `mkdir files d -> ok
        mkdir files e -> ok
        open 1 w files d/a -> ok
@@ -206,7 +206,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        status files e/f/a -> 0`,
     ],
     [
-      "a rename that cannot be leaves all as it is",
+      "a failed rename changes nothing",
       `mkdir files d -> ok
        mkdir files d/e -> ok
        open 1 w files a -> ok
@@ -222,7 +222,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        list files d -> [e/]`,
     ],
     [
-      "a directory is deleted once nothing is in it",
+      "delete removes only an empty directory",
       `mkdir files d -> ok
        open 1 w files d/a -> ok
        close 1 -> ok
@@ -233,7 +233,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        list files - -> []`,
     ],
     [
-      "a name that was deleted can be had again, without what it stood for",
+      "a new file under a deleted name is empty",
       `open 1 w files a -> ok
        write 1 0 text -> ok
        close 1 -> ok
@@ -243,13 +243,13 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        read 1 0 4 -> "...."`,
     ],
     [
-      "no path leads out of the volume, or is written in two ways",
+      "paths that leave the volume or are not canonical are rejected",
       ["-", "/", "/a", "d/", "d//a", ".", "..", "../a", "d/..", "d/./a"]
         .flatMap((name) => [`status files ${name} -> EINVAL`, `open 1 w files ${name} -> EINVAL`])
         .reduce((lines, line) => `${lines}\n${line}`, "mkdir files d -> ok"),
     ],
     [
-      "a name is as long as the host's may be, and no longer",
+      "a name has at most 255 characters",
       `open 1 w files ${"n".repeat(255)} -> ok
        open 1 w files ${"n".repeat(256)} -> ENAMETOOLONG
        mkdir files ${"n".repeat(254)} -> ok
@@ -257,7 +257,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        status files ${"n".repeat(253)} -> ENOENT`,
     ],
     [
-      "a volume knows nothing of the others' names",
+      "the volumes have separate names",
       `open 1 w+ files a -> ok
        write 1 0 file -> ok
        open 2 w+ slots a -> ok
@@ -268,7 +268,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        status files a -> 4`,
     ],
     [
-      "space is counted in blocks: whole ones of files, two of a directory",
+      "space is counted in whole blocks of files, and two blocks of a directory",
       `open 1 w files a -> ok
        free -> 1022
        write 1 0 x -> ok
@@ -289,7 +289,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        free -> 1022`,
     ],
     [
-      "what is replaced gives its space back",
+      "replacing a file frees its space",
       `open 1 w files a -> ok
        write 1 0 x -> ok
        close 1 -> ok
@@ -301,7 +301,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        free -> 1021`,
     ],
     [
-      "what is deleted while it is open gives its space back when it is closed, once",
+      "the space of a deleted open file is freed once its last descriptor is closed",
       `open 1 w files a -> ok
        open 2 w files a -> ok
        fill 1 0 8192 -> ok
@@ -312,7 +312,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        free -> 1022`,
     ],
     [
-      "a file system that is full says so, changes nothing, and takes more once there is room",
+      "a full file system fails with ENOSPC, changes nothing, and accepts data once there is room",
       `mkdir files d -> ok
        open 1 w files a -> ok
        resize 1 ${1020 * 4096} -> ok
@@ -330,7 +330,7 @@ describe.skipIf(isMissing("rv32"))("Storage on RV32", () => {
        free -> 0`,
     ],
     [
-      "settings and slots take nothing of the file system",
+      "settings and slots use no space of the file system",
       `open 1 w settings a -> ok
        fill 1 0 8192 -> ok
        open 2 w slots a -> ok

@@ -20,7 +20,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
 
   beforeAll(async () => {
     program = await buildKernelProgram("threads", [
-      ...["threads-test.c", "turn-scenes.c", "time-scenes.c", "life-scenes.c", "registers.S"].map(
+      ...["threads-test.c", "switch-scenes.c", "time-scenes.c", "life-scenes.c", "registers.S"].map(
         (file) => `host-tests/rv32/native/${file}`,
       ),
       "device/hosts/posix/native/process/fair-mutex.c",
@@ -34,7 +34,7 @@ describe.skipIf(isMissing("rv32"))("Threads on RV32", () => {
   const scene = (name: string) => scenes.get(name);
 
   test("switch only when they wait", () => {
-    expect(scene("turns")).toEqual([
+    expect(scene("switches")).toEqual([
       "machine waits",
       "a 1",
       "b 1",

@@ -1,7 +1,6 @@
 /**
- * Runs one app in `svc/guest` on the bare simulator and tells what came of it: a small program takes the
- * place of the console's services, answers by the statements that a test gives it, and traces each event as a
- * line of JSON.
+ * Runs one app in `svc/guest` on the bare simulator: a small program replaces the console's services, answers requests
+ * with a test's statements, and traces each event as a line of JSON.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -54,7 +53,7 @@ export async function startGuest(settings: GuestSettings): Promise<Console> {
   return console;
 }
 
-/** Runs an app to its end, and the console to its own, which must be a clean one. */
+/** Runs an app to its end, and stops the console, which must exit with 0. */
 export async function runGuest(settings: GuestSettings): Promise<GuestRun> {
   const console = await startGuest(settings);
   await console.waitForLine(/^"ended"$/);

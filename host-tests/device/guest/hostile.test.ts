@@ -4,8 +4,7 @@ import { assemble } from "./wat.js";
 
 const MIB = 1024 * 1024;
 
-/** Stops the app after a while and says how long its end took. */
-/** `npm run bench -- hostile` measures how long an app takes to stop. */
+/** Stops the app after a while; `npm run bench -- hostile` measures how long that takes. */
 const STOP = `timer.set(() => guest.stop(), 100);`;
 
 describe("recursion", () => {

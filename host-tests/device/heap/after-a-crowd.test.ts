@@ -1,31 +1,20 @@
 /**
- * XS keeps what it has once taken for slots, and an install takes chunks. A crowd within the limits takes most of the heap
- * for slots; when it has left, there are chunks enough again, without a restart (docs/spec/memory.md#after-a-crowd).
+ * XS never frees memory that it has taken for slots, and an install needs chunks. A crowd within the limits takes most of
+ * the heap for slots; after it has left, an install still finds chunks, without a restart
+ * (docs/spec/memory.md#after-a-crowd).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
-import { moduleOf } from "../../hosts/app-files.js";
-import {
-  type AppServer,
-  CONNECTIONS_OF_AN_APP,
-  connecting,
-  heavyName,
-  heavyUpload,
-  installInTime,
-  SLEEPER,
-  startAppServer,
-  stopInTime,
-} from "../../hosts/heavy-apps.js";
+import { type AppServer, startAppServer, stopInTime } from "../../hosts/heavy-apps.js";
 import { getJson } from "../../hosts/http-client.js";
 import { isMissing } from "../../hosts/peers.js";
 import { SmallHub } from "../../hosts/small-hub.js";
 import { ConnectionLost, HttpWorker } from "../../soak/http-worker.js";
+import { INSTALLED_APPS, installApps, installSleepers, RUNNING_APPS, startTalkers } from "./full-console.js";
 
-const APPS = 23;
-const RUNNING = 4;
-const ASKING = 7;
+const CLIENTS = 7;
 const VIEWERS = 4;
 const ROUNDS = 40;
 
@@ -62,18 +51,12 @@ async function ask(): Promise<void> {
 test.skipIf(isMissing("multilib"))("After a crowd has left, an app can be installed", async () => {
   device = await startAppConsole({ variant: "m32", flags: ["--hub", hub.url] });
   await hub.connected();
-  const sleeper = await moduleOf(SLEEPER);
-  const talker = await moduleOf(connecting(server.port, 5));
-  const talkers = Array.from({ length: RUNNING }, (_, number) => heavyName(number));
-  for (const name of talkers) await installInTime(device, heavyUpload(device, name, talker));
-  for (let number = RUNNING; number < APPS; number++)
-    await installInTime(device, heavyUpload(device, heavyName(number), sleeper));
-  for (const name of talkers) expect((await device.app("start", name)).status).toBe(200);
-  await expect.poll(() => server.connections).toBe(RUNNING * CONNECTIONS_OF_AN_APP);
+  const talkers = await installApps(device, server, RUNNING_APPS);
+  await startTalkers(device, server, talkers);
   const viewers = Array.from({ length: VIEWERS }, () => new WebSocket(device.ws).on("error", () => {}));
-  await Promise.all(Array.from({ length: ASKING }, ask));
+  await Promise.all(Array.from({ length: CLIENTS }, ask));
   for (const viewer of viewers) viewer.terminate();
   for (const name of talkers) await stopInTime(device, name);
-  await installInTime(device, heavyUpload(device, heavyName(APPS), sleeper));
+  await installSleepers(device, INSTALLED_APPS, INSTALLED_APPS + 1);
   expect((await getJson(`${device.http}/api/system`)).reset_reason).toBe("power_on");
 });

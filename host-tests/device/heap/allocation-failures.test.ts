@@ -1,7 +1,7 @@
 /**
- * Each allocation of our C and of the engine's fails in turn, from a request over HTTP to an install that the hub orders
- * (docs/adr/0019): what it was for is refused or loses its connection, and everything works the next time.
- * `npm run test:allocations` goes through all of them; here every so-many-th (docs/spec/memory.md#refused-work).
+ * Fails each allocation of our C and of the engine in turn, from an HTTP request to an install ordered by the hub
+ * (docs/adr/0019): the affected work is rejected or loses its connection, and the next attempt succeeds.
+ * `npm run test:allocations` fails every allocation; here every n-th (docs/spec/memory.md#refused-work).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -14,10 +14,10 @@ import { inTier } from "../../tier.js";
 
 const FAILED = /^console: an allocation fails, as it was asked to$/;
 
-/** In one use there are some hundred; neighbours are mostly for the same thing. */
+/** One use allocates some hundred times; neighbouring allocations mostly serve the same purpose. */
 const STEP = inTier({ quick: 5, sample: 5, nightly: 1 });
 
-/** The signal arms the next number, so a number is passed over by a second signal. */
+/** A signal arms the next number; another signal skips it. */
 const SIGNALS_MS = 5;
 
 test.each(heapVariants.includes("m32") ? ["m32" as const] : [usualVariant])(
@@ -44,11 +44,11 @@ test.each(heapVariants.includes("m32") ? ["m32" as const] : [usualVariant])(
       ]);
       if (!lines.some((line) => FAILED.test(line))) break;
       failures++;
-      // What failed, and what follows of it: an app that was not installed cannot be started.
+      // The failed request, and its consequences: an app that was not installed cannot be started.
       expect([number, told.filter(({ status }) => status !== 200).length <= 4]).toEqual([number, true]);
     }
     expect(failures).toBeGreaterThan(10);
-    await useModestly(console, { hub, withUsb: true }); // in which the failure may come that is still armed
+    await useModestly(console, { hub, withUsb: true }); // the failure that is still armed may come here
     expect((await useModestly(console, { hub, withUsb: true })).every(({ status }) => status === 200)).toBe(
       true,
     );

@@ -1,6 +1,6 @@
 /**
- * The heap of the management VM in every size (docs/adr/0019): the console serves, or says that it is short of memory and
- * when to ask again, and below a size it does not start. `npm run test:arena` goes through all sizes in steps of 1 KiB
+ * The heap of the management VM in every size (docs/adr/0019): the console serves each request or answers 503 with
+ * Retry-After, and below a minimum it does not start. `npm run test:arena` covers all sizes in steps of 1 KiB
  * (docs/spec/memory.md#heap-size).
  */
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { isMissing } from "../../hosts/peers.js";
 import { ConsoleDidNotStart } from "../../hosts/simulator.js";
 import { inTier } from "../../tier.js";
 
-/** As simulator/native/arena-size.c has it. */
+/** The limit in simulator/native/arena-size.c. */
 const LEAST_KIB = 72;
 const BOARD_KIB = 128;
 
@@ -30,7 +30,7 @@ test.skipIf(isMissing("multilib")).each(sizes)(
     const console = await start(kib);
     const told = [
       ...(await useModestly(console, { withUsb: true })),
-      ...(await useModestly(console)), // of the garbage of the first time nothing is in the way
+      ...(await useModestly(console)), // again, over the garbage of the first use
     ];
     const unexpected = told.filter(({ status, hasRetryAfter, error }) => {
       const isWithoutApp = error === "app_not_found" || error === "app_stopped";

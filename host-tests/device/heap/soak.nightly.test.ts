@@ -1,4 +1,4 @@
-/** What `npm run test:soak` does, on each of the heaps; for as long as the tier has time for. */
+/** Runs `npm run test:soak` on each heap, for a time that depends on the tier. */
 import { expect, test } from "vitest";
 import { heapVariants } from "../../hosts/simulator.js";
 import { LEFT_LIMIT_BYTES, soak } from "../../soak/mixed-load.js";

@@ -1,7 +1,7 @@
 /**
- * What each consumer takes of the heap at the most, measured on 32 bits, whose slots are a board's: none takes more than
- * the admission reckons with (device/services/heap/heap-admission.ts). The collector runs at every fiftieth allocation, so that
- * garbage is not counted. Then all of them at once (docs/spec/memory.md#admission).
+ * Peak heap use of each consumer, measured on 32 bits with slots of a board's size: none exceeds its budget in
+ * device/services/heap/heap-admission.ts. The collector runs at every fiftieth allocation, so that garbage is not
+ * counted. The last test combines all consumers (docs/spec/memory.md#admission).
  */
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -33,10 +33,9 @@ import { SmallHub } from "../../hosts/small-hub.js";
 import { sendOverHttp } from "../../hosts/upload-clients.js";
 import { overUsb } from "../../hosts/usb-client.js";
 import { inTier } from "../../tier.js";
+import { INSTALLED_APPS, installApps, installSleepers, RUNNING_APPS, startTalkers } from "./full-console.js";
 
-/** Of all worst cases at once: installed, running, how often each is done, and what may be left of it in the heap. */
-const APPS = 23;
-const RUNNING = 4;
+/** Of the combined worst cases: rounds of each client, and bytes that may stay in the heap. */
 const ROUNDS = inTier({ quick: 4, sample: 10, nightly: 100 });
 const LEFT_BYTES = 6 * 1024;
 
@@ -57,9 +56,9 @@ async function start(flags: readonly string[] = []): Promise<void> {
   device = await startAppConsole({ variant: "m32", environment: { SVC_SIM_COLLECT_EVERY: "50" }, flags });
 }
 
-/** The most that `work` needed beside what was there before it. */
+/** Peak bytes that `work` needed beyond the live bytes before it. */
 async function need(work: () => Promise<unknown>): Promise<number> {
-  await getJson(`${device.http}/api/status`); // what the first request leaves for all others
+  await getJson(`${device.http}/api/status`); // creates objects that stay for later requests
   await pause(300);
   await askHeap(device);
   const before = (await askHeap(device)).live_bytes;
@@ -126,7 +125,7 @@ withM32("An HTTP firmware upload needs at most its heap budget", async () => {
   expect(bytes).toBeLessThanOrEqual(HEAP_NEEDS.firmware + HEAP_NEEDS.httpConnection + HEAP_NEEDS.request);
 });
 
-/** An app that asks for what costs the console the most, again and again. */
+/** An app that repeats the service calls that cost the console most. */
 const ASKING = `(module
   (import "svc" "sleep_ms" (func $sleep (param i32)))
   (import "svc" "log" (func $log (param i32 i32 i32)))
@@ -143,11 +142,11 @@ const ASKING = `(module
     (call $log (i32.const 1) (i32.const 0) (i32.const 255))
     (call $sleep (i32.const 5)) (br $again))))`;
 
-/** With everything that makes a manifest large. */
+/** Installs an app with the largest manifest. */
 const install = (name: string, module: Uint8Array) =>
   installInTime(device, heavyUpload(device, name, module));
 
-/** Over a connection that does not stay. */
+/** Starts an app over a connection that closes afterwards. */
 async function startApp(name: string): Promise<void> {
   const address = `${device.http}/api/apps/start?name=${name}`;
   const { status } = await askHttp(address, { method: "POST", headers: { connection: "close" } });
@@ -155,19 +154,13 @@ async function startApp(name: string): Promise<void> {
   await pause(500);
 }
 
-/** From number `from` on, up to `count`. */
-async function installMany(count: number, from = 0): Promise<void> {
-  const module = await moduleOf(SLEEPER);
-  for (let number = from; number < count; number++) await install(heavyName(number), module);
-}
-
 withM32("An installed app needs at most its heap budget", async () => {
   await start();
   const COUNT = 20;
-  await installMany(2); // what the first apps leave for all others
+  await installSleepers(device, 0, 2); // create objects that stay for later apps
   await pause(300);
   const before = (await askHeap(device)).live_bytes;
-  await installMany(2 + COUNT, 2);
+  await installSleepers(device, 2, 2 + COUNT);
   await pause(300);
   expect(((await askHeap(device)).live_bytes - before) / COUNT).toBeLessThanOrEqual(HEAP_NEEDS.installedApp);
 });
@@ -176,12 +169,12 @@ withM32(
   "A running app, its service requests and its connections need at most their heap budgets",
   async () => {
     await start();
-    await installMany(20); // which it has listed
+    await installSleepers(device, 0, 20); // for the list of apps
     await install("first", await moduleOf(SLEEPER));
     await install("asking", await moduleOf(ASKING));
     const server = await startAppServer(false);
     await install("connecting", await moduleOf(connecting(server.port, 60_000)));
-    await startApp("first"); // what the first app leaves for all others
+    await startApp("first"); // creates objects that stay for later apps
     await pause(5000); // connections to the console end
     const before = (await askHeap(device)).live_bytes;
     await startApp("connecting");
@@ -203,7 +196,7 @@ withM32(
 
 withM32("A request needs at most its heap budget", async () => {
   await start();
-  await installMany(24);
+  await installSleepers(device, 0, 24);
   const { host } = new URL(device.http);
   const fields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${"y".repeat(7)}\r\n`).join("");
   const socket = connect(portOf(device.http), "127.0.0.1");
@@ -240,7 +233,7 @@ withM32("A multicast DNS message needs at most its heap budget, and is freed", a
     });
     expect([what, taken - bytes.length <= HEAP_NEEDS.datagram]).toEqual([what, true]);
     expect([what, taken <= HEAP_RESERVE_BYTES]).toEqual([what, true]);
-    expect((await askHeap(device)).live_bytes - before).toBeLessThan(4096); // of the connection that asked before it
+    expect((await askHeap(device)).live_bytes - before).toBeLessThan(4096); // of the connection that measured it
   }
   peer.close();
 });
@@ -261,18 +254,14 @@ withM32("All worst cases at once are served or get 503, and the console keeps wo
   await hub.connected();
   const server = await startAppServer(true);
   const sleeper = await moduleOf(SLEEPER);
-  const talker = await moduleOf(connecting(server.port, 5));
-  const talkers = Array.from({ length: RUNNING + 1 }, (_, number) => heavyName(number));
-  for (const name of talkers) await install(name, talker);
-  await installMany(APPS, talkers.length);
+  const talkers = await installApps(device, server, RUNNING_APPS + 1);
   const before = await askHeap(device);
-  for (const name of talkers.slice(0, RUNNING)) expect((await device.app("start", name)).status).toBe(200);
-  await expect.poll(() => server.connections).toBe(RUNNING * CONNECTIONS_OF_AN_APP);
+  await startTalkers(device, server, talkers);
   const image = padded(await firmwareImage({ version: "9.0.0" }), 1024 * 1024);
   const crowd = new Crowd({
     console: device,
     apps: talkers,
-    app: heavyUpload(device, heavyName(APPS - 1), sleeper),
+    app: heavyUpload(device, heavyName(INSTALLED_APPS - 1), sleeper),
     firmware: bundleOf(image, new Publisher()),
     rounds: ROUNDS,
   });
@@ -291,7 +280,7 @@ withM32("All worst cases at once are served or get 503, and the console keeps wo
   await expect
     .poll(async () => (await askHeap(device)).live_bytes - before.live_bytes)
     .toBeLessThan(LEFT_BYTES);
-  await install(heavyName(APPS - 1), sleeper);
+  await install(heavyName(INSTALLED_APPS - 1), sleeper);
   expect((await overUsb(device, (usb) => usb.request("GET", "/api/status"))).status).toBe(200);
   expect((await getJson(`${device.http}/api/system`)).reset_reason).toBe("power_on");
 });

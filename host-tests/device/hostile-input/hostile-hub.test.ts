@@ -1,6 +1,6 @@
 /**
- * No hub ends a console by the shape of what it says: the console refuses it, goes on, and asks again later.
- * Before, a hub with a list of commas in a field made the console crash at each of its starts.
+ * No malformed answer of a hub ends a console: it rejects the answer, keeps running and retries later. A hub that sent a
+ * list of commas in a field once made the console crash at every start.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getJson } from "../../hosts/http-client.js";
@@ -166,7 +166,7 @@ for (const variant of kindsInTier(smallestHeapFirst))
 
     const uptime = async () => (await getJson(`${simulated.http}/api/status`)).uptime_ms;
 
-    /** Has the console go to a hub that says this, and gives it time to come to grief. */
+    /** Connects the console to a hub with these answers, and expects that it keeps running. */
     async function meet(answers: HostileAnswers): Promise<void> {
       await using hub = await HostileHub.start(answers);
       const before = await uptime();
@@ -188,7 +188,7 @@ for (const variant of kindsInTier(smallestHeapFirst))
     test("survives hostile answers to downloads", async () => {
       for (const { name, ...answers } of DOWNLOADS) {
         await using hub = await HostileHub.start(answers);
-        // Each with a console of its own: one that downloads goes on trying, and is short of memory for others meanwhile.
+        // A new console for each: one that downloads keeps retrying, which leaves too little memory for the next case.
         const another = await startConsole({ variant, flags: ["--hub", hub.url] });
         await expect.poll(() => hub.asked.some((path) => path.endsWith("/download")), POLL).toBe(true);
         await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
@@ -211,7 +211,7 @@ for (const variant of kindsInTier(smallestHeapFirst))
     });
   });
 
-/** How long a console has to come to grief. */
+/** Time in which a console may fail. */
 const SETTLE_MS = 40;
 
 const POLL = { timeout: 20_000, interval: 10 };

@@ -1,6 +1,6 @@
 /**
- * Texts that are nearly what a pattern wants are refused as soon as others are. The engine tries all divisions of a text
- * between two repetitions that stand next to each other, and the watchdog resets a console whose match takes long.
+ * Texts that almost match a pattern are rejected as fast as others. The engine tries all divisions of a text between two
+ * adjacent repetitions, and the watchdog resets a console whose match takes long.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Console, startConsole } from "../../hosts/simulator.js";

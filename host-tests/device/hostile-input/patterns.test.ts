@@ -1,6 +1,7 @@
 /**
- * No regular expression of the console takes long for a text that it nearly matches. XS tries all divisions of a text
- * between repetitions that meet, within an optional group in particular, and the watchdog resets a console whose match takes long.
+ * No regular expression of the console takes long for a text that almost matches. XS tries all divisions of a text
+ * between adjacent repetitions, in particular in an optional group, and the watchdog resets a console whose match takes
+ * long.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -76,7 +77,7 @@ test("no regular expression of the console takes long for a text that almost mat
         if (source === undefined) return;
         const pattern = new RegExp(source, flags);
         for (const text of texts) pattern.test(text);
-        timer.set(next, 0); // in a turn of its own: the watchdog looks at each
+        timer.set(next, 0); // in its own callback, since the watchdog times each one
       }
       timer.set(next, 0);
     `),

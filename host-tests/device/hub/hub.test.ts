@@ -1,6 +1,5 @@
 /**
- * A console and its hub: it is set, registered with, kept over restarts, and told how the console is doing
- * (docs/spec/device-hub.md#no-hub).
+ * A console and its hub: setting, registration, restarts and status (docs/spec/device-hub.md#no-hub).
  */
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,6 +1,5 @@
 /**
- * The JSONTestSuite through the console's own port: whatever the line, one refusal each, and it lives on
- * (docs/spec/usb.md#bad-line).
+ * The JSONTestSuite over USB: each line gets one error, and the console keeps running (docs/spec/usb.md#bad-line).
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +22,7 @@ afterAll(async () => {
   await simulated.stop();
 });
 
-/** A line that is empty without its CRs is no request at all; all others get one answer. */
+/** A line that is empty without its CRs is ignored; every other line gets one answer. */
 const linesOf = (bytes: Buffer) =>
   bytes
     .toString("latin1")

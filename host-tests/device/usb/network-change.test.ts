@@ -1,4 +1,4 @@
-/** A console whose network goes and comes back tells its USB host, on a network that the test makes itself. */
+/** A console reports over USB that its network is lost and returns, on a network created by the test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

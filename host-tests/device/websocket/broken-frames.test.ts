@@ -1,6 +1,5 @@
 /**
- * What a client must not send, against the console on the real engine over bare connections
- * (docs/spec/websocket.md#protocol).
+ * Invalid WebSocket frames over bare connections (docs/spec/websocket.md#protocol).
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -16,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulated.stop());
 
-/** A bare connection that has asked for a WebSocket. */
+/** Opens a bare connection and requests a WebSocket. */
 function asked(): Socket {
   const { hostname, port } = new URL(simulated.ws);
   const socket = connect(Number(port), hostname);

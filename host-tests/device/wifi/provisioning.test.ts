@@ -1,6 +1,5 @@
 /**
- * A console is given its network over the cable, among the access points of the simulated radio
- * (docs/spec/wifi.md#provision).
+ * Wi-Fi provisioning over USB, among the access points of the simulated radio (docs/spec/wifi.md#provision).
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

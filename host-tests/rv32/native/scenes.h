@@ -30,8 +30,8 @@ void pause_shortly(void);
 /* Until none of the others can run. */
 void run_all(void);
 
-/* turn-scenes.c */
-void show_turns(void);
+/* switch-scenes.c */
+void show_switches(void);
 void show_rounds(void);
 void show_conditions(void);
 void show_mutexes(void);

@@ -72,7 +72,7 @@ static const struct {
 	const char *name;
 	void (*show)(void);
 } SCENES[] = {
-	{ "turns", show_turns },
+	{ "switches", show_switches },
 	{ "rounds", show_rounds },
 	{ "conditions", show_conditions },
 	{ "times", show_times },

@@ -1,16 +1,16 @@
-/* Whose turn it is, and who waits for what. */
+/* Switches between threads, and waits for conditions. */
 #include "scenes.h"
 
 #include "clock.h"
 #include "device/hosts/posix/native/process/fair-mutex.h"
 #include "threads.h"
 
-/* turns */
+/* switches */
 
-static void *take_three_turns(void *name)
+static void *run_three_times(void *name)
 {
-	for (int turn = 1; turn <= 3; turn++) {
-		say("%s %d", (char *)name, turn);
+	for (int count = 1; count <= 3; count++) {
+		say("%s %d", (char *)name, count);
 		pause_shortly();
 	}
 	return NULL;
@@ -25,9 +25,9 @@ static void *work(void *name)
 	return NULL;
 }
 
-void show_turns(void)
+void show_switches(void)
 {
-	pthread_t threads[] = { start(take_three_turns, "a"), start(take_three_turns, "b"), start(work, "worker") };
+	pthread_t threads[] = { start(run_three_times, "a"), start(run_three_times, "b"), start(work, "worker") };
 	say("machine waits");
 	for (int index = 0; index < 3; index++)
 		join(threads[index]);
