@@ -1,6 +1,6 @@
-/** What the user of a terminal can do about an error. */
+/** Advice on errors for users of the terminal. */
 
-/** By the codes of svc, of the client (device-client/device-error.ts) and of consoles, where their message does not say. */
+/** Advice by the codes of svc, of the client (device-client/device-error.ts) and of consoles. */
 const ADVICE = Object.freeze({
   device_unreachable: "Check that it is on, and its address: `svc discover` lists the consoles nearby.",
   device_timeout: "The console may be busy or may hang. Try again, or restart it.",
@@ -57,13 +57,13 @@ const ADVICE = Object.freeze({
   shell_disabled: "The console was built without CONFIG_SVC_SHELL_WEB_CMD_ENABLE.",
 });
 
-/** By the codes that mean something else where they are said of firmware. */
+/** Advice for codes that have another meaning for firmware. */
 const FIRMWARE_ADVICE: Readonly<Record<string, string>> = Object.freeze({
   signature_invalid:
     "The bundle was changed after signing, or the console does not trust its key. Sign with another key: `svc firmware pack IMAGE --key PEM --out FILE.svcfw`.",
 });
 
-/** By the codes of hubs, which mean something else by some of them. */
+/** Advice by the codes of hubs, some of which differ in meaning. */
 const HUB_ADVICE = Object.freeze({
   hub_unreachable: "Check that the hub runs, and its address; `svc hub login --url URL` changes the address.",
   unauthorized: "Log in with `svc hub login`.",
@@ -79,7 +79,7 @@ const HUB_ADVICE = Object.freeze({
     "The file was changed after signing, or its key is not one of the publisher's keys on the hub. Pack it again with the right key.",
 });
 
-/** What goes wrong with firmware carries the advice that is for firmware. */
+/** Attaches the advice for firmware to errors of `work`. */
 export async function advisedOnFirmware<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -90,7 +90,7 @@ export async function advisedOnFirmware<Result>(work: Promise<Result>): Promise<
   }
 }
 
-/** @returns the error's own advice, or that of the table for its code */
+/** @returns the error's own advice, or the advice for its code */
 export function adviceOf(error: unknown): string | undefined {
   const { name, code, advice } = Object(error) as { name?: string; code?: string; advice?: string };
   if (advice !== undefined || code === undefined) return advice;

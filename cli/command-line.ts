@@ -33,14 +33,14 @@ async function interpret(args: readonly string[], isJson: boolean, watch: Output
     return status;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return DONE; // it has printed the help that was asked for
-    const isUntold = error.code === "commander.help"; // but for the help, which it has printed
-    if (isJson || isUntold) new Output({ isJson }).fail(wrongUsage(error, isJson));
+    if (error.exitCode === 0) return DONE; // commander has printed the requested help
+    const isUnreported = error.code === "commander.help"; // commander has printed only the help
+    if (isJson || isUnreported) new Output({ isJson }).fail(wrongUsage(error, isJson));
     return WRONG_USAGE;
   }
 }
 
-/** What commander says in lines of help and hints. */
+/** Converts an error of commander. */
 function wrongUsage({ code, message }: CommanderError, isJson: boolean): SvcError {
   const text = code === "commander.help" ? "No command given" : message.replace(/^error: /, "");
   const advice = "`svc --help` lists the commands, `svc COMMAND --help` shows the usage of one.";
@@ -71,7 +71,7 @@ async function runCommand(
   };
   try {
     const interruption = await lifetime.span(perform(command, call));
-    if (interruption !== undefined) process.exit(interruption); // whatever still waits for something
+    if (interruption !== undefined) process.exit(interruption); // even if something still waits
     return DONE;
   } catch (error) {
     output.fail(error);

@@ -4,44 +4,45 @@ import type { DeviceRoute } from "./device/device-route.js";
 import type { Outcome, Output } from "./terminal/output.js";
 
 export interface Command {
-  /** Its words, such as `firmware pack`. */
+  /** One or more words, such as `firmware pack`. */
   readonly name: string;
-  /** What it does. */
+  /** One sentence in the imperative. */
   readonly summary: string;
-  /** In their order. */
+  /** Positional parameters, in order. */
   readonly parameters: readonly Parameter[];
-  /** Beside `--json`, which every command has. */
+  /** Options, without `--json`, which every command has. */
   readonly options: readonly Option[];
-  /** It takes `--device` and `--token`, and opens a console. */
+  /** Accepts `--device` and `--token`, and opens a console. */
   readonly isForConsole?: boolean;
-  /** As words of its parameters: it passes them on to another program. */
+  /** Treats unknown options as parameters, to pass them to another program. */
   readonly takesUnknownOptions?: boolean;
-  /** What else is to be known, a paragraph each. */
+  /** Further help, one paragraph each. */
   readonly notes?: readonly string[];
   /**
-   * Whatever it throws is told on standard error, and ends `svc` with status 1; nothing where it has printed by itself.
+   * Runs the command. Errors go to standard error and end `svc` with status 1. Returns `undefined` if it has printed its
+   * results itself.
    */
   readonly run: (call: Call) => Promise<Outcome | undefined>;
 }
 
 export interface Parameter {
-  /** In capitals. */
+  /** Name in capitals. */
   readonly name: string;
   readonly summary: string;
-  /** May be left out; only the last one. */
+  /** Optional; last parameter only. */
   readonly isOptional?: boolean;
-  /** Takes all that follows, in `lists`; only the last one. */
+  /** Accepts any number of values, in `lists`; last parameter only. */
   readonly isRepeatable?: boolean;
-  /** Names a file, which shells complete. */
+  /** A file name, which shells complete. */
   readonly isFile?: boolean;
-  /** What it may be. */
+  /** Accepted values. */
   readonly choices?: readonly string[];
 }
 
 export interface Option {
-  /** Without its dashes. */
+  /** Name without dashes. */
   readonly name: string;
-  /** What it takes, in capitals; left out: it is a flag. */
+  /** Placeholder of the value, in capitals; left out for a flag. */
   readonly value?: string;
   readonly summary: string;
   readonly isRequired?: boolean;
@@ -50,27 +51,27 @@ export interface Option {
 }
 
 export interface Call {
-  /** Of parameters by their names, and of options by theirs as `deviceId`. */
+  /** Values of parameters by name, and of options by name in camel case: `deviceId`. */
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** Options without a value that were given, as `isOpen` would be: `dryRun`. */
+  /** Given flags, in camel case: `dryRun`. */
   readonly flags: ReadonlySet<string>;
-  /** Of parameters that are repeatable. */
+  /** Values of repeatable parameters. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
-  /** Tells what the user should know, and goes on. */
+  /** Prints a warning; the command continues. */
   readonly warn: (text: string) => void;
-  /** For outcomes that come one by one, notes, and progress. */
+  /** For several outcomes, notes, and progress. */
   readonly output: Output;
-  /** Aborts when the user has had enough (Ctrl-C); svc closes what is deferred, and ends. */
+  /** Aborts when the user cancels (Ctrl-C); svc then runs the deferred closers, and ends. */
   readonly signal: AbortSignal;
-  /** Has something closed at the end, however that comes. */
+  /** Registers a closer for the end of the command, whether it succeeds, fails or is cancelled. */
   readonly defer: (close: () => void | Promise<void>) => void;
-  /** The console that the options name or that is found, opened once. */
+  /** The console that the options name or that is found; opened once. */
   readonly device: () => Promise<Device>;
-  /** The same, for commands that open it themselves, repeatedly. */
+  /** The route to that console, for commands that open it themselves, repeatedly. */
   readonly way: () => Promise<DeviceRoute>;
 }
 
-/** Options of every command that is for a console. */
+/** Options of every command for a console. */
 export const CONSOLE_OPTIONS: readonly Option[] = Object.freeze([
   {
     name: "device",
@@ -90,24 +91,24 @@ export const JSON_OPTION: Option = Object.freeze({
   summary: "print the result as one line of JSON",
 });
 
-/** These may stand before the command, too. */
+/** Options that may also precede the command. */
 export const OPTIONS_ANYWHERE = Object.freeze([...CONSOLE_OPTIONS, JSON_OPTION]);
 
-/** Before every command, and without one. */
+/** Accepted before every command, and without one. */
 export const VERSION_OPTION: Option = Object.freeze({ name: "version", summary: "print the version" });
 
-/** All that a command takes. */
+/** @returns all options of a command */
 export function optionsOf({ options, isForConsole }: Command): readonly Option[] {
   return [...options, ...(isForConsole ? CONSOLE_OPTIONS : []), JSON_OPTION];
 }
 
-/** As it is written in help: `IMAGE`, `[QUERY]`, `[COMMAND...]`. */
+/** Formats a parameter for help: `<IMAGE>`, `[QUERY]`, `[COMMAND...]`. */
 export function parameterText({ name, isOptional, isRepeatable }: Parameter): string {
   const text = isRepeatable ? `${name}...` : name;
   return isOptional ? `[${text}]` : `<${text}>`;
 }
 
-/** `--key <PEM>`, `--follow`. */
+/** Formats an option for help: `--key <PEM>`, `--follow`. */
 export function optionText({ name, value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} <${value}>`;
 }

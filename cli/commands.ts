@@ -84,7 +84,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   completion,
 ]);
 
-/** What commands that share their first word are about. */
+/** Summaries of the groups of commands. */
 export const GROUPS: Readonly<Record<string, string>> = Object.freeze({
   app: "Create, build and test apps",
   ota: "Update the firmware of a console",

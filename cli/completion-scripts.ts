@@ -36,7 +36,7 @@ complete -F _svc svc
 `;
 }
 
-/** What may follow an option. */
+/** Cases for the value of an option. */
 function bashValueCases({ path, options }: Node): string[] {
   return options.flatMap(({ name, value, isFile, choices }) => {
     if (value === undefined) return [];
@@ -86,7 +86,7 @@ fi
 `;
 }
 
-/** What may follow an option. */
+/** Cases for the value of an option. */
 function zshValueCases({ path, options }: Node): string[] {
   return options.flatMap(({ name, value, isFile, choices = [] }) => {
     if (value === undefined) return [];
@@ -100,7 +100,7 @@ function zshNodeCase({ path, children, options, takesFile, choices }: Node): str
     ...children.map(({ name, summary }) => quotedInZsh(`${name}:${summary}`)),
     ...choices.map((choice) => quotedInZsh(choice)),
   ];
-  const help = { name: "help", summary: "say what it takes" };
+  const help = { name: "help", summary: "show the usage" };
   const flags = [...options, help].map(({ name, summary }) => quotedInZsh(`--${name}:${summary}`));
   const files = takesFile ? " files=1" : "";
   return `    ${quotedInZsh(path)}) offered=(${offered.join(" ")}) options=(${flags.join(" ")})${files} ;;`;

@@ -11,15 +11,15 @@ import { SvcError } from "./svc-error.js";
 import { bytesText } from "./terminal/format.js";
 
 const MIB = 1024 * 1024;
-/** No app is larger on any console: a build may allow more than the 1 MiB of a console as it comes. */
+/** Above the limit of any console: a build may allow more than the default of 1 MiB. */
 export const APP_FILE_LIMIT_BYTES = 64 * MIB;
-/** The largest flash that a board has is 16 MiB. */
+/** The largest flash of a board has 16 MiB. */
 export const FIRMWARE_FILE_LIMIT_BYTES = 64 * MIB;
 /** Keys and signatures have a few hundred bytes, a console's list of keys a few thousand. */
 export const TEXT_FILE_LIMIT_BYTES = MIB;
 
 /**
- * All of a file, or of a pipe.
+ * Reads a whole file or pipe.
  * @throws {SvcError} `file_not_found`, `file_unreadable`, `file_too_large`
  */
 export async function readInput(file: string, limitBytes: number): Promise<Buffer> {
@@ -36,14 +36,14 @@ export async function readInput(file: string, limitBytes: number): Promise<Buffe
   });
 }
 
-/** The same for a file that is to hold something. */
+/** Reads a file, and rejects an empty one. */
 export async function readContent(file: string, limitBytes: number): Promise<Buffer> {
   const bytes = await readInput(file, limitBytes);
   if (bytes.length === 0) throw new SvcError("file_empty", `Cannot use "${file}": it is empty`);
   return bytes;
 }
 
-/** `undefined` where there is no such file. */
+/** Reads a file; `undefined` if it does not exist. */
 export async function readIfThere(file: string, limitBytes: number): Promise<Buffer | undefined> {
   try {
     return await readInput(file, limitBytes);
@@ -54,7 +54,7 @@ export async function readIfThere(file: string, limitBytes: number): Promise<Buf
 }
 
 /**
- * A file that the user has named: its directory is not made, which would hide a slip.
+ * Writes a file named by the user. Does not create its directory, which would hide a typing error.
  * @throws {SvcError} `file_not_written`
  */
 export async function writeOutput(file: string, content: Uint8Array | string): Promise<void> {
@@ -62,13 +62,13 @@ export async function writeOutput(file: string, content: Uint8Array | string): P
   await writeBuilt(file, content);
 }
 
-/** A file in a directory of ours, which is made. */
+/** Writes a file, and creates its directory. */
 export async function writeBuilt(file: string, content: Uint8Array | string): Promise<void> {
   await writing(`"${file}"`, () => replaceFile(file, content));
 }
 
 /**
- * @param file which is to be written once there is something to write
+ * Checks that the directory exists, before the work whose result goes to `file`.
  * @throws {SvcError} `file_not_written`
  */
 export function requireDirectory(file: string): void {
@@ -102,12 +102,12 @@ export async function writing<Result>(what: string, work: () => Promise<Result>)
     const reason = systemReason(cause);
     if (reason !== undefined)
       throw new SvcError("file_not_written", `Cannot write ${what}: ${reason}`, { cause });
-    if (code !== undefined) throw cause; // it has one of ours
+    if (code !== undefined) throw cause; // an error of ours
     throw new SvcError("file_not_written", message, { cause });
   }
 }
 
-/** What the operating system says, in words; nothing for other errors. */
+/** @returns the operating system's message; `undefined` for other errors */
 export function systemReason(error: unknown): string | undefined {
   const { errno } = Object(error) as { errno?: number };
   return errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1];
@@ -121,7 +121,7 @@ function isDirectory(directory: string): boolean {
   try {
     return statSync(directory).isDirectory();
   } catch {
-    return false; // which is told as what it comes to: it is not there
+    return false; // reported as a missing directory
   }
 }
 

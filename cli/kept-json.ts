@@ -20,8 +20,8 @@ export function keptFile(name: string): string {
 }
 
 /**
- * @param advice what to do where the file cannot be read
- * @returns `undefined` where there is no file
+ * @param advice for an unreadable file
+ * @returns `undefined` if the file does not exist
  * @throws {SvcError} `file_unreadable`
  */
 export async function readKept(file: string, advice: string): Promise<unknown> {

@@ -13,7 +13,7 @@ import { readInput, TEXT_FILE_LIMIT_BYTES } from "./files.js";
 import { SvcError } from "./svc-error.js";
 
 const PRIVATE_KEY = "publisher.pem";
-/** Of a simulated console that runs in the directory where the user is, then that of this project. */
+/** Key of a simulated console in the current directory, then that of this project. */
 const DEVELOPMENT_FILES = Object.freeze([
   path.join(".console/keys", PRIVATE_KEY),
   path.join(DEVELOPMENT_KEYS, PRIVATE_KEY),
@@ -21,12 +21,12 @@ const DEVELOPMENT_FILES = Object.freeze([
 
 export interface SigningKey {
   readonly file: string;
-  /** Of its public half. */
+  /** Label of the public key. */
   readonly label: string;
   readonly key: KeyObject;
 }
 
-/** What `--key` is for, where it may be left out. */
+/** The optional `--key`. */
 export const KEY_OPTION: Option = Object.freeze({
   name: "key",
   value: "PEM",
@@ -34,7 +34,7 @@ export const KEY_OPTION: Option = Object.freeze({
   isFile: true,
 });
 
-/** Those that are there. */
+/** @returns the existing development keys */
 export function developmentKeyFiles(): readonly string[] {
   return DEVELOPMENT_FILES.filter((candidate) => existsSync(candidate));
 }
@@ -61,7 +61,7 @@ export async function readKey(file: string): Promise<KeyObject> {
 
 /**
  * @param file PEM of a public key or of a certificate
- * @param use such as "as the new key", for the message
+ * @param use purpose for the message, such as "as the new key"
  * @throws {SvcError} `key_invalid`
  */
 export async function readPublicKey(file: string, use: string): Promise<KeyObject> {
@@ -73,7 +73,7 @@ export async function readPublicKey(file: string, use: string): Promise<KeyObjec
 }
 
 function publicKeyIn(pem: string, file: string, use: string): KeyObject {
-  // Node would take the public half of a private key, which has no business where public keys are named.
+  // Node would accept a private key and derive the public one, but a private key must not be passed around.
   if (pem.includes("PRIVATE KEY-----")) throw publicKeyInvalid(file, use, "it contains a private key");
   try {
     return createPublicKey(pem);

@@ -3,11 +3,11 @@
  * that the command opened in both cases, so that no trace of it is left on the console.
  */
 
-/** Exit statuses by signal: 128 and its number, as a shell says it. */
+/** Exit statuses by signal: 128 plus its number, as in shells. */
 const STATUS = Object.freeze({ SIGINT: 130, SIGTERM: 143 });
 
-/** How long a command that was interrupted may take to end by itself. */
-const PATIENCE_MS = 2000;
+/** Time for an interrupted command to end by itself. */
+const GRACE_MS = 2000;
 
 type Closer = () => void | Promise<void>;
 
@@ -24,20 +24,20 @@ export class Lifetime {
     for (const name of Object.keys(STATUS)) process.on(name, this.#onSignal);
   }
 
-  /** Aborts when the command is to end. */
+  /** Aborts when the command must end. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
   /**
-   * Has something closed at the end, the latest first.
-   * @param closer may be called when it is closed already
+   * Registers a closer for the end of the command; the latest runs first.
+   * @param closer must accept a resource that is closed already
    */
   defer(closer: Closer): void {
     this.#closers.push(closer);
   }
 
-  /** The command is to end now with this status; asked twice, it does. */
+  /** Requests the end of the command with this status; the second request exits immediately. */
   end(status: number): void {
     if (this.signal.aborted) process.exit(status);
     this.#controller.abort();
@@ -45,8 +45,8 @@ export class Lifetime {
   }
 
   /**
-   * Lasts as long as `work`, or until the end is asked for.
-   * @returns the status to end with where it was interrupted
+   * Waits for `work`, or until the end is requested.
+   * @returns the exit status if interrupted
    */
   async span(work: Promise<void>): Promise<number | undefined> {
     try {
@@ -70,7 +70,7 @@ export class Lifetime {
 async function settledOrLate(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS);
+    timer = setTimeout(resolve, GRACE_MS);
   });
   await Promise.race([work.catch(() => {}), late]);
   clearTimeout(timer);

@@ -21,7 +21,7 @@ export interface Given {
   readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
-/** @param options silent: says nothing of wrong usage by itself */
+/** @param options.isSilent commander prints no usage errors */
 export function programOf(
   commands: readonly Command[],
   { isSilent }: { readonly isSilent: boolean },
@@ -43,7 +43,7 @@ export function programOf(
 }
 
 /**
- * Before the words that follow it.
+ * Accepts the common options before the command's words too.
  * @param program `svc`, or a group
  */
 function takeOptionsAnywhere(program: Program): void {
@@ -63,7 +63,7 @@ function version() {
   return JSON.parse(readFileSync(path.join(import.meta.dirname, "../package.json"), "utf8")).version;
 }
 
-/** The group of that name, which is made with its first command. */
+/** @returns the group of that name, created with its first command */
 function groupIn(program: Program, name: string): Program {
   const known = program.commands.find((command) => command.name() === name);
   if (known) return known;
@@ -83,13 +83,13 @@ function define(
   if (command.notes) program.addHelpText("after", `\n${command.notes.join("\n\n")}`);
   program.allowUnknownOption(command.takesUnknownOptions ?? false);
   program.action(() => {
-    if (!command.isForConsole) refuseConsoleOptions(program);
+    if (!command.isForConsole) rejectConsoleOptions(program);
     return run(command, givenTo(command, program));
   });
 }
 
-/** That stand before a command which is for no console. */
-function refuseConsoleOptions(program: Program): void {
+/** Rejects console options before a command that uses no console. */
+function rejectConsoleOptions(program: Program): void {
   const given = optionsBefore(program);
   for (const { name } of CONSOLE_OPTIONS)
     if (given[name] !== undefined)
@@ -108,7 +108,7 @@ function optionOf(row: import("./command.js").Option): Option {
   return row.choices ? option.choices(row.choices) : option;
 }
 
-/** What `svc` and the groups have been given, of which the nearest counts. */
+/** Options of `svc` and of the groups; the nearest one takes precedence. */
 function optionsBefore({ parent }: Program): Record<string, unknown> {
   return parent ? { ...optionsBefore(parent), ...parent.opts() } : {};
 }

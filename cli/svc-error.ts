@@ -17,9 +17,9 @@ export type SvcCode =
 
 export class SvcError extends Error {
   override readonly name = "SvcError";
-  /** Stable, for programs. */
+  /** Stable identifier for programs. */
   readonly code: SvcCode;
-  /** What to do about it; left out: what the table of advice has. */
+  /** Advice for the user; default: that of the table. */
   readonly advice: string | undefined;
 
   constructor(code: SvcCode, message: string, options?: ErrorOptions & { advice?: string }) {

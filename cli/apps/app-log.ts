@@ -11,11 +11,11 @@
 /** `<seconds>.<milliseconds> <level> <source>: <message>` */
 const LINE = /^(\d+)\.(\d{3}) ([DIWE]) ([^:]+): (.*)$/s;
 
-/** Of an app that has ended by itself, and was not stopped. */
+/** An app ended by itself; it was not stopped. */
 const ENDED = /^"([^"]*)" ended: (?:exit|trap|quota|host_error)\b/;
 
 export interface LogLine {
-  /** As the console has written it. */
+  /** The whole line. */
   readonly line: string;
   readonly timeMs: number;
   readonly level: "D" | "I" | "W" | "E";
@@ -31,29 +31,29 @@ type Gate =
 export class AppLog {
   #gate: Gate = { phase: "shut" };
   #onLine;
-  /** Of the app. */
+  /** Name of the app. */
   name = "";
 
-  /** @param onLine is given each line about the app */
+  /** @param onLine called for each line about the app */
   constructor(onLine: (line: LogLine) => void) {
     this.#onLine = onLine;
   }
 
   /**
-   * The app is about to be started.
-   * @param fromMs the console's time
+   * Call before starting the app.
+   * @param fromMs the console's uptime
    */
   begin(fromMs: number): void {
     if (this.#gate.phase === "shut") this.#gate = { phase: "collecting", fromMs, lines: [] };
   }
 
   /**
-   * It has been started.
-   * @param toMs the console's time
+   * Call after the start.
+   * @param toMs the console's uptime
    */
   until(toMs: number): void {
     const gate = this.#gate;
-    if (gate.phase === "looking") this.#gate = { phase: "open" }; // the line was lost, and there was time for it
+    if (gate.phase === "looking") this.#gate = { phase: "open" }; // the start's line was lost
     if (gate.phase !== "collecting") return;
     this.#gate = { phase: "looking", fromMs: gate.fromMs, toMs };
     for (const line of gate.lines) this.#take(line);
@@ -88,12 +88,12 @@ export function readLine(text: string): LogLine | undefined {
   return { line, timeMs, level: level as LogLine["level"], source, message };
 }
 
-/** What it says itself, and how it has ended. */
+/** Whether the app wrote the line, or the line reports its end. */
 function isAbout({ source, message }: LogLine, name: string): boolean {
   return source === `app/${name}` || (source === "apps" && message.startsWith(`"${name}" ended: `));
 }
 
-/** Whether it says that an app has ended by itself. */
+/** Whether the line reports that an app ended by itself. */
 export function saysEnded({ source, message }: LogLine): boolean {
   return source === "apps" && ENDED.test(message);
 }

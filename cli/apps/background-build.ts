@@ -1,6 +1,6 @@
 /**
- * Builds apps in a worker thread. A compiler blocks its thread: requests to the console would be late, and time out.
- * The thread stays alive, which keeps the compilers warm.
+ * Builds apps in a worker thread: a compiler blocks its thread, so requests to the console would time out. The thread
+ * stays alive, which keeps the compilers loaded.
  */
 import path from "node:path";
 import { Worker } from "node:worker_threads";
@@ -13,8 +13,8 @@ export class BackgroundBuild {
   #worker = new Worker(LAUNCHER, { argv: [path.join(import.meta.dirname, "build-worker.ts")] });
 
   /**
-   * One at a time.
-   * @throws {Error} as `buildApp`, with the same fields
+   * Builds an app; calls must not overlap.
+   * @throws {Error} with the fields of the error that `buildApp` throws
    */
   build(directory: string): Promise<BuiltApp> {
     return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export class BackgroundBuild {
     });
   }
 
-  /** What is under way is given up. May be called twice. */
+  /** Cancels a running build. May be called twice. */
   async close(): Promise<void> {
     await this.#worker.terminate();
   }

@@ -6,7 +6,7 @@ parentPort?.on("message", async (directory: string) => {
   try {
     parentPort?.postMessage({ built: await buildApp(directory) });
   } catch (error) {
-    // Of an error's own fields, threads hand on none.
+    // Messages between threads drop the custom fields of errors.
     const { name, code, message, advice, sources, said } = Object(error) as Record<string, string>;
     parentPort?.postMessage({ failure: { name, code, message, advice, sources, said } });
   }

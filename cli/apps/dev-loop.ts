@@ -14,7 +14,7 @@ export interface SignedApp {
   /** The package. */
   readonly file: Uint8Array;
   readonly signature: string;
-  /** When its sources were saved, as `performance.now()` tells it. */
+  /** Time of the save, of `performance.now()`. */
   readonly savedAt: number;
 }
 
@@ -23,10 +23,10 @@ interface DevLoopOptions {
   readonly onFailed: (stage: Stage, error: unknown) => void;
   readonly onBuilt: (app: SignedApp) => void;
   readonly onInstalled: (app: SignedApp) => void;
-  /** `isAgain`: the console had restarted. */
+  /** `isAgain`: started again after a restart of the console. */
   readonly onStarted: (app: SignedApp, isAgain: boolean) => void;
   readonly onStarting: (app: SignedApp, uptimeMs: number) => void;
-  /** Infinite where the console did not tell. */
+  /** Infinite if the console did not answer. */
   readonly onStartDone: (uptimeMs: number) => void;
   readonly signal: AbortSignal;
 }
@@ -34,24 +34,24 @@ type Stage = "build" | "install" | "start";
 
 /** Codes of a console that cannot be reached now. */
 const AWAY = new Set(["device_lost", "device_timeout", "device_unreachable"]);
-/** After which it is tried again, unless it has been told meanwhile that the console is away. */
+/** Delay before a retry, unless the console is reported away in the meantime. */
 const RETRY_MS = 500;
 
-/** For a status that only dates the lines of a log. */
+/** Timeout of a status request that only dates log lines. */
 const STATUS_TIMEOUT_MS = 5_000;
 
 export class DevLoop {
   #options;
-  /** When sources were saved that were not built yet. */
+  /** Time of the first save that is not built yet. */
   #savedAt: number | undefined;
   #built: SignedApp | undefined;
-  /** What the console has, or has refused. */
+  /** The last app that the console accepted or rejected. */
   #settled: SignedApp | undefined;
   #device: Device | undefined;
-  /** The app has been started, and has not ended by itself. */
+  /** The app was started, and has not ended by itself. */
   #isToRun = false;
-  /** The console was away since it was looked at last. */
-  #isToLook = false;
+  /** The console was away since the last check. */
+  #isToCheck = false;
   #wake: () => void = () => {};
 
   constructor(options: DevLoopOptions) {
@@ -59,20 +59,20 @@ export class DevLoop {
     options.signal.addEventListener("abort", () => this.#wake());
   }
 
-  /** @param at as `performance.now()` tells it */
+  /** @param at time of the save, of `performance.now()` */
   saved(at: number): void {
     this.#savedAt ??= at;
     this.#wake();
   }
 
-  /** @param device the console, or nothing while it is away */
+  /** @param device the console, or `undefined` while it is away */
   reach(device: Device | undefined): void {
-    this.#isToLook ||= device !== undefined && this.#settled !== undefined;
+    this.#isToCheck ||= device !== undefined && this.#settled !== undefined;
     this.#device = device;
     this.#wake();
   }
 
-  /** The app has come to an end by itself: it is not started again until it is changed. */
+  /** The app ended by itself: it is not started again before its next change. */
   ended(): void {
     this.#isToRun = false;
   }
@@ -81,7 +81,7 @@ export class DevLoop {
   async run(): Promise<void> {
     while (!this.#options.signal.aborted) {
       if (this.#savedAt !== undefined) await this.#build(this.#savedAt);
-      else if (this.#device && this.#isToLook) await this.#check(this.#device);
+      else if (this.#device && this.#isToCheck) await this.#check(this.#device);
       else if (this.#device && this.#built && this.#built !== this.#settled)
         await this.#deploy(this.#device, this.#built);
       else await this.#rest();
@@ -89,8 +89,8 @@ export class DevLoop {
   }
 
   /**
-   * Until something happens.
-   * @param timeoutMs or until then
+   * Waits for the next event.
+   * @param timeoutMs longest wait
    */
   async #rest(timeoutMs?: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
@@ -107,7 +107,7 @@ export class DevLoop {
       this.#built = await this.#options.build(savedAt);
       this.#options.onBuilt(this.#built);
     } catch (error) {
-      if (!this.#options.signal.aborted) this.#options.onFailed("build", error); // the app that was there stays
+      if (!this.#options.signal.aborted) this.#options.onFailed("build", error); // the installed app stays
     }
   }
 
@@ -123,19 +123,19 @@ export class DevLoop {
   async #start(device: Device, app: SignedApp, isAgain: boolean) {
     return this.#attempt("start", app, async () => {
       this.#options.onStarting(app, (await device.status()).uptime_ms);
-      this.#isToRun = true; // before it can end
+      this.#isToRun = true; // before the app can end
       await device.start(app.name);
       this.#settled = app;
       this.#options.onStarted(app, isAgain);
-      // It does run: where the answer is late, the next save must not wait for it.
+      // The app runs: a late answer must not delay the next save.
       const after = await device.status(AbortSignal.timeout(STATUS_TIMEOUT_MS)).catch(() => undefined);
       this.#options.onStartDone(after?.uptime_ms ?? Number.POSITIVE_INFINITY);
     });
   }
 
-  /** Whether a console that is back has the app, and runs it. */
+  /** Checks that a returned console has the app and runs it. */
   async #check(device: Device): Promise<void> {
-    this.#isToLook = false;
+    this.#isToCheck = false;
     const app = this.#settled;
     if (!app || app !== this.#built) return;
     let entry: AppEntry | undefined;
@@ -144,12 +144,11 @@ export class DevLoop {
     });
     if (outcome === "done" && !entry) this.#settled = undefined;
     else if (entry?.state === "stopped" && this.#isToRun) outcome = await this.#start(device, app, true);
-    this.#isToLook ||= outcome === "away";
+    this.#isToCheck ||= outcome === "away";
   }
 
   /**
-   * @returns `away`: it is to be tried again, and there was time in between;
-   *   `refused`: it is tried again once there is something else to try
+   * @returns `away`: retry, after a delay that has passed; `refused`: retry only after a change
    */
   async #attempt(
     stage: Stage,

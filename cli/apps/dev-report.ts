@@ -1,6 +1,5 @@
 /**
- * Output of `svc app dev`: for users a line per important event and the app's log as it comes, for programs an event
- * per line.
+ * Output of `svc app dev`. Users see a line per important event and the app's log; programs get one event per line.
  */
 import { adviceOf } from "../advice.js";
 import { logEntry } from "../console/log.js";
@@ -65,14 +64,14 @@ export class DevReport {
     this.#report("failed", fields, lines.map(printableColouredLines).join("\n"));
   }
 
-  /** @param text left out: people are told with what follows */
+  /** @param text left out: users see the following event instead */
   #report(event: string, fields: object, text?: string): void {
     if (text !== undefined || this.#output.isJson)
       this.#output.print({ ...(text !== undefined && { text }), json: { event, ...fields } });
   }
 }
 
-/** What is coloured has been made printable before. */
+/** Coloured text is printable already. */
 function printableColouredLines(text: string): string {
   return text.startsWith("\u001b[") ? text : printableLines(text);
 }

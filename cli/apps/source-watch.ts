@@ -8,9 +8,9 @@ import path from "node:path";
 /** Editors write a file in steps, and several files at a time. */
 const QUIET_MS = 25;
 
-/** What may be part of an app; editors keep files of their own beside it. */
+/** Files that may be part of an app; editors keep other files beside them. */
 const SOURCE = /^(?:manifest\.json|icon_32\.bmp|[^.].*\.(?:ts|c|h))$/;
-/** What no source is in. */
+/** Directories without sources. */
 const NO_SOURCES = /^(?:\..*|build|node_modules)$/;
 
 export class SourceWatch {
@@ -20,8 +20,7 @@ export class SourceWatch {
   #onChange;
 
   /**
-   * @param onChange called once it is quiet after changes, with when they began, as
-   *   `performance.now()` tells it
+   * @param onChange called after a pause following changes, with the time of the first change of `performance.now()`
    */
   constructor(directory: string, onChange: (changedAt: number) => void) {
     this.#onChange = onChange;
@@ -38,26 +37,26 @@ export class SourceWatch {
   #watch(directory: string): void {
     if (this.#watchers.has(directory)) return;
     const watcher = watch(directory, (_event, name) => this.#check(directory, name ?? ""));
-    watcher.on("error", () => this.#forget(directory)); // it is gone
+    watcher.on("error", () => this.#forget(directory)); // deleted
     this.#watchers.set(directory, watcher);
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       if (entry.isDirectory() && !NO_SOURCES.test(entry.name)) this.#watch(path.join(directory, entry.name));
     }
   }
 
-  /** @param name of what has changed in it */
+  /** @param name of the changed entry */
   #check(directory: string, name: string): void {
     if (SOURCE.test(name)) this.#note();
-    else if (!NO_SOURCES.test(name)) this.#lookForDirectory(path.join(directory, name));
+    else if (!NO_SOURCES.test(name)) this.#watchIfDirectory(path.join(directory, name));
   }
 
-  /** A directory that has come with its files, such as by a checkout. */
-  #lookForDirectory(file: string): void {
+  /** Watches a new directory with files, such as from a checkout. */
+  #watchIfDirectory(file: string): void {
     try {
       this.#watch(file);
       this.#note();
     } catch {
-      this.#forget(file); // it is no directory, or gone again
+      this.#forget(file); // not a directory, or deleted again
     }
   }
 

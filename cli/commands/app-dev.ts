@@ -33,9 +33,9 @@ async function develop(call: Call): Promise<undefined> {
   const builder = new BackgroundBuild();
   call.defer(() => builder.close());
   const over = new AbortController();
-  call.defer(() => over.abort()); // also where the console was never found: before the build is given up
+  call.defer(() => over.abort()); // before the build is cancelled, even if no console was found
   const report = new DevReport(call.output);
-  const place = new Place(call, report);
+  const target = new Target(call, report);
   const log = new AppLog((line) => {
     report.log(line);
     if (saysEnded(line)) loop.ended();
@@ -45,7 +45,7 @@ async function develop(call: Call): Promise<undefined> {
     build: async (savedAt) => signed(await builder.build(directory), signing.key, savedAt),
     onBuilt: (app) => report.built(app),
     onInstalled: (app) => {
-      place.app = app.name;
+      target.app = app.name;
       report.installed(app);
     },
     onStarting(app, uptimeMs) {
@@ -62,8 +62,8 @@ async function develop(call: Call): Promise<undefined> {
   );
   call.defer(() => watch.close());
   loop.saved(performance.now());
-  const running = loop.run(); // it is built while the console is looked for
-  const link = await place.follow(
+  const running = loop.run(); // builds while svc searches for the console
+  const link = await target.follow(
     (device) => loop.reach(device),
     (line) => log.push(line),
   );
@@ -80,13 +80,13 @@ function signed(
   return { name, version, file, signature: signatureOf(file, key), savedAt };
 }
 
-/** The console, which comes and goes. */
-class Place {
+/** The connection to the console, which survives its restarts. */
+class Target {
   #call;
   #report;
   #name = "";
   #isReady = false;
-  /** What was installed there last. */
+  /** Name of the last installed app. */
   app = "";
 
   constructor(call: Call, report: DevReport) {
@@ -95,8 +95,8 @@ class Place {
   }
 
   /**
-   * Returns once it is reached for the first time.
-   * @param onLine of its log, each once
+   * Returns when the console is reached for the first time.
+   * @param onLine called once for each log line
    */
   async follow(onDevice: (device: Device | undefined) => void, onLine: (line: string) => void) {
     const [{ DeviceLink }, { open, address }] = await Promise.all([loadClient(), this.#call.way()]);

@@ -37,7 +37,7 @@ export const appNew: Command = Object.freeze<Command>({
   },
 });
 
-/** As a shell takes it. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
@@ -99,8 +99,8 @@ export const appPack: Command = Object.freeze<Command>({
 });
 
 /**
- * Loads the compilers here, so that commands that build nothing start faster.
- * @throws {Error} as `buildApp`; without the compiler's lines where they have been shown
+ * Builds an app, and shows the compiler's messages. Loads the compilers only here, so that other commands start faster.
+ * @throws {Error} as `buildApp`; without the compiler's messages if they have been shown
  */
 async function builtApp(directory: string, { isJson }: { isJson: boolean }): Promise<BuiltApp> {
   const { buildApp } = await import("../../sdk/builder/build-app.js");
@@ -114,7 +114,7 @@ async function builtApp(directory: string, { isJson }: { isJson: boolean }): Pro
   }
 }
 
-/** `display.write, gpio.read`, or what there is to say where it may do nothing. */
+/** Such as `may display.write, gpio.read`. */
 function capabilityText(capabilities: readonly string[]): string {
   return capabilities.length > 0 ? `may ${capabilities.join(", ")}` : "needs no capability";
 }

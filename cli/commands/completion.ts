@@ -16,7 +16,7 @@ export const completion: Command = Object.freeze<Command>({
     "bash: source <(svc completion bash). zsh: source <(svc completion zsh). fish: svc completion fish | source.",
   ],
   async run({ values: { SHELL: shell = "" } }) {
-    // The table has this command in it.
+    // The table contains this command, so a static import would be circular.
     const { COMMANDS, GROUPS } = await import("../commands.js");
     const make = SCRIPTS[shell as keyof typeof SCRIPTS];
     const script = make(completionTree(COMMANDS, GROUPS));
@@ -27,18 +27,18 @@ export const completion: Command = Object.freeze<Command>({
 export interface Node {
   /** `""`, `/ota`, `/ota/upload`. */
   readonly path: string;
-  /** The words that may come next. */
+  /** Possible next words. */
   readonly children: { readonly name: string; readonly summary: string }[];
   readonly options: readonly Option[];
-  /** What comes next may be a file. */
+  /** Whether the next word may be a file. */
   readonly takesFile: boolean;
-  /** What comes next may be one of these. */
+  /** Possible values of the next word. */
   readonly choices: readonly string[];
 }
 
 /**
- * @param groups what words are about that several commands begin with
- * @returns the root first, parents before their children
+ * @param groups summaries of the words that several commands begin with
+ * @returns nodes, parents before their children
  */
 function completionTree(commands: readonly Command[], groups: Readonly<Record<string, string>>): Node[] {
   const nodes: Map<string, Node> = new Map([
@@ -53,7 +53,7 @@ function completionTree(commands: readonly Command[], groups: Readonly<Record<st
   return [...nodes.values()];
 }
 
-/** Where no command is complete yet. */
+/** A node before a complete command. */
 function groupNode(path: string): Node {
   return { path, children: [], options: OPTIONS_ANYWHERE, takesFile: false, choices: [] };
 }
@@ -66,7 +66,7 @@ function child(nodes: Map<string, Node>, parent: string, name: string, summary: 
   return path;
 }
 
-/** The command's own summary takes the place of its group's. */
+/** Replaces the group's summary by the command's. */
 function nameIn(nodes: Map<string, Node>, path: string, summary: string): void {
   const at = path.lastIndexOf("/");
   const siblings = nodes.get(path.slice(0, at))?.children ?? [];

@@ -7,7 +7,7 @@ import { textTable } from "../terminal/format.js";
 
 interface FoundConsole {
   readonly name: string;
-  /** Each of them for `--device`, USB first. */
+  /** Addresses for `--device`, USB first. */
   readonly addresses: string[];
   fw_version?: string;
 }
@@ -48,7 +48,7 @@ async function atPorts(signal: AbortSignal) {
   return { found, closed: answers.filter((answer) => answer.kind === "closed") };
 }
 
-/** One console that is found in two ways is one. */
+/** Merges the entries of a console that is found both ways. */
 function merged(found: readonly { name: string; address: string; fwVersion?: string }[]): FoundConsole[] {
   const consoles: Map<string, FoundConsole> = new Map();
   for (const { name, address, fwVersion } of found) {

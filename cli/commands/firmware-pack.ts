@@ -55,7 +55,7 @@ async function pack({ values, warn }: Call) {
   };
 }
 
-/** @param onUnknown is told what is wrong with it */
+/** @param onUnknown called with the reason if the image is not recognized */
 function readHeader(image: Uint8Array, onUnknown: (reason: string) => void): ImageHeader | undefined {
   try {
     const header = readImageHeader(image.subarray(0, IMAGE_HEAD_BYTES));

@@ -47,8 +47,8 @@ async function login({ values: { url: given, token: written }, signal }: Call) {
       "token_invalid",
       "Cannot log in: the token of an account begins with svca_, that of a publisher with svcp_",
     );
-  await requestHub({ url, token, method: "GET", path: "/catalog?per_page=1" }); // which any token may ask
-  const before = await readLogin().catch(() => undefined); // one that cannot be read is replaced
+  await requestHub({ url, token, method: "GET", path: "/catalog?per_page=1" }); // allowed with any token
+  const before = await readLogin().catch(() => undefined); // an unreadable login is replaced
   await writeLogin({ ...(before?.url === url && before), url, [`${kind}_token`]: token });
   const file = loginFile();
   return { text: `logged in to ${url} as ${kind}; stored in ${file}`, json: { url, kind, file } };
@@ -124,8 +124,8 @@ export const hubTokenRotate: Command = Object.freeze<Command>({
       path: `/${kind}/token`,
     });
     const token = `${renewed[`${kind}_token`]}`;
-    const isKept = await keep(access, kind, token);
-    const reported = isKept ? `stored the new ${kind} token` : `token ${token}`;
+    const isStored = await storeToken(access, kind, token);
+    const reported = isStored ? `stored the new ${kind} token` : `token ${token}`;
     return { text: reported, json: renewed };
   },
 });
@@ -138,8 +138,8 @@ async function rotateDevice(deviceId: string) {
   return { text: `the console replaces its token ${when}`, json: asked };
 }
 
-/** Where the login is what the old one came from. */
-async function keep(
+/** Stores the new token if the old one came from the stored login. @returns whether it was stored */
+async function storeToken(
   { url, token: old }: { url: string; token: string },
   kind: TokenKind,
   token: string,

@@ -10,12 +10,12 @@ import { readInput, systemReason, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { SvcError } from "../svc-error.js";
 import { textTable } from "../terminal/format.js";
 
-/** Has the publishers of this environment's hub used. */
+/** Runs `use` with the publishers of this environment's hub. */
 export async function withPublishers<Result>(
   use: (publishers: Publishers) => Promise<Result>,
   options?: OperatorOptions,
 ): Promise<Result> {
-  const operator = await import("../../hub/operator.js"); // which loads databases
+  const operator = await import("../../hub/operator.js"); // loads the database drivers
   try {
     return await operator.withPublishers(process.env, use, options);
   } catch (error) {
@@ -34,12 +34,12 @@ function explained(error: unknown): unknown {
 
 const NAME = { name: "NAME", summary: "name of the publisher" };
 
-/** @param list of architectures, with commas between them */
+/** @param list architectures separated by commas */
 function architecturesOf(list: string | undefined = ""): string[] {
   return list.split(",").filter((name) => name !== "");
 }
 
-/** What became of what was published, for people. */
+/** Lists the withdrawn apps and firmware, for users. */
 export function withdrawnLines({ apps, firmware }: Withdrawal): string[] {
   return [
     ...apps.map(({ app_id, version }) => `withdrawn ${app_id} ${version}`),

@@ -69,7 +69,7 @@ async function perform(call: Call) {
   return { text: now.state === "running" ? `${what}; it is running` : what, json: now };
 }
 
-/** The console would say so too, once it has got all of it. */
+/** The console's own error, before the upload instead of after it. */
 function unsigned(file: string) {
   return deviceError(
     "signature_missing",

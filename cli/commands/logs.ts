@@ -41,6 +41,6 @@ async function follow({ values: { level = "debug" }, way: find, output, defer }:
   });
   defer(() => link.close());
   await link.start();
-  const error = await link.ended; // which Ctrl-C brings about, too
+  const error = await link.ended; // also after Ctrl-C
   if (error) throw error;
 }

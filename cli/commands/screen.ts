@@ -43,7 +43,7 @@ export const buttons: Command = Object.freeze<Command>({
   },
 });
 
-/** @param names of the table: commander refuses others */
+/** @param names of the table: commander rejects others */
 function bitsOf(names: readonly string[]): number {
   return names.reduce((bits, name) => bits | (1 << BUTTONS.indexOf(name)), 0);
 }

@@ -33,7 +33,7 @@ export const shell: Command = Object.freeze<Command>({
   run: perform,
 });
 
-/** After these the way to the console is gone, and with it the shell. */
+/** Codes that end the prompt: the console is no longer reachable, or has no shell. */
 const FATAL = Object.freeze([
   "device_lost",
   "device_unreachable",
@@ -57,7 +57,7 @@ async function perform(call: Call): Promise<Outcome | undefined> {
   return undefined;
 }
 
-/** Words that the user's own shell has taken apart; the console's takes double quotes. */
+/** Joins the words that the user's shell has split; the console's shell accepts double quotes. */
 function lineOf(words: readonly string[]): string {
   const [first = "", ...others] = words;
   if (others.length === 0) return first;
@@ -66,13 +66,13 @@ function lineOf(words: readonly string[]): string {
     .join(" ");
 }
 
-/** @param answer its output mostly has a line feed at its end */
+/** @param answer its output usually ends with a line feed */
 function outcomeOf(answer: ShellAnswer) {
   const text = printableLines(answer.output).replace(/\n$/, "");
   return { ...(text !== "" && { text }), json: answer };
 }
 
-/** A refused command does not end the others, and the first one decides how `svc` ends. */
+/** A failed command does not stop the others; the first failure determines the exit status. */
 async function eachLine({ output, defer }: Call, remote: RemoteShell): Promise<void> {
   const lines = createInterface({ input: process.stdin });
   defer(() => lines.close());
@@ -104,7 +104,7 @@ async function prompt({ output, defer }: Call, remote: RemoteShell): Promise<voi
   });
   let isOpen = true;
   lines.once("close", () => {
-    if (isOpen) process.stdout.write("\n"); // Ctrl-D, which nothing shows
+    if (isOpen) process.stdout.write("\n"); // Ctrl-D leaves no trace on the terminal
     isOpen = false;
   });
   lines.on("history", (history: string[]) => void keepHistory(history));
@@ -115,12 +115,12 @@ async function prompt({ output, defer }: Call, remote: RemoteShell): Promise<voi
       break;
     }
     if (line.trim() !== "") await answer(output, remote, line.trim());
-    if (isOpen) lines.prompt(); // which would open the terminal again
+    if (isOpen) lines.prompt(); // would reopen a closed terminal
   }
   lines.close();
 }
 
-/** One that fails does not end the prompt. */
+/** A failed command does not end the prompt. */
 async function answer(output: Call["output"], remote: RemoteShell, line: string): Promise<void> {
   try {
     output.print(outcomeOf(await remote.perform(line)));
@@ -130,7 +130,7 @@ async function answer(output: Call["output"], remote: RemoteShell, line: string)
   }
 }
 
-/** The commands that `help` lists, a line each. */
+/** @returns the commands that `help` lists */
 async function commandWords(remote: RemoteShell): Promise<string[]> {
   const { output } = await remote.perform("help");
   const usages = output.split("\n").map((line) => line.split(/\s{2,}/)[0] ?? "");

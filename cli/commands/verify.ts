@@ -19,7 +19,7 @@ import { textTable } from "../terminal/format.js";
 
 type CapabilityRow = { readonly name: string; readonly summary: string };
 
-/** By which people tell keys apart: as many as consoles show. */
+/** Hexadecimal digits of a key's label, as on consoles. */
 const LABEL_DIGITS = 16;
 
 export const verify: Command = Object.freeze<Command>({
@@ -43,7 +43,7 @@ export const verify: Command = Object.freeze<Command>({
   ],
   async run({ values: { FILE: file = "", keys: keysFile = "", signature }, warn }) {
     await requireSignature(signature);
-    // Loads the validator of modules: only here.
+    // Loads the module validator only here.
     const [verifier, { isFirmware }] = await Promise.all([
       import("../../sdk/verify/verify.js"),
       import("../../sdk/verify/verify.js"),
@@ -80,7 +80,7 @@ function signerOf({ signer: { label, publicKey, roles } }: Verified) {
   return { label, public_key: hexOf(publicKey), roles };
 }
 
-/** The publisher is whose app it is on a console, as `svc apps --json` shows it. */
+/** The publisher owns the app on a console, as in `svc apps --json`. */
 function signedBy({ kind, signer: { label, publisher } }: Verified, keysFile: string): string[][] {
   const signer = ["signed by", `${label} (of ${keysFile})`];
   return kind === "firmware" ? [signer] : [signer, ["publisher", hexOf(publisher).slice(0, LABEL_DIGITS)]];
@@ -101,7 +101,7 @@ function titleOf(verified: Verified): string {
   return verified.kind === "variant" ? `${what} for ${variants.join()}` : `${what} without a manifest`;
 }
 
-/** Rows of the table for people. */
+/** Rows of the table for users. */
 function rowsOf(verified: Verified, capabilities: readonly CapabilityRow[]): string[][] {
   if (verified.kind === "firmware")
     return [
@@ -121,7 +121,7 @@ function rowsOf(verified: Verified, capabilities: readonly CapabilityRow[]): str
   ];
 }
 
-/** Those that say something. */
+/** Drops rows with an empty text. */
 function texts(rows: string[][]): string[][] {
   return rows.filter(([, text]) => text !== "");
 }

@@ -75,7 +75,7 @@ export const wifiForget: Command = Object.freeze<Command>({
   },
 });
 
-/** A slip, most often: the console would take it for a network without one, and forget the password that it has. */
+/** An empty password is usually a mistake: the console would join an open network, and forget its stored password. */
 function requireSecret(ssid: string, secret: string): void {
   if (secret !== "") return;
   throw new SvcError("wrong_usage", `Cannot join "${ssid}" with an empty password`, {

@@ -13,14 +13,14 @@ import { readKey } from "../key-files.js";
 import { SvcError } from "../svc-error.js";
 import { bytesText } from "../terminal/format.js";
 
-/** How a bundle of firmware begins. */
+/** First bytes of a firmware bundle. */
 const FIRMWARE_MAGIC = "AKFW";
 
 /**
- * @param bytes of it
- * @param limitBytes of the console, for the file and for what a package unpacks to
- * @returns what is shown before it is sent
- * @throws {Error} `media_type_unsupported`, and whatever the console would say of package and manifest
+ * @param bytes of the file
+ * @param limitBytes limit of the console, for the file and for an unpacked package
+ * @returns a description to show before the upload
+ * @throws {Error} `media_type_unsupported`, and the console's errors about package and manifest
  */
 export async function introduction(file: string, bytes: Uint8Array, limitBytes: number): Promise<string> {
   if (Buffer.from(bytes.subarray(0, 4)).toString("latin1") === FIRMWARE_MAGIC)
@@ -46,9 +46,9 @@ function asked({ capabilities }: Manifest): string {
 }
 
 /**
- * The signature to send: given in digits, made with a key, or in the file beside it.
- * @returns 128 hexadecimal digits; `undefined` where there is none
- * @throws {Error} `signature_invalid` for anything but the digits
+ * The signature to send: the given digits, a new signature by a key, or the content of FILE.sig.
+ * @returns 128 hexadecimal digits; `undefined` without a signature
+ * @throws {Error} `signature_invalid` for any other text
  */
 export async function signatureFor(
   file: string,
@@ -65,9 +65,9 @@ export async function signatureFor(
 }
 
 /**
- * The keys that its publisher has succeeded, by the file beside it (`svc key succeed`).
- * @returns as it travels; `undefined` where there is none
- * @throws {Error} `signature_invalid` for what cannot be that
+ * Reads FILE.succession: the proof that the publisher replaced a key (`svc key succeed`).
+ * @returns in the format of the request; `undefined` without such a file
+ * @throws {Error} `signature_invalid` for an invalid file
  */
 export async function successionFor(file: string): Promise<string | undefined> {
   const beside = await readIfThere(`${file}.succession`, TEXT_FILE_LIMIT_BYTES);
@@ -80,8 +80,9 @@ async function signatureBeside(file: string): Promise<string | undefined> {
 }
 
 /**
- * Validates the format first: an error about a wrong signature sends the user to look at the file and the keys.
- * @throws {SvcError} `wrong_usage` for what cannot be a signature
+ * Validates the format of `--signature` first, since an error about a wrong signature would make the user check the file
+ * and the keys.
+ * @throws {SvcError} `wrong_usage` for an invalid format
  */
 export async function requireSignature(digits: string | undefined): Promise<void> {
   if (digits === undefined) return;

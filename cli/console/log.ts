@@ -7,12 +7,12 @@ import { deviceError } from "../device/client.js";
 import type { Colors } from "../terminal/output.js";
 import { printable } from "../terminal/printable.js";
 
-/** From the least to the most. */
+/** In ascending order. */
 export const LEVELS = Object.freeze(["debug", "info", "warning", "error"]);
 const LETTERS = Object.freeze(["D", "I", "W", "E"]);
 const LINE = /^(\d+)\.(\d{3}) ([DIWE]) ([^:]*): (.*)$/s;
 
-/** For programs; what is no such line is `line` alone. */
+/** Parses a line for programs; other text gives `line` alone. */
 export function logEntry(line: string) {
   const [, seconds, milliseconds, letter = "", source, message] = LINE.exec(line) ?? [];
   if (seconds === undefined) return { line };
@@ -20,13 +20,13 @@ export function logEntry(line: string) {
   return { line, uptime_ms, level: LEVELS[LETTERS.indexOf(letter)], source, message };
 }
 
-/** Whether a line is of this level at the least; one without a level is of all. */
+/** Whether a line has at least this level; a line without a level passes. */
 export function isAtLeast(line: string, level: string): boolean {
   const letter = LINE.exec(line)?.[3];
   return letter === undefined || LETTERS.indexOf(letter) >= LEVELS.indexOf(level);
 }
 
-/** For people. */
+/** Formats a line for users. */
 export function logText(line: string, colors: Colors): string {
   const text = printable(line);
   const letter = LINE.exec(line)?.[3];
@@ -35,10 +35,10 @@ export function logText(line: string, colors: Colors): string {
   return letter === "D" ? colors.dim(text) : text;
 }
 
-/** An app may log faster than a port takes it: then there is no end, and this is enough. */
+/** Ends the replay if an app logs faster than the port transfers. */
 const LINES_LIMIT = 10_000;
 
-/** @returns over HTTP with `next` and `dropped` beside them */
+/** @returns the stored lines; over HTTP also `next` and `dropped` */
 export async function keptLog(
   device: Device,
   signal: AbortSignal,
@@ -54,9 +54,8 @@ export async function keptLog(
 }
 
 /**
- * Over USB the log is replayed as events, of which none says that it is the last. But a console goes on with them as soon
- * as an answer is out, before it can have the next request: where two requests one after the other are answered and
- * nothing comes meanwhile, there is nothing.
+ * Over USB the log is replayed as events without an end mark. A console sends pending events right after each answer,
+ * before it reads the next request: if no event arrives during two consecutive requests, the replay is over.
  */
 async function replayedLog(device: Device, signal: AbortSignal): Promise<string[]> {
   const lines: string[] = [];

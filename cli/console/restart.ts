@@ -9,18 +9,18 @@ import type { ShellAnswer } from "../../protocol/device/answers.js";
 import type { Call } from "../command.js";
 import { deviceError, loadClient } from "../device/client.js";
 
-/** Between two attempts. */
+/** Pause between attempts. */
 const PAUSE_MS = 200;
-/** How long one attempt may take: a connection that leads to the run before is never answered. */
+/** Timeout of an attempt: a connection to the previous run never gets an answer. */
 const ATTEMPT_MS = 1500;
-/** A board that writes new firmware before it starts takes its time. */
+/** Covers a board that writes new firmware before it starts. */
 const LIMIT_MS = 120_000;
 
 /**
- * @param device is of no use afterwards
- * @param ask has it restart; left out: `POST /api/reboot`
- * @returns the same console; closed with the call
- * @throws {Error} `device_timeout`, and what asking throws
+ * @param device unusable afterwards
+ * @param ask requests the restart; default: `POST /api/reboot`
+ * @returns the same console; closed at the end of the call
+ * @throws {Error} `device_timeout`, and the errors of `ask`
  */
 export async function restart(
   call: Call,
@@ -30,16 +30,17 @@ export async function restart(
   const { mac } = await device.system(call.signal);
   const askedMs = performance.now();
   await ask();
-  return comeBack(call, device, { mac, askedMs });
+  return waitForRestart(call, device, { mac, askedMs });
 }
 
 /**
- * @param device which restarts; of no use afterwards
- * @param run whose restart was asked for, and when
- * @returns the same console; closed with the call
+ * @param device the restarting console; unusable afterwards
+ * @param run.mac of the console
+ * @param run.askedMs time of the restart request
+ * @returns the same console; closed at the end of the call
  * @throws {Error} `device_timeout`
  */
-async function comeBack(
+async function waitForRestart(
   call: Call,
   device: Device,
   { mac, askedMs }: { readonly mac: string; readonly askedMs: number },
@@ -74,19 +75,19 @@ async function attempt(
       return device;
     }
   } catch {
-    // Whatever it was: it is tried again, until the time is up.
+    // Retried after any error until the time limit.
   }
   await transport?.close();
   return undefined;
 }
 
-/** How a console answers commands that restart it: `reboot`, `ota apply`. */
+/** Output of commands that restart the console: `reboot`, `ota apply`. */
 const RESTARTS = /^(?:Rebooting\.|Restarting into firmware .*)\n$/;
 
 export class RemoteShell {
   #call;
   #device;
-  /** When it was asked for, as `performance.now()` says it. */
+  /** Time of the last restart request, of `performance.now()`. */
   #restartedAt: number | undefined;
   #mac: string | undefined;
 
@@ -106,7 +107,7 @@ export class RemoteShell {
 
   async #ready(): Promise<Device> {
     if (this.#restartedAt === undefined) return this.#device;
-    this.#device = await comeBack(this.#call, this.#device, {
+    this.#device = await waitForRestart(this.#call, this.#device, {
       mac: this.#mac ?? "",
       askedMs: this.#restartedAt,
     });

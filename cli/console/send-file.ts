@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Call } from "../command.js";
 
 /**
- * @param options.file its path
- * @param options.tells the command that says what the console has
+ * @param options.file path
+ * @param options.tells command that shows the console's state
  */
 export async function sendFile<Answer>(
   { output, signal }: Call,

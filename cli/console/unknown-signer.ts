@@ -9,7 +9,7 @@ import { developmentKeyFiles, readKey } from "../key-files.js";
 
 /**
  * @param sent.signature 128 hexadecimal digits
- * @param sent.key file of the key that it was signed with just now
+ * @param sent.key key file of the current command
  */
 export async function advisedOnSigner<Result>(
   work: Promise<Result>,
@@ -37,9 +37,9 @@ export async function advisedOnSigner<Result>(
 }
 
 /**
- * @param what is signed
- * @param signer the key that it is signed with
- * @param command signs it with another key
+ * @param what signed file or app
+ * @param signer the signing key, if known
+ * @param command to sign it with another key
  */
 export function signerAdvice(
   what: string,
@@ -55,7 +55,7 @@ export function signerAdvice(
 async function signerAmong(files: readonly string[], bytes: Uint8Array, signature: string) {
   const digest = createHash("sha256").update(bytes).digest();
   for (const file of files) {
-    const found = await readKey(file).catch(() => undefined); // a key that cannot be read has signed nothing here
+    const found = await readKey(file).catch(() => undefined); // an unreadable key did not sign the file
     if (found && verify(null, digest, createPublicKey(found), Buffer.from(signature, "hex")))
       return { file, label: keyLabel(found) };
   }

@@ -18,7 +18,7 @@ export async function openAddress(
   return openTransport(address, options);
 }
 
-/** @param code of the client's table of codes, or one that a console has */
+/** @param code of the client or of a console */
 export async function deviceError(code: string, message: string) {
   const { DeviceError } = await loadClient();
   return new DeviceError(code, message);

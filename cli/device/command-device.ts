@@ -14,8 +14,8 @@ export class CommandDevice {
   #device: Promise<Device> | undefined;
 
   /**
-   * @param options.values those of `--device` and `--token`
-   * @param options.lifetime closes what was opened
+   * @param options.values of `--device` and `--token`
+   * @param options.lifetime closes the opened transport
    */
   constructor({
     values,
@@ -53,7 +53,7 @@ export class CommandDevice {
     return way;
   }
 
-  /** The token that was named, else those of the consoles that were paired. */
+  /** The given token, else the tokens of paired consoles. */
   async #tokens(): Promise<TokenOf> {
     const named = this.#values["token"] ?? process.env["SVC_DEVICE_TOKEN"];
     if (named !== undefined) return () => named;

@@ -11,16 +11,16 @@ import { askPorts, type ClosedPort, consolePorts, isSimulated, type UsbConsole }
 
 export interface DeviceRoute {
   readonly address: string;
-  /** Of the console, where it was searched for. */
+  /** Name of the console, if svc searched for it. */
   readonly name?: string;
-  /** May be called again, once what it gave is closed. */
+  /** May be called again after the previous transport is closed. */
   readonly open: (signal?: AbortSignal) => Promise<Transport>;
 }
 
-/** the bearer token to go to a console with */
+/** Returns the bearer token for a console. */
 export type TokenOf = (found: { address: string; name?: string | undefined }) => string | undefined;
 
-/** How long answers of the network are waited for: one that comes late may make two of one. */
+/** Time to wait for answers: a later answer may make the choice ambiguous. */
 const SEARCH_MS = 1500;
 /** Longer for a named console: the user knows that it exists. */
 const NAME_SEARCH_MS = 3000;
@@ -44,7 +44,7 @@ export async function findDeviceRoute({
   return selector.kind === "name" ? byName(selector.name, tokenOf, signal) : anyConsole(tokenOf, signal);
 }
 
-/** @throws {SvcError} `wrong_usage` for what can be none */
+/** @throws {SvcError} `wrong_usage` for an invalid address */
 async function requireAddress(address: string): Promise<void> {
   const [{ consoleOrigin }, { serialPath }] = await Promise.all([loadClient(), loadOpener()]);
   if (serialPath(address) !== undefined) return;
@@ -63,7 +63,7 @@ function wayTo({ address, name }: { address: string; name?: string }, tokenOf: T
   return { address, ...(name !== undefined && { name }), open };
 }
 
-/** What was opened to ask it, is not opened again at first. */
+/** The first `open` returns the transport of the search. */
 function wayOverUsb({ address, name, transport }: UsbConsole): DeviceRoute {
   let opened: Transport | undefined = transport;
   const open = async () => {
@@ -144,12 +144,12 @@ function listed(found: readonly { address: string; name?: string }[]): string {
   return found.map(({ address, name }) => (name === undefined ? address : `${name} (${address})`)).join(", ");
 }
 
-/** Names of DNS know no case. */
+/** DNS names are case-insensitive. */
 function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** `host` is a name that ends in `.local`, which mDNS resolves where the system may not */
+/** `host` is a name that ends in `.local`: svc resolves it by mDNS, since the system may not. */
 type Selector =
   | { readonly kind: "any" }
   | { readonly kind: "address"; readonly address: string }

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import type { Service } from "bonjour-service";
 
 export interface NetworkConsole {
-  /** Of the instance, such as `Console-1A2B`. */
+  /** Instance name, such as `Console-1A2B`. */
   readonly name: string;
   /** Such as `Console-1A2B.local`. */
   readonly host: string;
@@ -18,17 +18,17 @@ interface Search {
   readonly forMs: number;
   /** Ends it early. */
   readonly signal: AbortSignal;
-  /** Whether there is no need to wait for more. */
+  /** Ends the search when it returns true. */
   readonly isClear?: (found: readonly NetworkConsole[]) => boolean;
 }
 
 /**
- * When to ask again: WiFi loses what is sent to many, and who has just told everybody is silent for a second
- * (RFC 6762 §6).
+ * Times of repeated queries: Wi-Fi loses multicast packets, and a responder stays silent for a second after a multicast
+ * answer (RFC 6762 §6).
  */
 const REPEATS_MS = Object.freeze([350, 1150]);
 
-/** @returns each once, by its address */
+/** @returns each console once, by address */
 export async function searchNetwork({
   forMs,
   signal,
@@ -37,11 +37,11 @@ export async function searchNetwork({
   const { Bonjour } = await import("bonjour-service");
   const found: Map<string, NetworkConsole> = new Map();
   const waiting = new Waiting({ forMs, signal });
-  // A socket for each interface: a query goes out at one alone. Listening takes every address, for on its own one it
-  // would hear nothing that is sent to the group.
+  // A socket for each interface, since a query leaves through one interface only. Each binds to 0.0.0.0: bound to an
+  // interface's address, it would not receive multicast packets.
   const clients = ownAddresses().map((address) => {
     const options = { interface: address, bind: "0.0.0.0" } as object;
-    return new Bonjour(options, () => {}); // an interface that went away finds no console
+    return new Bonjour(options, () => {}); // a removed interface finds no console
   });
   const browsers = clients.map((client) =>
     client.find({ type: "svc" }, (service) => {
@@ -69,7 +69,7 @@ export function isOwnAddress(address: string): boolean {
   return own.some((entry) => entry.address === hostname);
 }
 
-/** IPv4, one for each interface; the loopback alone where there is no other. */
+/** @returns an IPv4 address for each interface; the loopback address only if there is no other */
 function ownAddresses(): string[] {
   const first = Object.values(networkInterfaces()).flatMap(
     (entries) => entries?.find(({ family }) => family === "IPv4") ?? [],
@@ -81,7 +81,7 @@ function ownAddresses(): string[] {
 function consoleOf({ name, host, port, txt, addresses = [], referer }: Service): NetworkConsole | undefined {
   const known = addresses.filter(isIPv4);
   const sender = referer?.address ?? "";
-  // What announces a service may leave its addresses to another message: then it is where the message came from.
+  // An announcement may omit the addresses: then the sender's address counts.
   const address = known.includes(sender) ? sender : (known[0] ?? sender);
   if (!isIPv4(address)) return undefined;
   const fwVersion = txt?.fw;
@@ -93,7 +93,7 @@ function consoleOf({ name, host, port, txt, addresses = [], referer }: Service):
   };
 }
 
-/** A wait that can be cut short. */
+/** A wait that can be ended early. */
 class Waiting {
   end: () => void = () => {};
   over: Promise<void> = new Promise((resolve) => {
@@ -102,7 +102,7 @@ class Waiting {
   #timer: NodeJS.Timeout;
 
   constructor({ forMs, signal }: { forMs: number; signal: AbortSignal }) {
-    // Answers that came while the loop was busy with something else are heard yet.
+    // setImmediate: still processes answers that arrived while the event loop was busy.
     this.#timer = setTimeout(() => setImmediate(this.end), forMs);
     signal.addEventListener("abort", this.end, { once: true });
     this.over.then(() => clearTimeout(this.#timer));

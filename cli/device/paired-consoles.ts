@@ -8,12 +8,12 @@ interface PairedConsole {
   /** Such as `Console-1A2B`. */
   readonly name: string;
   readonly mac: string;
-  /** Its address in the network when it was paired; empty where it had none. */
+  /** Network address at the time of pairing; empty without a network. */
   readonly host: string;
   readonly token: string;
 }
 
-/** The ones that were paired last. */
+/** Limit; keeps the latest. */
 const CONSOLES_LIMIT = 100;
 const ADVICE = "Pair the console again with `svc pair`, or pass its token with --token.";
 
@@ -25,13 +25,13 @@ export async function pairedConsoles(): Promise<readonly PairedConsole[]> {
   return Array.isArray(kept) ? kept : [];
 }
 
-/** Keeps a console in place of what was known of it. */
+/** Stores a console, replacing an older entry. */
 export async function keepPaired(console: PairedConsole): Promise<void> {
   const others = (await pairedConsoles().catch(() => [])).filter(({ mac }) => mac !== console.mac);
   await writeKept(pairedFile(), [...others, console].slice(-CONSOLES_LIMIT));
 }
 
-/** @returns the token of the console that was found, where it is one of them */
+/** @returns the token of the found console, if it is paired */
 export function tokenFor(
   paired: readonly PairedConsole[],
   { address, name }: { readonly address: string; readonly name?: string | undefined },
@@ -41,10 +41,10 @@ export function tokenFor(
     name === undefined
       ? host !== "" && (host === console.host || host === `${console.name}.local`.toLowerCase())
       : name === console.name;
-  return paired.find(isIt)?.token; // each console is there once
+  return paired.find(isIt)?.token; // the list has each console once
 }
 
-/** @returns empty for what is no URL, such as a port */
+/** @returns empty for other addresses, such as a serial port */
 function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).hostname : "";
 }

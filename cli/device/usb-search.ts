@@ -16,18 +16,18 @@ export interface UsbConsole {
   readonly transport: Transport;
 }
 
-/** What may well be a console, but cannot be asked. */
+/** A port that looks like a console's, but cannot be opened. */
 export type ClosedPort = { kind: "closed"; address: string; error: Error };
 
-/** How TinyUSB introduces a console (device/hosts/esp32/sdkconfig): Espressif's vendor id, and one CDC function. */
+/** USB identity of a console (device/hosts/esp32/sdkconfig): Espressif's vendor id, and TinyUSB's id of one CDC function. */
 const VENDOR_ID = "303a";
 const PRODUCT_ID = "4001";
 const MANUFACTURER = "SVC";
 
-/** Where a simulated console has its port, below the directory in which it was started. */
+/** State directory of a simulated console, with its port, in the directory where it was started. */
 const SIMULATED_STATE = ".console";
 
-/** How long a console may take to say who it is. */
+/** Timeout of the identification. */
 const PROBE_MS = 2000;
 
 const CLOSED_CODES = Object.freeze(["port_busy", "port_denied"]);
@@ -73,7 +73,7 @@ async function serialPorts() {
     const { SerialPort } = await import("serialport");
     return await SerialPort.list();
   } catch {
-    return []; // systems without udev list none; --device names what is there
+    return []; // systems without udev list no ports; users name the port with --device
   }
 }
 

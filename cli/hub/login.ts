@@ -15,7 +15,7 @@ interface Login {
   readonly publisher_token?: string;
 }
 
-/** How tokens begin, by whose they are. */
+/** Prefixes of tokens by kind. */
 const PREFIXES = Object.freeze({ account: "svca_", publisher: "svcp_" });
 
 export const loginFile = () => keptFile("hub.json");
@@ -25,7 +25,7 @@ export function kindOf(token: string): TokenKind | undefined {
   return token.startsWith(PREFIXES.publisher) ? "publisher" : undefined;
 }
 
-/** @returns what was kept */
+/** @returns the stored login */
 export async function readLogin(): Promise<Login | undefined> {
   const kept = await readKept(loginFile(), "Log in again with `svc hub login`.");
   return kept as Login | undefined;
@@ -49,7 +49,7 @@ export async function hubUrl(): Promise<string> {
 }
 
 /**
- * @param kinds whose token will do, the first one before the others
+ * @param kinds accepted kinds of token, in order of preference
  * @throws {HubRefusal} `hub_unset`, `unauthorized`
  */
 export async function hubAccess(kinds: readonly TokenKind[]): Promise<{ url: string; token: string }> {
@@ -60,7 +60,7 @@ export async function hubAccess(kinds: readonly TokenKind[]): Promise<{ url: str
   throw new HubRefusal("unauthorized", `Not logged in to ${url} as ${whose}, and SVC_HUB_TOKEN is not set`);
 }
 
-/** A token goes to the hub that it is of, and to no other. */
+/** Returns a token only for its own hub. */
 async function keptToken(url: string, kinds: readonly TokenKind[]): Promise<string | undefined> {
   const login = await readLogin();
   if (login?.url !== url) return undefined;

@@ -3,14 +3,14 @@
  * their own advice.
  */
 
-/** An upload over a slow line takes minutes; one that takes longer will not end. */
+/** Covers an upload over a slow line, which takes minutes. */
 const TIMEOUT_MS = 300_000;
 
 /** Entries per page, for callers that read all pages. */
 const PER_PAGE = 100;
 
 interface Request {
-  /** The hub's, without `/api/v1`. */
+  /** URL of the hub, without `/api/v1`. */
   readonly url: string;
   readonly token?: string;
   readonly method: string;
@@ -21,7 +21,7 @@ interface Request {
 }
 
 /**
- * @returns of the answer
+ * @returns the body of the answer
  * @throws {HubRefusal} with the hub's own code; `hub_unreachable`, `hub_refused`
  */
 export async function requestHub<Body>(request: Request): Promise<Body> {
@@ -36,8 +36,8 @@ export async function requestHub<Body>(request: Request): Promise<Body> {
 }
 
 /**
- * All entries of a list that comes in pages.
- * @param member the list's name in the answer
+ * Reads all pages of a list.
+ * @param member name of the list in the answer
  */
 export async function requestAll<Entry>(
   {
@@ -88,7 +88,7 @@ async function bodyOf(response: Response): Promise<Record<string, unknown> | und
     const body = await response.json();
     return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : undefined;
   } catch {
-    return undefined; // which the caller tells, with the status
+    return undefined; // the caller reports it, with the status
   }
 }
 

@@ -4,9 +4,9 @@ import { Writable } from "node:stream";
 import { SvcError } from "../svc-error.js";
 
 /**
- * @param prompt for a terminal, which does not show what is typed
- * @param signal ends it at once
- * @returns `""` where standard input has no line
+ * @param prompt shown on a terminal, without echo of the input
+ * @param signal cancels the prompt
+ * @returns `""` if standard input has no line
  * @throws {SvcError} `cancelled` by the signal, and at a terminal by Ctrl-D
  */
 export async function askSecret(prompt: string, signal: AbortSignal): Promise<string> {
@@ -14,10 +14,10 @@ export async function askSecret(prompt: string, signal: AbortSignal): Promise<st
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY, signal });
   if (stdin.isTTY) {
-    stderr.write(prompt); // which shows nothing from here on
-    lines.once("close", () => stderr.write("\n")); // in the place of the one that was typed
+    stderr.write(prompt); // the input is not echoed
+    lines.once("close", () => stderr.write("\n")); // replaces the line feed that was not echoed
   }
-  lines.on("SIGINT", () => process.kill(process.pid, "SIGINT")); // which it has kept from us
+  lines.on("SIGINT", () => process.kill(process.pid, "SIGINT")); // readline intercepts Ctrl-C
   const line = await firstOf(lines);
   if (signal.aborted || (line === undefined && stdin.isTTY))
     throw new SvcError("cancelled", "No input", { advice: "Nothing was changed." });

@@ -11,15 +11,15 @@ import type { Progress } from "./progress.js";
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** Code of an error that has none of its own, which is a mistake of svc's. */
+/** Code of an error without a code, which is a bug of svc. */
 const NO_CODE = "failed";
 
-/** Names of the errors whose codes are those of our tables, and not Node's. */
+/** Names of errors with codes of our tables; other errors have codes of Node. */
 const OURS = Object.freeze(["Fault", "HubRefusal", "DeviceError", "SdkError", "SvcError"]);
 
 export class Output {
   isJson: boolean;
-  /** Of standard output. */
+  /** Colours of standard output. */
   colors: Colors;
   #errorColors: Colors;
 
@@ -29,24 +29,24 @@ export class Output {
     this.#errorColors = picocolors.createColors(!isJson && showsColours(process.stderr));
   }
 
-  /** An outcome, or one of several. */
+  /** Prints an outcome, or one of several. */
   print({ text, json }: Outcome): void {
     if (this.isJson) process.stdout.write(`${printableJson(json)}\n`);
     else if (text !== undefined) process.stdout.write(`${this.#shown(text)}\n`);
   }
 
-  /** What is good to know while it works; programs are spared. */
+  /** Prints a note about the progress for users; nothing with `--json`. */
   note(text: string): void {
     if (!this.isJson) process.stderr.write(`${this.#errorColors.dim(printableLines(text))}\n`);
   }
 
-  /** What the user should know, programs too. */
+  /** Prints a warning for users and programs. */
   warn(text: string): void {
     const line = printable(text);
     process.stderr.write(this.isJson ? `${printableJson({ warning: text })}\n` : `svc: ${line}\n`);
   }
 
-  /** Why it has failed, and what to do about it. */
+  /** Prints an error with advice. */
   fail(error: unknown): void {
     const { code, message, advice } = reasonOf(error);
     if (this.isJson) {
@@ -60,8 +60,8 @@ export class Output {
   }
 
   /**
-   * Shows how far an upload is.
-   * @param what such as `bricks.svcpkg`
+   * Shows the progress of an upload.
+   * @param what name, such as `bricks.svcpkg`
    */
   async progress(what: string, totalBytes: number): Promise<Progress> {
     const { Progress } = await import("./progress.js"); // few commands send a file
@@ -78,7 +78,7 @@ function showsColours(stream: NodeJS.WriteStream): boolean {
   return Boolean(stream.isTTY) && !NO_COLOR && TERM !== "dumb";
 }
 
-/** The code stands where the error has one of the tables of errors, and not one of Node's. */
+/** Uses the error's code only if it is from our tables. */
 function reasonOf(error: unknown): { code: string; message: string; advice?: string | undefined } {
   const { name, code, message } = Object(error) as { name?: string; code?: string; message?: string };
   const isOurs = OURS.includes(name ?? "") && code !== undefined;
@@ -86,16 +86,16 @@ function reasonOf(error: unknown): { code: string; message: string; advice?: str
 }
 
 export interface Outcome {
-  /** Lines for people; left out: there is nothing to say. */
+  /** Lines for users; left out: prints nothing. */
   readonly text?: string;
-  /** The same for programs, with `--json`. */
+  /** The result for programs, with `--json`. */
   readonly json: unknown;
 }
 
 export class OutputWatch {
-  /** Has everything told that fails from now on. */
+  /** Called after each failed write. */
   onFailure: () => void = () => {};
-  /** Why standard output takes no more; a reader who has gone has what they wanted. */
+  /** Error of standard output; a closed pipe is not an error. */
   error: SvcError | undefined;
   #isOver = false;
 
@@ -108,7 +108,7 @@ export class OutputWatch {
     process.stderr.on("error", () => {}); // errors of stderr have no reader; go on
   }
 
-  /** Waits until all that was printed is written, or cannot be. */
+  /** Waits until all output is written, or has failed. */
   async settle(): Promise<void> {
     await new Promise((resolve) => process.stdout.write("", resolve));
     // The stream reports a failed write a turn later.

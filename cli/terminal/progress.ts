@@ -6,7 +6,7 @@ import { Presets, SingleBar } from "cli-progress";
 import { bytesText, durationText } from "./format.js";
 
 const TENTH_PERCENT = 10;
-/** Of the bar: often enough to look alive. */
+/** Frame rate of the bar. */
 const FRAMES_PER_SECOND = 10;
 
 export class Progress {
@@ -16,7 +16,7 @@ export class Progress {
   #startMs = performance.now();
   #reportedPercent = 0;
   #bar: SingleBar | undefined;
-  /** Runs once all has been handed over. */
+  /** Runs after all bytes are sent. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ what, totalBytes, isSilent }: { what: string; totalBytes: number; isSilent: boolean }) {
@@ -32,13 +32,13 @@ export class Progress {
     else if (!this.#isSilent) this.#timer ??= setTimeout(() => this.#report(sentBytes), SILENT_MS);
   }
 
-  /** The console has answered that it has all of it. */
+  /** Call when the console has answered. */
   finish(): void {
     this.#bar?.update(this.#totalBytes, { text: doneText(this.#progressed(this.#totalBytes)) });
     this.stop();
   }
 
-  /** May be called twice; what was shown stays. */
+  /** May be called twice; the shown output stays. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#bar?.stop();
@@ -80,17 +80,17 @@ function startedBar(what: string, totalBytes: number): SingleBar {
   return bar;
 }
 
-/** Before this, nothing is said of how fast it goes, and nothing at all where there is no terminal. */
+/** Time before a rate is shown, and before anything is shown without a terminal. */
 const SILENT_MS = 1000;
 
-/** All has been handed over, and the answer says when it is done. */
-const TAKING = "the console receives and checks it";
+/** Shown after all bytes are sent, until the answer. */
+const PROCESSING = "the console receives and checks it";
 
 type Progressed = { readonly sentBytes: number; readonly totalBytes: number; readonly elapsedMs: number };
 
-/** Behind the bar. */
+/** Text after the bar. */
 export function barText({ sentBytes, totalBytes, elapsedMs }: Progressed): string {
-  if (sentBytes === totalBytes) return TAKING;
+  if (sentBytes === totalBytes) return PROCESSING;
   const sent = `${bytesText(sentBytes)} of ${bytesText(totalBytes)}`;
   if (elapsedMs < SILENT_MS || sentBytes === 0) return sent;
   const bytesPerMs = sentBytes / elapsedMs;
@@ -98,7 +98,7 @@ export function barText({ sentBytes, totalBytes, elapsedMs }: Progressed): strin
   return `${sent}  ${rateText(bytesPerMs)}  ${leftSeconds} s left`;
 }
 
-/** Behind the bar once the console has answered. */
+/** Text after the bar when the console has answered. */
 export function doneText({
   totalBytes,
   elapsedMs,
@@ -109,9 +109,9 @@ export function doneText({
   return `${bytesText(totalBytes)} in ${durationText(elapsedMs)}`;
 }
 
-/** A line without a bar. */
+/** A line of text, without a bar. */
 export function lineText({ sentBytes, totalBytes, elapsedMs }: Progressed): string {
-  if (sentBytes === totalBytes) return `${bytesText(totalBytes)} sent, ${TAKING}`;
+  if (sentBytes === totalBytes) return `${bytesText(totalBytes)} sent, ${PROCESSING}`;
   const percent = Math.floor((100 * sentBytes) / totalBytes);
   const rate = rateText(sentBytes / elapsedMs);
   return `${percent} %, ${bytesText(sentBytes)} of ${bytesText(totalBytes)}, ${rate}`;
