@@ -1,4 +1,4 @@
-/** The frame around the panels: its header, its notices, its navigation, and what it loads when. */
+/** The frame around the panels: its header, notices and navigation, and when scripts load. */
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, onTestFinished, test } from "vitest";
 import { UsbClient } from "../hosts/usb-client.js";
@@ -66,7 +66,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
     await page.close();
   });
 
-  /** Behind what is drawn while the script has not come yet. */
+  /** The background colour while the script has not arrived. */
   async function groundOf({ page }: ConsolePage): Promise<string> {
     await page.locator(".header:empty").waitFor();
     return page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
@@ -142,7 +142,7 @@ describe.skipIf(missesChromium)("The frame of the web console", () => {
   });
 });
 
-/** Presses a button at the moment at which the header says something, which it may not do for long. */
+/** Presses a button at the moment at which the header shows a text, which may be short. */
 function pressOnce({ page }: ConsolePage, button: string, said: string): Promise<void> {
   const press = (wanted: { button: string; said: string }) =>
     new Promise<void>((resolve) => {

@@ -21,7 +21,7 @@ describe.skipIf(missesChromium)("An upload over HTTP", () => {
   afterEach(({ task }) => stage.clear(task));
   afterAll(() => stage?.end());
 
-  /** As slow as a network that is far away, until what it returns is detached. */
+  /** As slow as a distant network, until the returned object is detached. */
   async function limitUploads({ page }: ConsolePage, bytesPerSecond: number): Promise<CDPSession> {
     const session = await page.context().newCDPSession(page);
     await session.send("Network.enable");

@@ -21,7 +21,7 @@ async function compressedBytes(address: URL): Promise<number> {
   return bytes;
 }
 
-/** What the page names itself: all that is loaded before it is there. */
+/** The scripts and style sheets that the page names: all that is loaded before it is shown. */
 function namedBy(html: string): readonly string[] {
   return [...html.matchAll(/(?:src|href)="(\.?\/[^"]*)"/g)].map(([, path]) => `${path}`);
 }

@@ -15,8 +15,8 @@ const NAME = "W".repeat(32);
 const TEXT = "W".repeat(128);
 const VERSION = `1.0.0-${"0123456789".repeat(12)}`;
 
-/** The console is another one than the page is told. */
-async function retell(context: BrowserContext): Promise<void> {
+/** Replaces texts of the console's answers by long ones. */
+async function replaceFacts(context: BrowserContext): Promise<void> {
   const told: Readonly<Record<string, (body: object) => object>> = {
     "/api/system": (body) => ({
       ...body,
@@ -51,7 +51,7 @@ describe.skipIf(missesChromium)("A long word", () => {
     describe(`on a screen of ${width} pixels`, () => {
       let page: ConsolePage;
       beforeAll(async () => {
-        page = await furnished.stage.openOverHttp({ width, height: 800, prepare: retell });
+        page = await furnished.stage.openOverHttp({ width, height: 800, prepare: replaceFacts });
       });
       afterAll(() => page?.close());
 

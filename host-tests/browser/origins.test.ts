@@ -19,7 +19,7 @@ import { Chromium, missesChromium } from "./hosts/chromium.js";
 import { ConsolePage, type ConsolePageOptions, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
 import { PageServer } from "./hosts/page-server.js";
 
-/** What Chromium says of requests that CORS or Local Network Access stops. */
+/** Chromium's messages about requests that CORS or Local Network Access blocks. */
 const BLOCKED = /has been blocked by CORS policy|net::ERR_FAILED|Mixed Content/;
 const EVERYTHING = [BLOCKED, REFUSALS, LOST_CONNECTIONS];
 

@@ -38,7 +38,7 @@ async function askStatus(request: string): Promise<string> {
   return text.slice(0, text.indexOf("\n"));
 }
 
-/** The errors of using a port wrongly, by what was done. */
+/** The errors of wrong use of a port, by call. */
 async function misuse(): Promise<Record<string, string>> {
   const [port] = await (
     navigator as unknown as { serial: { getPorts(): Promise<SerialPortInPage[]> } }
@@ -60,7 +60,7 @@ async function misuse(): Promise<Record<string, string>> {
   return said;
 }
 
-/** Reads until the port is lost, and tells what that looked like. */
+/** Reads until the port is lost, and returns the outcome. */
 async function readToTheEnd(): Promise<Record<string, unknown>> {
   const [port] = await (
     navigator as unknown as { serial: { getPorts(): Promise<SerialPortInPage[]> } }

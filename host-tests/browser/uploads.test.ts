@@ -226,7 +226,7 @@ async function slowDown({ page }: ConsolePage): Promise<void> {
   });
 }
 
-/** The console gets what the page sends there, and the page no answer until the returned function is called. */
+/** The console gets the page's requests there, but the page gets no answer until the returned function is called. */
 async function holdAnswers({ page }: ConsolePage, urlPattern: string): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   const answered = new Promise<string>((resolve) => {

@@ -41,8 +41,8 @@ function importsOf(file: string): readonly string[] {
 
 const graph = new Map(sources.map((file) => [file, importsOf(file)]));
 
-/** The first way from a file back to itself, `undefined` where there is none. */
-function findCircle(modules: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+/** The files of the first cycle, `undefined` without one. */
+function findCycle(modules: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
   const done = new Set<string>();
   const visit = (file: string, way: readonly string[]): readonly string[] | undefined => {
     if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
@@ -61,7 +61,7 @@ function findCircle(modules: ReadonlyMap<string, readonly string[]>): readonly s
   return undefined;
 }
 
-/** Imports from a lower floor to a higher one, or from a folder that is on none. */
+/** Imports from a lower floor to a higher one, or from a folder without a floor. */
 function upwardImports(modules: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const floorOf = (file: string) => FLOORS.indexOf(file.split("/")[0] ?? "");
   return [...modules].flatMap(([file, imports]) =>
@@ -77,7 +77,7 @@ describe("Imports at run time", () => {
   });
 
   test("form no cycle", () => {
-    expect(findCircle(graph)).toBeUndefined();
+    expect(findCycle(graph)).toBeUndefined();
   });
 
   test("lead only from a folder to those below it", () => {
@@ -90,7 +90,7 @@ describe("Imports at run time", () => {
       ["protocol/b.ts", ["device/c.ts"]],
       ["device/c.ts", ["protocol/a.ts"]],
     ]);
-    expect(findCircle(wrong)).toEqual(["protocol/a.ts", "protocol/b.ts", "device/c.ts", "protocol/a.ts"]);
+    expect(findCycle(wrong)).toEqual(["protocol/a.ts", "protocol/b.ts", "device/c.ts", "protocol/a.ts"]);
     expect(upwardImports(wrong)).toEqual(["protocol/b.ts imports device/c.ts"]);
   });
 });

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 const root = path.join(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 
-/** What speaks to people who have no clone: the programs, the pages, and what `svc app new` writes. */
+/** Texts for users without a clone: the programs, the pages, and the output of `svc app new`. */
 const SHIPPED = ["cli", "web", "device", "device-client", "hub", "hub-client", "protocol", "sdk"];
 /** Read in a clone. */
 const READ_HERE = /^sdk\/README\.md$/;

@@ -1,4 +1,4 @@
-/** What docs/security.md says is shown by a test, is shown by one that exists; and its links lead somewhere. */
+/** Tests and links in docs/security.md exist. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

@@ -28,7 +28,7 @@ function slugOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Every anchor of a page, one that is there twice included; code blocks have none. */
+/** Every anchor of a page, including repeated ones; code blocks have none. */
 function anchorsOf(page: string): string[] {
   const text = readFileSync(page, "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
   const ids = [...text.matchAll(/<a id="([^"]*)"><\/a>/g)].map(([, id = ""]) => id);

@@ -1,4 +1,4 @@
-/** Whether people who see little, hear the page or use a keyboard can use what it shows. */
+/** Whether people with low vision, a screen reader or a keyboard can use the page. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
@@ -44,11 +44,11 @@ export async function walkByKeyboard(page: Page): Promise<KeyboardWalk> {
 const STEP_LIMIT = 200;
 
 interface Marking {
-  /** How a control looks, with what it is in: a frame may be drawn around both. */
+  /** The look of a control and its container: a frame may be drawn around both. */
   readonly looksOf: (control: Element) => string;
 }
 
-/** Numbers what there is to reach, with how it looks without the focus. */
+/** Numbers the reachable controls, with their look without the focus. */
 function markControls(): void {
   const lookOf = (element: Element, part?: string): string => {
     const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor } = getComputedStyle(

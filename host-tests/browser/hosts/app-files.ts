@@ -18,7 +18,7 @@ export function signedFiles(name: string, file: Uint8Array, publisher: Publisher
   return [chosen(`${name}.svcpkg`, file), chosen(`${name}.svcpkg.sig`, `${publisher.sign(file)}\n`)];
 }
 
-/** An app that says a line when it starts, and then sleeps until it is stopped. */
+/** An app that logs a line when it starts, and then sleeps until stopped. */
 export async function greeter(line: string, fields: Partial<TestManifest> = {}): Promise<Uint8Array> {
   const module = await moduleOf(`(module
     (import "svc" "log" (func $log (param i32 i32 i32)))

@@ -37,7 +37,7 @@ const INTO_NAMESPACE = [
 ].join(" && ");
 
 export interface ChromiumOptions {
-  /** Origins of pages that may open any serial port; left out: none, and no console can be plugged in. */
+  /** Origins of pages that may open any serial port; by default none, and no console can be plugged in. */
   readonly serialOrigins?: readonly string[];
   /** Servers here, as `127.0.0.1:8443`, that count as being out in the Internet (Local Network Access). */
   readonly publicServers?: readonly string[];
@@ -45,7 +45,7 @@ export interface ChromiumOptions {
   readonly localServers?: readonly string[];
 }
 
-/** What vitest tells of a test after it. */
+/** The part of vitest's task that is read after a test. */
 export interface TestOutcome {
   readonly name: string;
   readonly result?: { readonly state: string } | undefined;

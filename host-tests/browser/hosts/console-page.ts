@@ -21,7 +21,7 @@ export interface ConsolePageOptions {
   readonly ignoresCertificates?: boolean;
   /** Before anything of the page runs. */
   readonly prepare?: (context: BrowserContext) => Promise<void>;
-  /** What the browser itself says of connections that a test has it lose; nothing, where it loses none. */
+  /** The browser's own messages about connections that a test cuts; none by default. */
   readonly tolerates?: readonly RegExp[];
 }
 
@@ -65,7 +65,7 @@ export class ConsolePage {
     return opened;
   }
 
-  /** Closes it. @throws {Error} with what the page has complained of */
+  /** Closes it. @throws {Error} with the page's errors */
   async close(): Promise<void> {
     await this.page.context().close();
     await this.serial?.end();
@@ -99,7 +99,7 @@ export class ConsolePage {
     await panel.getByRole("button", { name: "Connect", exact: true }).click();
   }
 
-  /** Takes the pointer off the page and the focus off its controls, as a picture of it wants it. */
+  /** Moves the pointer off the page and the focus off its controls, for a picture. */
   async rest(): Promise<void> {
     await this.page.mouse.move(0, 0);
     await this.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
@@ -116,12 +116,12 @@ export class ConsolePage {
     await (await chooser).setFiles(files);
   }
 
-  /** Waits until the page says so, in a live region, an alert or anywhere else. */
+  /** Waits until the page shows this text, in a live region, an alert or anywhere else. */
   async says(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor();
   }
 
-  /** Waits until the header says how it is connected. */
+  /** Waits until the header shows this connection. */
   async isConnected(how: RegExp): Promise<void> {
     await this.page.getByRole("banner").getByText(how).waitFor();
   }

@@ -7,7 +7,7 @@ export interface OpenAnswer {
   readonly isOpen: boolean;
 }
 
-/** What fake-serial.ts offers to the page, which says with each call which one it is: it may have been loaded anew. */
+/** What fake-serial.ts offers to the page, which passes its own id with each call: it may have been reloaded. */
 interface Bindings {
   serialGranted(page: number): Promise<readonly number[]>;
   serialChoose(page: number): Promise<number | undefined>;

@@ -21,7 +21,7 @@ export class FakeSerial {
   choosersShown = 0;
   /** How often the page has opened the port. */
   timesOpened = 0;
-  /** Called with what the page writes, before the device gets it. */
+  /** Called with the bytes that the page writes, before the device gets them. */
   onWritten: (text: string) => void | Promise<void> = () => {};
   #plugged: Plugged | undefined;
   #connection: SerialConnection | undefined;
@@ -47,7 +47,7 @@ export class FakeSerial {
     return serial;
   }
 
-  /** Puts the cable in. A page that was granted the port before is told. */
+  /** Plugs in the cable. A page that was granted the port before is notified. */
   async plug(device: SerialDevice): Promise<void> {
     this.#plugged = { id: ++this.#lastId, device, isGranted: this.#wasGranted };
     if (this.#wasGranted) await this.#tell("plugged", this.#plugged.id);
@@ -118,7 +118,7 @@ export class FakeSerial {
     await connection?.close();
   }
 
-  /** In the order of the calls. A page that has just gone needs not be told. */
+  /** In the order of the calls. A page that was just closed is not notified. */
   #tell(what: string, detail: unknown): Promise<void> {
     const tell = ([name, data]: [string, unknown]) =>
       window.dispatchEvent(new CustomEvent(`fake-serial-${name}`, { detail: data }));

@@ -13,7 +13,7 @@ export const PANELS: readonly PanelName[] = [
   "Screen",
 ];
 
-/** Goes to a panel, and waits until it shows what there is of a connected console. */
+/** Opens a panel, and waits until it shows data of the connected console. */
 export async function showPanel(page: ConsolePage, name: PanelName): Promise<void> {
   const panel = await page.go(name);
   const shows: Readonly<Record<PanelName, () => Promise<void>>> = {

@@ -48,7 +48,7 @@ export class RecordingProxy {
     this.#asked.length = 0;
   }
 
-  /** Settles once that holds of what was answered. */
+  /** Resolves once the condition holds for the answered requests. */
   async until(holds: (asked: readonly Asked[]) => boolean): Promise<void> {
     await until(async () => this.#asked, holds);
   }

@@ -1,4 +1,4 @@
-/** What can be at the other end of a page's serial cable: a simulated console, or something that is none. */
+/** Devices at the other end of a page's serial cable: a simulated console, or something else. */
 import { SerialPort } from "serialport";
 
 /** What is plugged in. Bytes are those of the wire; nothing is put into them or left out. */
@@ -51,7 +51,7 @@ export function deviceThat(answer: (text: string) => string | undefined): Serial
 /** Echoes its input, as a terminal without a login does. */
 export const echoingDevice = deviceThat((text) => text);
 
-/** As a modem answers what it cannot make sense of. */
+/** As a modem answers unknown input. */
 export const modem = deviceThat(() => "\r\nERROR\r\n");
 
 export const silentDevice = deviceThat(() => undefined);

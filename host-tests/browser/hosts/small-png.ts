@@ -44,7 +44,7 @@ function readChunks(png: Buffer): { readonly header: Buffer; readonly data: Buff
   return { header: ofType("IHDR")[0] as Buffer, data: Buffer.concat(ofType("IDAT")) };
 }
 
-/** PNG §9: each byte is told as its difference from what its row's filter foretells. */
+/** PNG §9: each byte is its difference from the prediction of its row's filter. */
 function unfiltered(rows: Buffer, stride: number, height: number): Buffer {
   const pixels = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y++) {

@@ -1,9 +1,9 @@
-/** Waiting for what neither the page nor a process tells by itself. */
+/** Polling for changes that neither the page nor a process reports. */
 const LIMIT_MS = 30_000;
 /** So that looking leaves the page, which shares the processors, its time. */
 const PAUSE_MS = 20;
 
-/** What `look` gives once `holds` says so of it. */
+/** The result of `look` once `holds` accepts it. */
 export async function until<Seen>(look: () => Promise<Seen>, holds: (seen: Seen) => boolean): Promise<Seen> {
   const deadline = performance.now() + LIMIT_MS;
   for (;;) {

@@ -59,7 +59,7 @@ interface Entry {
   readonly outcomes: Outcomes;
   /** Whether the request ends its own caller, so that every caller is a new one after it. */
   readonly endsAsker?: boolean;
-  /** Makes what the request is about, so that it can be let through. */
+  /** Creates what the request is about, so that it can succeed. */
   readonly asked: (world: World, who: Who) => Promise<Asked> | Asked;
 }
 

@@ -17,7 +17,7 @@ export interface TestAccount {
   readonly token: string;
 }
 
-/** What a console with this MAC says that makes, or has, this token. */
+/** Registration of a console with this MAC and token. */
 export function registrationOf(mac: string, token: string = randomUUID()) {
   return {
     ...{ device_token: token, mac, binding: bindingOf(token, mac) },

@@ -1,4 +1,4 @@
-/** What a hub answers as it should leaves no error in its log: who runs it looks at those. */
+/** A hub that answers correctly logs no error, since operators watch for those. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";

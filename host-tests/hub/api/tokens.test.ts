@@ -29,7 +29,7 @@ for (const { name, missing, start } of USUAL_HUBS)
 
     const ask = (token: string, method: string, path: string, json?: unknown) =>
       request(hub.origin, method, path, { token, ...(json !== undefined && { json }) });
-    /** What every process says to it. */
+    /** The distinct statuses of all processes for this token. */
     const statuses = async (token: string, path: string) => {
       const answers = await Promise.all(hub.origins.map((origin) => request(origin, "GET", path, { token })));
       return [...new Set(answers.map(({ status }) => status))];
@@ -206,7 +206,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await ask(seller.token, "DELETE", `/account/devices/${device.deviceId}`)).status).toBe(204);
       return device;
     };
-    /** As a console that registers, is told no code, replaces its token, and is told one. */
+    /** As a console that registers without getting a code, replaces its token, and then gets one. */
     const settles = async (registration: { readonly [name: string]: string }, device: TestDevice) => {
       expect((await register(registration)).body.claim_code).toBeUndefined();
       const next = await rotated(await opened(`${registration["device_token"]}`), device);

@@ -1,4 +1,4 @@
-/** A hub with something of everybody's in it, and requests that each row of the table of endpoints lets through. */
+/** A hub with data of every kind of caller, and a valid request for each row of the table of endpoints. */
 import { randomUUID } from "node:crypto";
 import { addPublisher, withPublishers } from "../../../hub/operator.js";
 import { VARIANT_ARCHITECTURES } from "../../../protocol/file-kind.js";
@@ -10,7 +10,7 @@ import type { HubUnderTest } from "../hosts/hub-under-test.js";
 import { type Answer, type RequestOptions, request } from "../hosts/request.js";
 import { heldDevice, madeAccount, registeredDevice, type TestAccount, type TestDevice } from "./people.js";
 
-/** Everybody who asks. The device, and the account that holds it, are those whose things are asked for. */
+/** Every kind of caller. The requests concern the device and the account that holds it. */
 export type Who =
   | "anonymous"
   | "garbage"
@@ -102,7 +102,7 @@ export class World {
     return form;
   }
 
-  /** Firmware that is there, newer than any before. @returns its version */
+  /** Publishes firmware newer than any before. @returns its version */
   async firmware(): Promise<string> {
     const { version, form } = this.bundle();
     await this.#succeed("POST", "/firmware", this.publisher.token, { form });
@@ -123,7 +123,7 @@ export class World {
     return (await this.#succeed("DELETE", path, this.account.token)).body.command_id;
   }
 
-  /** A rollout of the account's, which goes on for ever since the device is not connected. @returns its id */
+  /** A rollout of the account, which never ends as its device is not connected. @returns its id */
   async rollout(): Promise<string> {
     const json = await this.rolloutRequest();
     return (await this.#succeed("POST", "/rollouts", this.account.token, { json })).body.rollout_id;

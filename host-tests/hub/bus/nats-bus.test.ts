@@ -1,4 +1,4 @@
-/** What processes tell each other over NATS, and what they are told when it was away. */
+/** Messages between processes over NATS, and notifications after it was unavailable. */
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Bus, BusMessage, Subject } from "../../../hub/bus/bus.js";
 import { NatsBus } from "../../../hub/bus/nats-bus.js";

@@ -1,4 +1,4 @@
-/** What the catalogue says of apps, and what their publishers may change of it. */
+/** Entries of the catalogue, and what their publishers may change. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { CatalogEntry } from "../../../hub/catalog/app-record.js";

@@ -359,7 +359,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       const [origin = ""] = hub.origins;
       const other = await HubPublisher.register(hub);
       const before = keptFiles(hub);
-      // More than their publisher may send at once and have waiting: one of them is told so.
+      // More than the publisher may send and queue at once: one of them is rejected.
       const open = await Promise.all(Array.from({ length: 65 }, () => beginUpload(origin, publisher.token)));
       const refused = await Promise.race(open.map(({ answered }) => answered));
       expect(refused.statusCode).toBe(503);

@@ -1,4 +1,4 @@
-/** What the API says of devices, and what it has them do (docs/spec/hub-api.md#devices). */
+/** Devices in the API, and commands to them (docs/spec/hub-api.md#devices). */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heldDevice, madeAccount, registeredDevice, type TestAccount } from "../api/people.js";

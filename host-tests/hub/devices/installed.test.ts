@@ -1,4 +1,4 @@
-/** What is installed (docs/spec/hub-api.md#device-apps): a console says it, and the hub answers from it. */
+/** Installed apps (docs/spec/hub-api.md#device-apps): a console reports them, and the hub lists them. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { heldDevice, madeAccount, type TestAccount, type TestDevice } from "../api/people.js";
 import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";

@@ -1,4 +1,4 @@
-/** Apps and firmware that a hub has, for devices to be told of. */
+/** Apps and firmware at a hub, for commands to devices. */
 import { createHash, createPublicKey, randomUUID, sign } from "node:crypto";
 import { addPublisher } from "../../../hub/operator.js";
 import { VARIANT_ARCHITECTURES } from "../../../protocol/file-kind.js";

@@ -20,7 +20,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     const install = (device: TestDevice) =>
       request(hub.origin, "POST", `/devices/me/apps/${app}/install`, device);
 
-    /** What was said over this channel before is in once this is. */
+    /** Results sent over this channel before are stored once this one is. */
     async function settle(channel: Channel, device: TestDevice): Promise<void> {
       const { body } = await request(hub.origin, "DELETE", "/devices/me/apps/another", device);
       channel.answer(await channel.next("app.uninstall"));

@@ -1,4 +1,4 @@
-/** PostgreSQL or NATS restarted while requests go on: nothing that was said to be done is lost, and the hub recovers. */
+/** PostgreSQL or NATS restart during requests: no confirmed change is lost, and the hub recovers. */
 import { afterAll, assert, beforeAll, beforeEach, describe, test } from "vitest";
 import { isMissing } from "../../hosts/peers.js";
 import { heldDevice, madeAccount } from "../api/people.js";
@@ -10,7 +10,7 @@ import { OwnPostgres } from "../hosts/own-postgres.js";
 import { request } from "../hosts/request.js";
 import { Channel, ended, eventually } from "../push/channel.js";
 
-/** Makes accounts, one after the other at every process, until it is told to end. */
+/** Creates accounts, one after the other at every process, until stopped. */
 class Load {
   readonly tokens: string[] = [];
   readonly statuses: number[] = [];
@@ -67,7 +67,7 @@ describe.skipIf(missing)("A hub of three processes", () => {
     (await request(hub.origin, "GET", "/account/devices", { token })).status === 200;
   const isReady = async (origin: string) => (await request(origin, "GET", "//health/ready")).body;
 
-  // A test ends with what it is about: other processes may still be without their database.
+  // Each test ends when its own checks are done: other processes may still be without their database.
   beforeEach(async () => {
     for (const origin of hub.origins)
       await eventually(

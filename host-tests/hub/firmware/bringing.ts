@@ -1,4 +1,4 @@
-/** Publishers who bring firmware to a hub. */
+/** Publishers of firmware at a hub. */
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { addPublisher } from "../../../hub/operator.js";
 import { VARIANT_ARCHITECTURES } from "../../../protocol/file-kind.js";

@@ -13,7 +13,7 @@ export interface AddressProxyOptions {
   readonly to: () => string;
   /** For `localhost`; left out: no TLS. */
   readonly certificate?: Certificate;
-  /** What the hub is told that it was asked for; left out: what was asked for. */
+  /** The Host that the hub gets; by default the requested one. */
   readonly host?: string;
   /** What the paths of the hub are below; left out: nothing. */
   readonly path?: string;
@@ -42,7 +42,7 @@ export class AddressProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Where the hub is for those who come this way. */
+  /** The hub's address through this proxy. */
   get url(): string {
     const { certificate, path = "" } = this.#options;
     return `${certificate ? "https" : "http"}://localhost:${this.port}${path}`;
@@ -99,7 +99,7 @@ export class AddressProxy {
     return this.#options.host ?? headers.host ?? "";
   }
 
-  /** As the hub has it; `undefined` for what is not below the path. */
+  /** The path at the hub; `undefined` outside of the proxied path. */
   #target({ url = "" }: IncomingMessage): string | undefined {
     const { path = "" } = this.#options;
     return url.startsWith(`${path}/`) ? url.slice(path.length) : undefined;

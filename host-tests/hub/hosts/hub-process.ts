@@ -62,7 +62,7 @@ export class HubProcess {
     return this.#running.pid;
   }
 
-  /** Lines on standard output so far: the one that says it is ready. */
+  /** Lines on standard output so far: the one that reports readiness. */
   get stdout(): readonly string[] {
     return this.#running.stdout;
   }
@@ -160,7 +160,7 @@ function withoutHub(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("SVC_HUB_")));
 }
 
-/** What a process has written on standard error, and who waits for more. */
+/** A process's lines on standard error, and callers that wait for more. */
 class Log {
   readonly lines: string[] = [];
   readonly #exited: Promise<unknown>;

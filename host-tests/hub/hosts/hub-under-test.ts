@@ -51,7 +51,7 @@ const ERROR_LEVEL = 50;
 export class HubUnderTest {
   readonly processes: readonly HubProcess[];
   readonly storagePath: string;
-  /** Of each process, but for its port: what the operator's commands need, too. */
+  /** Environment of each process without its port, also for the operator's commands. */
   readonly environment: Environment;
   readonly #release: () => Promise<void>;
   #turn = 0;
@@ -90,7 +90,7 @@ export class HubUnderTest {
     return this.processes.map(({ origin }) => origin);
   }
 
-  /** Of the process whose turn it is. */
+  /** Origin of the next process in turn. */
   get origin(): string {
     this.#turn += 1;
     return this.origins[this.#turn % this.origins.length] as string;
@@ -102,7 +102,7 @@ export class HubUnderTest {
     return lines.filter((line) => Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= ERROR_LEVEL);
   }
 
-  /** Ends all of it, cleanly, and deletes what it had. @throws {Error} for a process that did not end with 0 */
+  /** Stops all processes and deletes their data. @throws {Error} for a process that did not exit with 0 */
   async stop(): Promise<void> {
     const ends = await Promise.all(this.processes.map((process) => process.stop()));
     await this.#release();

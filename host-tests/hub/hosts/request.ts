@@ -20,7 +20,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly bytes: Uint8Array;
   /** The JSON of the answer; `undefined` where it is something else. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect to be in it
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the members that they expect
   readonly body: any;
 }
 

@@ -1,4 +1,4 @@
-/** `fetch` from a server whose certificate is signed by an authority of the test's own, which Node's does not know. */
+/** `fetch` from a server whose certificate is signed by the test's own authority, which Node's does not know. */
 import { request as httpsRequest } from "node:https";
 
 /** @param ca certificates of the authority, in PEM */

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(storage, { recursive: true, force: true });
 });
 
-/** What npm says of itself comes before it. */
+/** After npm's own output. */
 async function readyLine({ stdout }: ChildProcess): Promise<typeof ready> {
   if (!stdout) throw new Error("Its output is not piped");
   for await (const line of createInterface(stdout)) if (line.startsWith("{")) return JSON.parse(line);

@@ -189,7 +189,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       const firmwareKey = await keyOf(pemOf(signer));
       const again = await operate((all) => all.keys.revoke(publisher.name, firmwareKey));
       expect(again.withdrawn.firmware).toEqual([{ arch: "native", version }]);
-      // A version between what is left and what was withdrawn.
+      // A version between the remaining and the withdrawn one.
       const next = await appPackage({ name, version: "1.1.0" });
       expect((await publisher.publish(next)).status).toBe(201);
     });

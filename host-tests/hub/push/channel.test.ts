@@ -1,4 +1,4 @@
-/** The push channel (docs/spec/hub-push.md#channel): who gets in, who is thrown out, and what it keeps. */
+/** The push channel (docs/spec/hub-push.md#channel): whom it accepts and disconnects, and what it stores. */
 import { randomUUID } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

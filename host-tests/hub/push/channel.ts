@@ -3,7 +3,7 @@ import { WebSocket } from "ws";
 import type { TestDevice } from "../api/people.js";
 import { request } from "../hosts/request.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect to be in it
+// biome-ignore lint/suspicious/noExplicitAny: tests check the members that they expect
 export type Message = any;
 
 export interface ChannelOptions {
@@ -36,7 +36,7 @@ export class Channel {
     );
   }
 
-  /** @returns once the hub has said whether the device is claimed, from when on it is online */
+  /** @returns once the hub has sent whether the device is claimed, after which the device is online */
   static async open(origin: string, token: string, options: ChannelOptions = {}): Promise<Channel> {
     const { prefix = "", headers = {} } = options;
     const url = `${origin.replace("http", "ws")}${prefix}/ws/device/${token}`;

@@ -1,4 +1,4 @@
-/** The database of a hub under test, for what no client can bring about. */
+/** The database of a hub under test, for states that no client can cause. */
 import { readConfig } from "../../../hub/config/read-config.js";
 import { openDatabase } from "../../../hub/database/open-database.js";
 import type { Database } from "../../../hub/database/schema.js";

@@ -1,4 +1,4 @@
-/** What is left of commands and connections when processes of the hub stand still, end, or tell each other nothing. */
+/** Commands and connections when processes of the hub stall, end, or cannot reach each other. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { registeredDevice, type TestDevice } from "../api/people.js";

@@ -52,22 +52,22 @@ export async function newDevice(
   return device;
 }
 
-/** @throws {Error} for any refusal, which is none of the test's */
+/** @throws {Error} for any rejection, which the test does not expect */
 export function succeed(answer: Answer): Answer {
   if (answer.status < 300) return answer;
   throw new Error(`The hub refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect to be in it
+// biome-ignore lint/suspicious/noExplicitAny: tests check the members that they expect
 export type Message = any;
 
-/** What a console says to a command; `undefined` for nothing yet. */
+/** A console's result for a command; `undefined` for none yet. */
 export type Behaviour = (
   message: Message,
 ) => { readonly success: boolean; readonly error?: string } | undefined;
 
 export const SUCCEEDS: Behaviour = () => ({ success: true });
-export const KEEPS_SILENT: Behaviour = () => undefined;
+export const NEVER_ANSWERS: Behaviour = () => undefined;
 export const failsWith =
   (error: string): Behaviour =>
   () => ({ success: false, error });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, onTestFinished, test } from "vitest";
 import type { HubProcess } from "../hosts/hub-process.js";
 import { CLUSTERED_HUB, HUBS, type HubKind, type HubUnderTest } from "../hosts/hub-under-test.js";
-import { Console, KEEPS_SILENT, SUCCEEDS } from "./fleet.js";
+import { Console, NEVER_ANSWERS, SUCCEEDS } from "./fleet.js";
 import { Fleet, newApp } from "./rolling.js";
 
 async function started({ start }: HubKind): Promise<HubUnderTest> {
@@ -11,7 +11,7 @@ async function started({ start }: HubKind): Promise<HubUnderTest> {
   return hub;
 }
 
-/** Of one rollout a device is to have one command, however often it was told of it. */
+/** A device gets one command of a rollout, however often it is sent. */
 function requireOneCommandEach(consoles: readonly Console[]): void {
   for (const { commands } of consoles)
     assert.equal(new Set(commands.map(({ command_id }) => command_id)).size, 1);
@@ -23,7 +23,7 @@ for (const kind of HUBS)
     async () => {
       const hub = await started(kind);
       const app = await newApp(hub);
-      const fleet = await Fleet.connect(hub, 4, KEEPS_SILENT);
+      const fleet = await Fleet.connect(hub, 4, NEVER_ANSWERS);
       const made = await fleet.rollOut({
         kind: "app",
         app_id: app.app_id,
@@ -51,7 +51,7 @@ describe.skipIf(CLUSTERED_HUB.missing)("A rollout over three processes", () => {
   test("loses nothing when one is killed in the middle of a step", async () => {
     const hub = await started(CLUSTERED_HUB);
     const app = await newApp(hub);
-    const fleet = await Fleet.connect(hub, 12, KEEPS_SILENT);
+    const fleet = await Fleet.connect(hub, 12, NEVER_ANSWERS);
     const steps = [{ percent: 50 }, { percent: 100 }];
     const made = await fleet.rollOut({ kind: "app", app_id: app.app_id, steps });
     const told = await fleet.untilTold(6);
@@ -59,7 +59,7 @@ describe.skipIf(CLUSTERED_HUB.missing)("A rollout over three processes", () => {
     for (const console of fleet.consoles) console.behaviour = SUCCEEDS;
     const [killed, other] = hub.processes as [HubProcess, HubProcess];
     await killed.kill();
-    // Those that hang on other processes, and were told before, answer now; the rest is told again.
+    // Consoles on other processes, which have their command, answer now; the others get it again.
     for (const console of told.slice(3)) if (console.isConnected) console.answer({ success: true });
     const done = await fleet.at(other).untilState(made, "completed");
     assert.equal(done.total.succeeded, 12);

@@ -6,7 +6,7 @@ import { eventually } from "../push/channel.js";
 import { type Behaviour, Console, type DeviceFacts, type Message, newAccount, newDevice } from "./fleet.js";
 
 export class Fleet {
-  /** Token of who holds the consoles. */
+  /** Token of the account that holds the consoles. */
   readonly account: string;
   readonly consoles: readonly Console[];
   readonly #hub: Pick<HubUnderTest, "origin">;
@@ -33,12 +33,12 @@ export class Fleet {
     return new Fleet(hub, account, await Promise.all(consoles));
   }
 
-  /** The same, whose account asks this process alone. */
+  /** The same, with requests to this process alone. */
   at(process: Pick<HubUnderTest, "origin">): Fleet {
     return new Fleet(process, this.account, this.consoles);
   }
 
-  /** Those that have been told to do something. */
+  /** Consoles with a command. */
   get told(): readonly Console[] {
     return this.consoles.filter(({ commands }) => commands.length > 0);
   }
@@ -74,7 +74,7 @@ export class Fleet {
     return this.until(rollout, (now) => now.state === state);
   }
 
-  /** Settles once so many consoles have been told something. */
+  /** Resolves once that many consoles have a command. */
   async untilTold(count: number): Promise<readonly Console[]> {
     await eventually(
       async () => this.told.length,

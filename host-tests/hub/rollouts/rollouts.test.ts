@@ -6,7 +6,7 @@ import { bring, nativeBundle, newPublisher, xtensaBundle } from "../firmware/bri
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { withDatabase } from "../push/database-of.js";
-import { Console, failsWith, KEEPS_SILENT, type Message, newAccount, newDevice, SUCCEEDS } from "./fleet.js";
+import { Console, failsWith, type Message, NEVER_ANSWERS, newAccount, newDevice, SUCCEEDS } from "./fleet.js";
 import { type App, Fleet, newApp } from "./rolling.js";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
@@ -91,7 +91,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("proceeds step by step, never beyond the step's share", async () => {
-      await withFleet(10, KEEPS_SILENT, async (fleet) => {
+      await withFleet(10, NEVER_ANSWERS, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 20 }, { percent: 50 }, { percent: 100 }]));
         for (const [at, share] of [2, 5, 10].entries()) {
           const told = await fleet.untilTold(share);
@@ -102,7 +102,7 @@ for (const { name, missing, start } of HUBS)
             [at + 1, share, 10 - share],
           );
           for (const console of told)
-            if (console.behaviour === KEEPS_SILENT) console.answer({ success: true });
+            if (console.behaviour === NEVER_ANSWERS) console.answer({ success: true });
           for (const console of told) console.behaviour = SUCCEEDS;
         }
         await fleet.untilState(made, "completed");
@@ -110,7 +110,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("does not continue before enough devices of a step have succeeded", async () => {
-      await withFleet(8, KEEPS_SILENT, async (fleet) => {
+      await withFleet(8, NEVER_ANSWERS, async (fleet) => {
         const made = await fleet.rollOut(
           appRollout([{ percent: 50, success_percent: 75 }, { percent: 100 }]),
         );
@@ -141,7 +141,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("stops past the error threshold of a step, and cancels commands without a result", async () => {
-      await withFleet(10, KEEPS_SILENT, async (fleet) => {
+      await withFleet(10, NEVER_ANSWERS, async (fleet) => {
         const steps = [{ percent: 50, success_percent: 20, error_percent: 20 }, { percent: 100 }];
         const made = await fleet.rollOut(appRollout(steps));
         const told = await fleet.untilTold(5);
@@ -159,7 +159,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("sends nothing while paused, records results, and continues when resumed", async () => {
-      await withFleet(4, KEEPS_SILENT, async (fleet) => {
+      await withFleet(4, NEVER_ANSWERS, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 50 }, { percent: 100 }]));
         const told = await fleet.untilTold(2);
         const paused = await fleet.ask("POST", `/rollouts/${made.rollout_id}/pause`);
@@ -180,7 +180,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("that is cancelled cancels commands without a result, and stays cancelled", async () => {
-      await withFleet(4, KEEPS_SILENT, async (fleet) => {
+      await withFleet(4, NEVER_ANSWERS, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 50 }, { percent: 100 }]));
         const [first, second] = await fleet.untilTold(2);
         first?.answer({ success: true });
@@ -211,7 +211,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("skips a device that gets another command meanwhile", async () => {
-      await withFleet(2, KEEPS_SILENT, async (fleet) => {
+      await withFleet(2, NEVER_ANSWERS, async (fleet) => {
         const made = await fleet.rollOut(appRollout());
         const [first, second] = await fleet.untilTold(2);
         const byHand = await fleet.ask(
@@ -226,7 +226,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("skips a released device, notified or not", async () => {
-      await withFleet(4, KEEPS_SILENT, async (fleet) => {
+      await withFleet(4, NEVER_ANSWERS, async (fleet) => {
         const made = await fleet.rollOut(appRollout([{ percent: 50 }, { percent: 100 }]));
         const told = await fleet.untilTold(2);
         const untold = fleet.consoles.filter((console) => !told.includes(console));
@@ -248,7 +248,7 @@ for (const { name, missing, start } of HUBS)
     test("that is paused ends once its account has released all waiting devices", async () => {
       await withFleet(3, SUCCEEDS, async (fleet) => {
         const steps = [{ percent: 1, success_percent: 0 }, { percent: 100 }];
-        for (const console of fleet.consoles) console.behaviour = KEEPS_SILENT;
+        for (const console of fleet.consoles) console.behaviour = NEVER_ANSWERS;
         const made = await fleet.rollOut(appRollout(steps));
         const [told] = await fleet.untilTold(1);
         await fleet.ask("POST", `/rollouts/${made.rollout_id}/pause`, {});
@@ -262,7 +262,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("is rejected beyond a hundred running ones of one account, also when many are created at once", async () => {
-      await withFleet(1, KEEPS_SILENT, async (fleet) => {
+      await withFleet(1, NEVER_ANSWERS, async (fleet) => {
         const apps: string[] = [];
         while (apps.length < 5) apps.push(await app.publisher.publishApp());
         const first = await fleet.rollOut(appRollout());
@@ -295,7 +295,7 @@ for (const { name, missing, start } of HUBS)
 
     test("of an app that was retracted meanwhile fails with the devices' errors", async () => {
       const retracted = await newApp(hub);
-      await withFleet(2, KEEPS_SILENT, async (fleet) => {
+      await withFleet(2, NEVER_ANSWERS, async (fleet) => {
         const made = await fleet.rollOut({ kind: "app", app_id: retracted.app_id });
         await fleet.untilTold(2);
         await retracted.publisher.retractApp(retracted.app_id);
@@ -454,7 +454,7 @@ for (const { name, missing, start } of HUBS)
       });
 
     test("is listed with others, newest first", async () => {
-      await withFleet(1, KEEPS_SILENT, async (fleet) => {
+      await withFleet(1, NEVER_ANSWERS, async (fleet) => {
         const made = [];
         for (let count = 0; count < 3; count++) made.push(await fleet.rollOut(appRollout()));
         const [first, second, third] = made.map(({ rollout_id }) => rollout_id);
@@ -483,7 +483,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("belongs only to the account that created it", async () => {
-      await withFleet(1, KEEPS_SILENT, async (fleet) => {
+      await withFleet(1, NEVER_ANSWERS, async (fleet) => {
         const { rollout_id } = await fleet.rollOut(appRollout());
         const publisher = await newPublisher(hub);
         const stranger = await newAccount(hub);
@@ -515,7 +515,7 @@ for (const { name, missing, start } of HUBS)
     });
 
     test("begins with other devices than another rollout", async () => {
-      await withFleet(12, KEEPS_SILENT, async (fleet) => {
+      await withFleet(12, NEVER_ANSWERS, async (fleet) => {
         const firsts = new Set<string>();
         for (let count = 0; count < 12; count++) {
           const rollout = await fleet.rollOut(appRollout());

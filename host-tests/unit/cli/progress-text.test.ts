@@ -1,4 +1,4 @@
-/** What `svc` says of how far an upload is, and what it does not claim. */
+/** How `svc` shows the progress of an upload. */
 import { expect, test } from "vitest";
 import { barText, doneText, lineText } from "../../../cli/terminal/progress.js";
 

@@ -12,7 +12,7 @@ export const OFFERS_OF = {
   bash(script: string, words: Words): string[] {
     const list = ["svc", ...words].map(quoted).join(" ");
     const completed = `COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _svc`;
-    // At a terminal bash does so by itself, once it is told, where nothing else is offered.
+    // In a terminal bash does so itself, if set up so, where nothing else is offered.
     const files = `compopt() { [[ "$*" == "-o default" ]] && COMPREPLY=($(compgen -f -- "$current")); }`;
     const call = `source ${quoted(script)}; ${files}; ${completed}; printf '%s\\n' "\${COMPREPLY[@]}"`;
     return linesOf(output("bash", ["--norc", "-c", call]));

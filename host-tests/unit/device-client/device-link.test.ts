@@ -1,4 +1,4 @@
-/** A link over ways to a console that come and go as the test says. */
+/** A link over transports to a console that the test connects and disconnects. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { DeviceError } from "../../../device-client/device-error.js";
 import { DeviceLink } from "../../../device-client/device-link.js";

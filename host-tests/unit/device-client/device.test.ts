@@ -1,9 +1,9 @@
-/** The table of endpoints as methods, over a transport that answers what a test says. */
+/** The table of endpoints as methods, over a transport with the test's answers. */
 import { expect, test } from "vitest";
 import { Device } from "../../../device-client/device.js";
 import type { DeviceAnswer, DeviceRequest, Transport } from "../../../device-client/transport.js";
 
-/** A console that answers one request after the other, and what it was asked. */
+/** A console that answers one request after the other, and its requests. */
 function consoleWith(...answers: DeviceAnswer[]) {
   const asked: DeviceRequest[] = [];
   const request = async (each: DeviceRequest) => {

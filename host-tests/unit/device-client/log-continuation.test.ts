@@ -9,7 +9,7 @@ interface Follower {
   push(line: string): readonly string[];
 }
 
-/** What is shown of several replays, each with what was told live after it. */
+/** Shown lines of several replays, each with the live lines after it. */
 function shownOf(follower: Follower, replays: readonly (readonly string[])[]): string[] {
   return replays.flatMap((lines) => {
     follower.begin();
@@ -87,7 +87,7 @@ const RETAINED_LINES = 10;
 /** What every run begins with, at the same millisecond. */
 const BOOT = ["0.001 I boot: firmware 1.0", "0.001 I wifi: joined", "0.002 I boot: ready"];
 
-/** A console with a small buffer, a smaller retained memory, and a follower that is told everything as it comes. */
+/** A console with a small buffer, a smaller retained memory, and a follower that gets everything as it is logged. */
 class ModelConsole {
   readonly all: string[] = [];
   readonly shown: string[] = [];
@@ -173,7 +173,7 @@ test("over any losses and restarts, each line that the console still had is show
   );
 });
 
-// Runs that begin alike cannot always be told from each other by a line or two, but nothing may be missing for good.
+// Runs that begin alike cannot always be distinguished by a line or two, but no line may be missing for good.
 test("over any losses and restarts, no line that the console still had is left out", () => {
   fc.assert(
     fc.property(events, (happenings) => {

@@ -1,4 +1,4 @@
-/** What two looks at a console's uptime say of the time between them. */
+/** Whether a console has restarted between two readings of its uptime. */
 import { expect, test } from "vitest";
 import { RestartDetector } from "../../../device-client/heartbeat.js";
 

@@ -1,4 +1,4 @@
-/** The client's half of USB, against a port at whose other end the test sits. Time passes when the test says so. */
+/** The client's side of USB, against a port whose other end is the test. Time passes when the test advances it. */
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { identifyConsole } from "../../../device-client/device.js";
@@ -281,7 +281,7 @@ describe("log lines and statuses over USB", () => {
     ] as const) {
       const asked = usb.request(STATUS);
       await turn();
-      // In one piece: the lines are there before anybody could have been told of the answer.
+      // In one piece: the lines arrive before a caller can be notified of the answer.
       stream.answer(lastId(), { uptime_ms: uptimeMs });
       for (const line of replay) stream.tell("log", line);
       await asked;

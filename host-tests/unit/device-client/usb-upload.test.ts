@@ -1,4 +1,4 @@
-/** A file on its way over USB, against a port at whose other end the test sits. Time passes when the test says so. */
+/** An upload over USB, against a port whose other end is the test. Time passes when the test advances it. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { ANSWER_TIMEOUT_MS, WORK_TIMEOUT_MS } from "../../../device-client/transport.js";
 import { UsbTransport } from "../../../device-client/usb-transport.js";

@@ -1,4 +1,4 @@
-/** The board's classes and their C: what the one names the other has. */
+/** The board's classes and their C name the same functions. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

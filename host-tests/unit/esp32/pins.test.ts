@@ -1,10 +1,10 @@
-/** The board's pin map: each pin once, and none that the chip or its module has a use for. */
+/** The board's pin map: each pin once, and none that the chip or its module uses itself. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { freePins, pinMap, root } from "./board-manifest.js";
 
-/** Of an ESP32-S3 with octal PSRAM, on a board as docs/board.md says. */
+/** Reserved pins of an ESP32-S3 with octal PSRAM, on the board of docs/board.md. */
 const TAKEN = [
   { what: "selects how the chip starts", pins: [0, 3, 45, 46] },
   { what: "is the USB port", pins: [19, 20] },

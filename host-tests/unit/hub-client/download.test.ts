@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
-/** A download and what it has handed over. */
+/** A download and the bytes that it has delivered. */
 class Received {
   readonly heads: DownloadFacts[] = [];
   readonly pieces: Uint8Array[] = [];
@@ -39,7 +39,7 @@ class Received {
     return Buffer.concat(this.pieces);
   }
 
-  /** The code of what it fails with. */
+  /** The code of its failure. */
   async failure(): Promise<string> {
     return this.download.finished.then(
       () => "no failure",

@@ -1,4 +1,4 @@
-/** A server of one file over node:http, which answers ranges as RFC 9110 has it, and cuts where a test says. */
+/** A server of one file over node:http, which answers ranges as in RFC 9110, and cuts where a test sets it. */
 import { createHash } from "node:crypto";
 import {
   createServer,

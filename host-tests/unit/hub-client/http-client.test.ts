@@ -20,7 +20,7 @@ async function ask(request = GET) {
 const length = (body: string) => `content-length: ${body.length}\r\n\r\n${body}`;
 const chunked = (body: string) => `transfer-encoding: chunked\r\n\r\n${body}`;
 
-/** Whole answers, and what comes of them. `closes`: the hub then closes the connection. */
+/** Complete answers and their outcomes. `closes`: the hub then closes the connection. */
 const ANSWERS = [
   { name: "a body of a length", wire: `HTTP/1.1 200 OK\r\n${length("hello")}`, outcome: '200 "hello" whole' },
   { name: "an empty body", wire: `HTTP/1.1 200 OK\r\n${length("")}`, outcome: '200 "" whole' },

@@ -28,7 +28,7 @@ const STATUS: DeviceMessage = {
   wifi_rssi: 0,
 };
 
-/** A link and what it has told, in one line each. */
+/** A link and its callbacks, in one line each. */
 class Told {
   readonly lines: string[] = [];
   readonly link: HubLink;
@@ -48,7 +48,7 @@ class Told {
     expect(this.lines).toEqual([]); // no callback runs inside
   }
 
-  /** What was told since the last call. */
+  /** Callbacks since the last call. */
   take(): readonly string[] {
     return this.lines.splice(0);
   }

@@ -28,7 +28,7 @@ const MESSAGES = [
   { type: "keys.revoke", command_id: "c", list: "AAAA" },
   { type: "keys.revoke", command_id: "c", list: "AAAA".repeat(900) },
 ];
-/** Those whose command_id is not left out. */
+/** Messages with a command_id. */
 const ROTATION = ["token.rotate", "token.accepted"].map((type) => ({ type, command_id: "c" }));
 
 describe("a pushed message", () => {

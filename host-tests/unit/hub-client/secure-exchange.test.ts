@@ -1,4 +1,4 @@
-/** HTTP over TLS, with an engine without cryptography: what TLS says of the end decides what was whole. */
+/** HTTP over TLS, with an engine without cryptography: a TLS close decides whether an answer is whole. */
 import { expect, test } from "vitest";
 import { HttpExchange } from "../../../hub-client/http-client.js";
 import { parseWebAddress } from "../../../hub-client/web-address.js";
@@ -14,7 +14,7 @@ async function ask() {
   new HttpExchange(network.ports, { to, method: "GET", target: to.target, fields: {} }, exchanged);
   const socket = await network.connect();
   const server = new PlainTls({ serverName: "server" });
-  /** What each side has to say goes to the other. */
+  /** Delivers each side's output to the other. */
   const deliver = () => {
     server.receive(Uint8Array.from(socket.sent.splice(0)));
     const bytes = new Uint8Array(server.takeable);

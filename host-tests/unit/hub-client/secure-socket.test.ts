@@ -9,7 +9,7 @@ const KIB = 1024;
 const text = (bytes: Iterable<number>) => String.fromCharCode(...bytes);
 const bytesOf = (characters: string) => Uint8Array.from(characters, (character) => character.charCodeAt(0));
 
-/** Timers that go off when the test says so. */
+/** Timers that the test triggers. */
 class HeldTimer {
   readonly #held = new Map<TimerHandle, () => void>();
 
@@ -40,14 +40,14 @@ class HeldTimer {
 interface Scene {
   readonly socket: SecureSocket;
   readonly tcp: ScriptedSocket;
-  /** The other end: what it takes is what was sent. */
+  /** The other end, which receives what was sent. */
   readonly server: PlainTls;
   readonly engine: PlainTls;
   readonly timer: HeldTimer;
   readonly events: string[];
-  /** What the server has to say goes to the socket, in pieces of so many bytes. */
+  /** Sends the server's output to the socket, in pieces of that size. */
   deliver(pieceBytes?: number): void;
-  /** What was sent so far goes to the server; what it can read of it, as text. */
+  /** Sends the socket's output to the server. @returns the text that the server can read */
   collect(): string;
 }
 

@@ -1,4 +1,4 @@
-/** Heartbeats of the hub's processes, and who is taken for dead. */
+/** Heartbeats of the hub's processes, and processes that count as dead. */
 import { afterEach, assert, beforeEach, expect, test, vi } from "vitest";
 import type { HubContext } from "../../../hub/context.js";
 import { PROCESS_FRESH_MS, Processes } from "../../../hub/processes.js";

@@ -1,4 +1,4 @@
-/** What runs on a console is what every host and both versions of XS can run, whichever of them it was tried on. */
+/** Code for a console runs on every host and in both versions of XS, whichever of them it was tried on. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

@@ -13,7 +13,7 @@ export function codeBelow(directories: readonly string[]): readonly string[] {
   );
 }
 
-/** @returns files that the manifest neither takes nor says it leaves out, as a folder it does not know would be */
+/** @returns files that the manifest neither includes nor excludes, such as those of an unknown folder */
 export function forgottenFiles(tree: ManifestTree, files: readonly string[]): readonly string[] {
   const taken = new Set(tree.modules.values());
   return files.filter((file) => !taken.has(file) && !tree.leftOut.has(file));

@@ -21,13 +21,13 @@ export interface ManifestTree {
   /** By path with dots: `heap.initial`. What a later manifest says holds. */
   readonly creation: ReadonlyMap<string, number>;
   readonly config: Readonly<Record<string, unknown>>;
-  /** What the manifests name and is not there, or is there twice. */
+  /** Names in the manifests that do not exist, or exist twice. */
   readonly problems: readonly string[];
 }
 
 type Sources = string | readonly string[];
 
-/** What a manifest says for all platforms, or for one. */
+/** A manifest's part for all platforms, or for one. */
 interface Properties {
   readonly build?: Readonly<Record<string, string>>;
   readonly include?: Sources;

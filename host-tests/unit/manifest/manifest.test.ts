@@ -1,4 +1,4 @@
-/** The Moddable project without the SDK: the manifest says what the sources are, and the sources need nothing else. */
+/** The Moddable project without the SDK: the manifest names all sources, and the sources need nothing else. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ const trees = PLATFORMS.map((platform) => ({
   tree: readManifestTree(path.join(root, "device/manifest.json"), platform),
 }));
 
-/** Modules that the SDK loads by themselves: the program, and what is called before it. */
+/** Modules that the SDK loads itself: the program, and the ones called before it. */
 const rootsOf = (modules: ReadonlyMap<string, string>) => [
   "main",
   ...[...modules.keys()].filter((specifier) => specifier.startsWith("setup/")),

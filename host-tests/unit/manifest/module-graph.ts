@@ -14,7 +14,7 @@ export interface ModuleGraph {
   readonly problems: readonly string[];
 }
 
-/** Types are erased, so what is imported for its types alone is not reached. */
+/** Types are erased, so a module imported for its types alone is not reached. */
 export async function moduleGraph(tree: ManifestTree, roots: readonly string[]): Promise<ModuleGraph> {
   const reached = new Set<string>();
   const problems: string[] = [];

@@ -149,7 +149,7 @@ export class AppHost {
     return 0;
   }
 
-  /** No font: what a letter looks like depends on its code. */
+  /** No real font: the shape of a letter depends on its code. */
   #draw(x: number, y: number, colour: number, at: number, length: number): number {
     const text = this.#text(at, length);
     this.texts.push(text);

@@ -35,7 +35,7 @@ function score(host: AppHost): number {
   return Number(/^Score (\d+)/.exec(host.lastText("Score") ?? "")?.[1]);
 }
 
-/** A player who sees where the ball is and keeps the paddle below it, now to the left, now to the right. */
+/** A player who follows the ball with the paddle, and hits it with a varying part of the paddle. */
 function follow(host: AppHost): void {
   const ball = host.filled.get(BALL)?.x ?? 0;
   const paddle = host.filled.get(PADDLE)?.x ?? 0;
@@ -44,7 +44,7 @@ function follow(host: AppHost): void {
   host.held = A | (distance < -4 ? LEFT : distance > 4 ? RIGHT : 0);
 }
 
-/** A player who launches the ball and goes to the corner. */
+/** A player who launches the ball and moves the paddle into the corner. */
 function neglect(host: AppHost): void {
   host.held = A | LEFT;
 }

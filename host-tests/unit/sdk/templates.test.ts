@@ -86,7 +86,7 @@ test("an editor finds the types of svc, wherever the app is", { timeout: COMPILE
   const { stdout } = spawnSync(process.execPath, [compiler, "-p", directory, "--pretty", "false"], {
     encoding: "utf8",
   });
-  // What the library of AssemblyScript says of itself is not the app's business, and shows in no editor.
+  // Errors within the library of AssemblyScript do not concern the app, and no editor shows them.
   expect(
     stdout.split("\n").filter((line) => /(^|\/)main\.ts/.test(line) || /Cannot find/.test(line)),
   ).toEqual([]);

@@ -1,4 +1,4 @@
-/** The part of Node's `WebAssembly` that the tests of apps use; Node's types have none. */
+/** The part of Node's `WebAssembly` that the tests of apps use; Node's types lack it. */
 
 export interface WasmModule {
   readonly imports: readonly { readonly module: string; readonly name: string; readonly kind: string }[];

@@ -41,7 +41,7 @@ function readImage(file: string) {
   };
 }
 
-/** What the program says of itself. */
+/** The program's facts about itself. */
 function factsOf(program: string): unknown {
   const found = [...program.matchAll(/^var FIRMWARE = Object\.freeze\((.*)\);$/gm)];
   expect(found).toHaveLength(1);

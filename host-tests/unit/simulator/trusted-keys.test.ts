@@ -79,7 +79,7 @@ describe("A file of trusted keys", () => {
     state = mkdtempSync(path.join(temporary.path, "state-"));
   });
 
-  /** What the console trusts after a start with that file, or with none. */
+  /** The trusted keys after a start with that file, or without a file. */
   async function start(content?: string): Promise<string> {
     if (content !== undefined) writeFileSync(file, content);
     await provideTrustedKeys(state, content === undefined ? undefined : file);

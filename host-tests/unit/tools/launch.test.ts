@@ -1,4 +1,4 @@
-/** The launcher (tools/launch.js): what a program that it starts finds, and when it bundles again. */
+/** The launcher (tools/launch.js): the environment of a program that it starts, and when it bundles again. */
 import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {

@@ -1,4 +1,4 @@
-/** Puts small modules together byte by byte, so that a test says exactly what stands where. */
+/** Builds small modules byte by byte, so that a test controls every offset. */
 
 export const I32 = 0x7f;
 export const I64 = 0x7e;

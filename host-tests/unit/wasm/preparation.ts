@@ -1,4 +1,4 @@
-/** Validator and rewriter one after the other over a module in memory: what the installer does in slices. */
+/** Runs validator and rewriter over a module in memory, which the installer does in slices. */
 import type { ModuleFacts } from "../../../device/wasm/validation/facts.js";
 import { ModuleRewriter } from "../../../device/wasm/validation/module-rewriter.js";
 import {
@@ -7,7 +7,7 @@ import {
 } from "../../../device/wasm/validation/module-validator.js";
 import { Fault } from "../../../protocol/fault.js";
 
-/** Calls `take` for pieces of `bytes` that end where `cuts` say. */
+/** Calls `take` for pieces of `bytes` that end at `cuts`. */
 export function inPieces(
   bytes: Uint8Array,
   cuts: readonly number[],
@@ -53,7 +53,7 @@ export function prepare(
   return { facts, bytes: prepared };
 }
 
-/** The fault that `attempt` ends in. @throws {Error} where it ends in none, or in something else */
+/** The fault that `attempt` throws. @throws {Error} if it throws none, or another error */
 export function faultOf(attempt: () => unknown): Fault {
   try {
     attempt();

@@ -1,4 +1,4 @@
-/** The suite's own programs, prepared and run by V8: preparing changes nothing of what they do. */
+/** The suite's own programs, prepared and run by V8: preparation does not change their results. */
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../protocol/fault.js";

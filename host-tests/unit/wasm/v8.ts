@@ -1,4 +1,4 @@
-/** The part of the JavaScript API of WebAssembly that tests use; Node's own types have none of it. */
+/** The part of the JavaScript API of WebAssembly that tests use; Node's own types lack it. */
 
 type Exported = (...parameters: unknown[]) => unknown;
 

@@ -1,4 +1,4 @@
-/** What the Device panel draws and says. */
+/** Charts and texts of the Device panel. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";

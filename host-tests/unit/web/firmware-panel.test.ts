@@ -1,4 +1,4 @@
-/** Bundles of firmware as the page reads them, and updates as it tells of them. */
+/** Firmware bundles as the page reads them, and updates as it shows them. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { LastExit, LastResult } from "../../../protocol/device/answers.js";

@@ -1,4 +1,4 @@
-/** The page's client of the hub, over a fetch that answers what a test says. */
+/** The page's client of the hub, over a fetch with the test's answers. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { Fault } from "../../../protocol/fault.js";
@@ -24,7 +24,7 @@ const ENTRY = {
 const DEVICE = { device_id: "d", name: "n", mac: "m", firmware_version: "1.0.0", online: true };
 const APP = { app_id: "x", name: "x", version: "1.0.0", state: "installed" };
 
-/** A client, and what it has asked. */
+/** A client and its requests. */
 function clientOver(
   answer: () => Response | Promise<Response>,
   access: { token?: string } = { token: "t0k3n" },

@@ -1,4 +1,4 @@
-/** What a browser has to load before the page is there and can connect (docs/spec/web-console.md#page-size). */
+/** What a browser loads before the page is shown and can connect (docs/spec/web-console.md#page-size). */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { buildConsole, type ConsoleFile } from "../../../tools/web-page.js";

@@ -1,4 +1,4 @@
-/** A file on its way from the page: what is told of it, to whom, and until when it can be cancelled. */
+/** An upload of the page: how it is reported, where, and until when it can be cancelled. */
 import assert from "node:assert/strict";
 import { beforeEach, test } from "vitest";
 import { DeviceError } from "../../../device-client/device-error.js";

@@ -1,4 +1,4 @@
-/** A board's image is that of the build that was asked for, or none. */
+/** A board's image is that of the requested build, or missing. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ afterAll(() => temporary.remove());
 const project = path.join(temporary.path, "esp32s3");
 const image = path.join(project, "bin/esp32/esp32s3/release/esp32s3/xs_esp32.bin");
 
-/** What mcconfig and make leave, and say, where all goes well. */
+/** Files and output of mcconfig and make after a successful build. */
 async function build(): Promise<string> {
   mkdirSync(path.dirname(image), { recursive: true });
   writeFileSync(image, "image");

@@ -1,4 +1,4 @@
-/** What `npm run moddable` needs of a machine, and what it says where that is not there. */
+/** What `npm run moddable` needs on a machine, and its messages if that is missing. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ function put(name: string, content = ""): void {
   writeFileSync(file, content);
 }
 
-/** An SDK as far as its files tell. */
+/** The files of an SDK that are checked. */
 function makeSdk({ version = "8.2.3", tools = ["mcconfig", "mcsim"] } = {}): void {
   put("tools/VERSION", `${version}\n`);
   for (const tool of tools) put(`${TOOLS}/${tool}`);

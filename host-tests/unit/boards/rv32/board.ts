@@ -1,4 +1,4 @@
-/** Figures of a board that never was, for tests of what is made of them. */
+/** Invented figures of a board, for tests of their evaluation. */
 import type { BoardFigures, BoardStep } from "../../../../boards/rv32/session/figures.js";
 
 const STEPS = ["boot", "idle", "status-http", "status-usb", "upload-chunks"];

@@ -1,4 +1,4 @@
-/** A change of what a board pays is named, unless it is small. */
+/** Changes of a board's costs are reported, unless small. */
 import { describe, expect, test } from "vitest";
 import { differences } from "../../../../boards/rv32/session/compare.js";
 import { boardFigures } from "./board.js";

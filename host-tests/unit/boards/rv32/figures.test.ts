@@ -1,4 +1,4 @@
-/** What the meters of a board on RV32 tell, from lines to one set of figures. */
+/** Figures of a board on RV32, from its output lines to one merged set. */
 import { describe, expect, test } from "vitest";
 import { mergeFigures, readFigures, type StepFigures } from "../../../../boards/rv32/session/figures.js";
 import type { Step } from "../../../../boards/rv32/session/script.js";

@@ -1,4 +1,4 @@
-/** What a reader of docs/board.md is told of a board is what was measured. */
+/** The figures in docs/board.md are the measured ones. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

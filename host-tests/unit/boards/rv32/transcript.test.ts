@@ -1,4 +1,4 @@
-/** What a board on RV32 has said is held against what it had to say. */
+/** A transcript of a board on RV32 is compared with the expected answers. */
 import { describe, expect, test } from "vitest";
 import type { Await, Step } from "../../../../boards/rv32/session/script.js";
 import { checkTranscript, readTranscript } from "../../../../boards/rv32/session/transcript.js";

@@ -1,4 +1,4 @@
-/** What Node's half of HTTP says of an upload that is under way. */
+/** Progress of an upload, as Node's HTTP port reports it. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

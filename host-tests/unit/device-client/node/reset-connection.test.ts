@@ -1,4 +1,4 @@
-/** What arrives of a request that is cut off, at a server that is behind with what it has been sent. */
+/** A request that is cut off does not arrive whole at a slow server. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, createServer, type IncomingMessage, request as requestHttp } from "node:http";

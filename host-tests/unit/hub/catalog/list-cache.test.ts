@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ListCache } from "../../../../hub/catalog/catalog-list.js";
 import { MANY_WRITERS } from "../../../../hub/database/other-writers.js";
 
-/** Lists that say how often they were made, and a database whose other writers write when a test says so. */
+/** Lists that count how often they were built, and a database whose other writers the test controls. */
 function kept() {
   const others = { written: 0, stamp: () => others.written };
   const lists = new ListCache(others);

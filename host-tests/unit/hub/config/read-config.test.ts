@@ -1,4 +1,4 @@
-/** What the environment says, and what it may not say (docs/spec/hub-api.md#configuration; docs/hub.md). */
+/** Accepted and rejected environments (docs/spec/hub-api.md#configuration; docs/hub.md). */
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What is said of an environment that a hub starts with, and that is hardly what was meant. */
+/** Warnings about an environment that is probably a mistake. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

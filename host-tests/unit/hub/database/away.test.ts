@@ -1,4 +1,4 @@
-/** Ways in which a database is away, or holds a request up, which are all the same to who asks: try again. */
+/** Errors of an unavailable or slow database, which all give busy. */
 import { assert, test } from "vitest";
 import { faultOf } from "../../../../hub/api/refusals.js";
 

@@ -9,7 +9,7 @@ import { openDatabase } from "../../../../hub/database/open-database.js";
 const directory = mkdtempSync(path.join(tmpdir(), "durable-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** A file whose flushes end when a test says so. */
+/** A file whose flushes the test ends. */
 function heldFile() {
   const ends: { done: () => void; fail: (error: Error) => void }[] = [];
   const flush = () => new Promise<void>((resolve, reject) => ends.push({ done: resolve, fail: reject }));
@@ -57,7 +57,7 @@ test("a failed flush rejects its own requests, and not those of the next", async
   await second;
 });
 
-/** A driver of one connection that does nothing, and whose log is flushed by `flush`. */
+/** A driver of one idle connection, whose log is flushed by `flush`. */
 function driverOver(flush: () => Promise<void>) {
   const connection = { executeQuery: async () => ({ rows: [] }) } as unknown as DatabaseConnection;
   let isFree = true;

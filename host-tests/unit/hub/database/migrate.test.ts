@@ -1,4 +1,4 @@
-/** Migrations: each once, all or none, from every version that there has been. */
+/** Migrations: each once, all or none, from every earlier version. */
 import { afterEach, assert, beforeEach, expect, test } from "vitest";
 import { MIGRATIONS, migrate } from "../../../../hub/database/migrate.js";
 import type { Database } from "../../../../hub/database/schema.js";

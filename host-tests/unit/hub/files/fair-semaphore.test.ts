@@ -1,4 +1,4 @@
-/** Who has room, who waits, and who is turned away. */
+/** Requests that are granted, wait, or are rejected. */
 import { assert, expect, test } from "vitest";
 import { FairSemaphore, type FairSemaphoreOptions } from "../../../../hub/files/fair-semaphore.js";
 
@@ -9,7 +9,7 @@ const open = (options: Partial<FairSemaphoreOptions> = {}) =>
     ...options,
   });
 
-/** Asks for places, and says whose turn has come. */
+/** Requests places, and records whose request was granted. */
 function asking(places: FairSemaphore) {
   const inside: string[] = [];
   const ask = async (owner: string, size = 1, signal?: AbortSignal) => {

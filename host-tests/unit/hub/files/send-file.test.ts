@@ -1,4 +1,4 @@
-/** Files that are sent to clients who do not take them. */
+/** Files sent to clients that do not read them. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";

@@ -8,7 +8,7 @@ import { type UploadLimits, Uploads } from "../../../../hub/files/uploads.js";
 
 const FORM = { file: "file", texts: [], limitBytes: 1000, tooLarge: "file_too_large" } as const;
 
-/** A server that has room for one upload, and says how long its file was. */
+/** A server with room for one upload, which answers with the file's length. */
 async function served(limits: Partial<UploadLimits>) {
   const uploads = new Uploads({ capacityBytes: 1, shareBytes: 1, ...limits });
   const used: number[] = [];

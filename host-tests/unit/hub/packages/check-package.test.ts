@@ -58,7 +58,7 @@ test("A package with any bit flipped gets the same verdict as on a console", asy
   }
 });
 
-/** `undefined` for what is taken. */
+/** `undefined` for an accepted package. */
 async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   try {
     await work;

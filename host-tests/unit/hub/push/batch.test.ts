@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Batch } from "../../../../hub/push/batch.js";
 
-/** Notes what is written, and writes when it is told to. */
+/** Records each batch, and writes when the test triggers it. */
 function recorded(limit: number) {
   const batches: number[][] = [];
   const failed: number[][] = [];

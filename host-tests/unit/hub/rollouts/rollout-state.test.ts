@@ -252,7 +252,7 @@ function checkStep(before: World, after: World, move: Move): void {
     );
 }
 
-/** What is true of what a look has begun. */
+/** Checks that commands are newly sent only by a running rollout, within the thresholds of its steps. */
 function checkBeginnings(before: World, after: World): void {
   const newlySent = after.devices.some((state, at) => state === "sent" && before.devices[at] === "waiting");
   if (!newlySent) return;

@@ -24,7 +24,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** What is wrong with a bundle, in the order in which it is told where several are. */
+/** Flaws of a bundle, in the order in which they are reported. */
 const FLAWS: readonly {
   readonly code: FaultCode;
   readonly name: string;
@@ -59,7 +59,7 @@ describe("BundleReader rejects", () => {
   const SIGNATURE = 70 * 8;
   const LENGTH = 74 * 8;
 
-  /** Where nothing but the bytes says how many there are to be. */
+  /** The code for a flipped bit, if nothing but the bytes determines the length. */
   function codeOfFlip(bit: number): FaultCode {
     if (bit < MAGIC) return "bundle_magic";
     if (bit < VERSION) return "bundle_version";

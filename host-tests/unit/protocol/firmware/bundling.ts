@@ -48,7 +48,7 @@ export interface EspFields {
   readonly restBytes?: number;
 }
 
-/** As ESP-IDF writes one, as far as a reader looks at it. */
+/** As ESP-IDF writes one, in the fields that the reader uses. */
 export function espImage(fields: EspFields = {}): Uint8Array {
   const { magic = 0xe9, chip = 9, descriptionMagic = 0xabcd5432, restBytes = 200 } = fields;
   const image = Buffer.alloc(288 + restBytes, 0xa5);
@@ -78,7 +78,7 @@ export interface BundleFields {
   readonly signer?: Signer;
 }
 
-/** Signed as it is, so that only what is said to be wrong is. */
+/** Signed with its flaws, so that only these are wrong. */
 export function bundleOf(image: Uint8Array, fields: BundleFields = {}): Uint8Array {
   const { magic = "AKFW", formatVersion = 1, lengthError = 0, crcError = 0, signer = SIGNER } = fields;
   const bundle = Buffer.alloc(78 + image.length);

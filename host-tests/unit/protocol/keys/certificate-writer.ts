@@ -79,7 +79,7 @@ export function writeCertificate(fields: CertificateFields): Buffer {
   return sequence(signed, algorithm, element(0x03, Buffer.of(0), signature));
 }
 
-/** A name with only a common name; none at all for "". */
+/** A name with only a common name; an empty name for "". */
 function nameOf(commonName: string): Buffer {
   if (commonName === "") return sequence();
   return sequence(

@@ -21,7 +21,7 @@ const readKey = (element: Uint8Array) => readPublicKey(element, nodeSignatures.e
 const read = (fields: Partial<CertificateFields>) =>
   readCertificate(writeCertificate({ ...PLAIN, ...fields }), readKey);
 
-/** The message of the fault, or what was read. */
+/** The message of the fault, or the certificate. */
 function outcome(der: Uint8Array): string | Certificate {
   try {
     return readCertificate(der, readKey);
@@ -75,7 +75,7 @@ describe("A certificate", () => {
   });
 
   const usage = Buffer.from("03020780", "hex");
-  /** By what the fault says. */
+  /** By a part of the message. */
   const USELESS: Readonly<Record<string, Readonly<Record<string, Partial<CertificateFields>>>>> = {
     "neither of version": {
       "version 2": { version: 1 },

@@ -1,4 +1,4 @@
-/** What the faults of a manifest say: users see these texts in answers, in svc and in the web console. */
+/** Messages of faults of a manifest, which users see in answers, in svc and in the web console. */
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { readManifest } from "../../../../protocol/manifest/manifest.js";

@@ -18,7 +18,7 @@ const FEXTRA = 4;
 const FNAME = 8;
 const FCOMMENT = 16;
 
-/** A header with the fields that `flags` say (RFC 1952 §2.3), and its right checksum where it has one. */
+/** A header with the fields of `flags` (RFC 1952 §2.3), and its correct checksum if it has one. */
 function head(flags: number, extraBytes = 5): Uint8Array {
   const extra = [extraBytes & 255, extraBytes >> 8, ...new Uint8Array(extraBytes).fill(7)];
   const fields = joined(

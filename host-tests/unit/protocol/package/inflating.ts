@@ -1,4 +1,4 @@
-/** Runs the inflater and the gzip reader over bytes cut into chunks, and asks zlib what it thinks. */
+/** Runs the inflater and the gzip reader over split bytes, and zlib over the same bytes. */
 import { type InflateRaw, inflateRawSync } from "node:zlib";
 import { GzipReader } from "../../../../protocol/package/gzip-reader.js";
 import { Inflater, PIECE_BYTES } from "../../../../protocol/package/inflater.js";
@@ -37,7 +37,7 @@ export function inflate(bytes: Uint8Array, sizes: readonly number[] = []): Infla
   return inflater.isComplete ? { output: pieces.joined(), takenBytes } : undefined;
 }
 
-/** What zlib says of the same bytes; `undefined` where it refuses them or they have not ended. */
+/** Output of zlib for the same bytes; `undefined` if it rejects them or they have not ended. */
 export function inflateByZlib(bytes: Uint8Array): Inflated | undefined {
   try {
     // With `info` the types do not know the answer.

@@ -1,4 +1,4 @@
-/** Packages for tests: archives that no tar would write, and what a reader makes of them. */
+/** Packages for tests: archives that no tar would write, and their result in a reader. */
 import { gzipSync } from "node:zlib";
 import { Fault } from "../../../../protocol/fault.js";
 import { WINDOW_BYTES } from "../../../../protocol/package/inflater.js";
@@ -86,7 +86,7 @@ export interface ReadingOptions {
   readonly sizes?: readonly number[];
 }
 
-/** One for all readers: what the one before left in it must not matter. */
+/** One for all readers: the previous reader's content must not matter. */
 const WINDOW = new Uint8Array(WINDOW_BYTES);
 
 /** The members of a package. @throws {Fault} `package_invalid`, `package_too_large` */
@@ -106,7 +106,7 @@ export function readArchive(archive: Uint8Array, options?: ReadingOptions): Read
   return readPackage(gzipSync(archive), options);
 }
 
-/** What is refused, as its fault; what is taken is `undefined`. Anything but a fault that is thrown is thrown on. */
+/** The fault of a rejected package, `undefined` for an accepted one. @throws any other error */
 export function faultOf(read: () => unknown): Fault | undefined {
   try {
     read();

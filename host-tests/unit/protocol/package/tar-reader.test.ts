@@ -189,7 +189,7 @@ const REFUSED: readonly { name: string; archive: Uint8Array }[] = [
   })),
 ];
 
-/** A header whose checksum is off by so much. */
+/** A header whose checksum is wrong by that difference. */
 function withChecksum(fields: HeaderFields, difference: number): Uint8Array {
   const sum = Number.parseInt(String.fromCharCode(...header(fields).subarray(148, 154)), 8);
   return header({ ...fields, checksum: `${(sum + difference).toString(8).padStart(6, "0")}\0 ` });

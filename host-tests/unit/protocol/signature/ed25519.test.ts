@@ -32,7 +32,7 @@ function hex(digits: string): Uint8Array {
 
 const numberOf = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
 
-/** RFC 8032 §7.1, "TEST SHA(abc)", which is in none of the files. */
+/** RFC 8032 §7.1, "TEST SHA(abc)", which is missing in the files. */
 function shaVector(): Vector {
   const digest = new NodeDigest("SHA512");
   digest.write(new TextEncoder().encode("abc"));

@@ -1,4 +1,4 @@
-/** What the faults of signatures and of publishers' statements say: users see these texts. */
+/** Messages of faults of signatures and of publishers' statements, which users see. */
 import { describe, expect, test } from "vitest";
 import { verifySignature } from "../../../../protocol/signature/ed25519.js";
 import { SignatureChecks } from "../../../../protocol/signature/signature-checks.js";

@@ -55,7 +55,7 @@ export function encoded(value: bigint): Uint8Array {
   return bytes(value.toString(16).padStart(64, "0")).reverse();
 }
 
-/** Numbers at the edges of what a point or a scalar can be, with either sign. */
+/** Numbers at the limits of points and scalars, with either sign. */
 export function edgeEncodings(): Uint8Array[] {
   const { n: order, p: prime } = Point.CURVE();
   const edges = [0n, 1n, 2n, order - 1n, order, order + 1n, prime - 1n, prime, prime + 1n, 2n ** 255n - 1n];
@@ -101,7 +101,7 @@ export function signed(message: Uint8Array): Vector {
 /** Prefix of every Ed25519 SubjectPublicKeyInfo (RFC 8410 §4). */
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 
-/** What OpenSSL says. */
+/** The verdict of OpenSSL. */
 export function holdsInNode({ publicKey, message, signature }: Vector): boolean {
   const key = createPublicKey({
     key: Buffer.concat([SPKI_PREFIX, publicKey]),

@@ -1,4 +1,4 @@
-/** The beginning of an AOT file as WAMR writes it: enough to say what it is made for. */
+/** The beginning of an AOT file as WAMR writes it, up to its architecture. */
 export function aotFile(architecture = "xtensa", content = "machine code"): Uint8Array {
   const file = new Uint8Array(16 + 48 + content.length);
   const view = new DataView(file.buffer);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   module = await moduleOf('(module (memory 1) (func (export "main")))');
 });
 
-/** A drive with these files in `apps`, each with its signature beside it unless it says otherwise. */
+/** A drive with these files in `apps`, each with its signature beside it unless given otherwise. */
 function drive(
   files: Record<string, Uint8Array>,
   signatures: Record<string, string | undefined> = {},

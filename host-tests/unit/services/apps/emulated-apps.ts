@@ -1,4 +1,4 @@
-/** The app services over an emulated storage, with guests that do what the test says. */
+/** The app services over an emulated storage, with guests that the test controls. */
 import { vi } from "vitest";
 import { AppRunner } from "../../../../device/services/apps/app-runner.js";
 import type { AppStore } from "../../../../device/services/apps/app-store.js";

@@ -1,4 +1,4 @@
-/** The whole way of an app onto an emulated console: what arrives, and what is installed in the end. */
+/** The install of an app on an emulated console, from the arriving bytes to the installed app. */
 import { AppUpload } from "../../../../device/services/apps/app-endpoints.js";
 import { DriveInstall } from "../../../../device/services/apps/drive-install.js";
 import type { InstallOrigin } from "../../../../device/services/apps/install-file.js";
@@ -16,7 +16,7 @@ import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from ".
 import { Publisher } from "../../../hosts/publisher.js";
 import { type EmulatedApps, emulatedApps, listOf } from "./emulated-apps.js";
 
-/** Scheduler that come at once, for work that only wants to let others have theirs. */
+/** A timer that shortens waits to 1 ms, and runs callbacks without a delay as microtasks. */
 const soon = {
   set: (callback: () => void, delayMs: number) =>
     delayMs > 0 ? setTimeout(callback, 1) : queueMicrotask(callback),
@@ -32,9 +32,9 @@ export interface EmulatedInstaller extends EmulatedApps {
 }
 
 export interface InstallOptions {
-  /** Left out: the publisher's; `null`: none. */
+  /** By default the publisher's; `null` for none. */
   readonly signature?: string | null;
-  /** What says who published it, besides the signature. */
+  /** Evidence of the publisher besides the signature. */
   readonly publisher?: PublisherTexts;
   readonly origin?: Partial<InstallOrigin>;
   readonly pieceBytes?: number;

@@ -49,7 +49,7 @@ const send = (handle: number, text: string) =>
     if (result !== undefined) resolve(result);
   });
 
-/** The text that came, or why there is none. */
+/** The received text, or the error number. */
 const receive = (handle: number, byteLength: number, timeoutMs: number) =>
   new Promise<string | number>((resolve) => {
     const settle = (received: Uint8Array | number) =>
@@ -144,7 +144,7 @@ for (const host of [
     expect(await connections.connect(host, OWN_PORT)).toBe(-1);
   });
 
-/** Connections to a console whose port is that of the test's server, over sockets that say what a test wants of them. */
+/** Connections to a console whose port is that of the test's server, over sockets with addresses that the test sets. */
 function toOwnPort(isOwnPort: (address: string, port: number) => boolean, resolved?: string) {
   const resolver = {
     resolve: (name: string, on: (_: undefined, address: string) => void) => on(undefined, resolved ?? name),

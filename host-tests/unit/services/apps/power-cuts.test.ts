@@ -42,7 +42,7 @@ async function withScore(storage: EmulatedStorage): Promise<void> {
   expect(new AppData(storage.files, "tetris").write("score", score)).toBe(0);
 }
 
-/** Boots what is left, and starts the app where there is one: that checks its module's digest. */
+/** Boots the remaining state, and starts the app if it is present, which checks its module's digest. */
 function expectWhole(
   storage: EmulatedStorage,
   states: readonly (Awaited<ReturnType<typeof undisturbed>> | undefined)[],

@@ -53,7 +53,7 @@ function install(by: Publisher, file: Uint8Array, options: InstallOptions = {}) 
   return console.install(file, { signature: by.sign(file), ...options });
 }
 
-/** As a hub that signs does it: its own signature, and what it says about the publisher. */
+/** As a hub that signs does: its own signature, and its statement about the publisher. */
 function installFromHub(by: Publisher, file: Uint8Array, options: InstallOptions = {}) {
   return console.install(file, { signature: hub.sign(file), publisher: hub.vouchFor(by, file), ...options });
 }

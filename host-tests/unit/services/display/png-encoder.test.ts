@@ -36,7 +36,7 @@ function checkPicture(width: number, height: number, pixels: Uint16Array): Uint8
   return png;
 }
 
-/** A picture by what is at each place. */
+/** A picture from a function of x and y. */
 function drawn(pixelAt: (x: number, y: number) => number): Uint16Array {
   return Uint16Array.from({ length: WIDTH * HEIGHT }, (_, index) =>
     pixelAt(index % WIDTH, Math.floor(index / WIDTH)),
@@ -99,7 +99,7 @@ describe("PngEncoder encodes", () => {
       fc.property(sizes, fc.integer(), fc.integer({ min: 1, max: 4 }), ([width, height], seed, spread) => {
         const next = noise(seed);
         const pixels = new Uint16Array(width * height);
-        // Mostly what is beside or above, so that matches of both kinds meet literals everywhere.
+        // Mostly the pixel to the left or above, so that matches of both kinds meet literals everywhere.
         for (let index = 0; index < pixels.length; index++) {
           const choice = next() % (spread * 3);
           const from = choice === 0 ? -1 : choice === 1 ? index - 1 : index - width;

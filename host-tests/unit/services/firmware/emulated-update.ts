@@ -55,7 +55,7 @@ export interface ImageFields {
   readonly programBytes?: number;
 }
 
-/** Firmware that says of itself what `runOf` then finds. */
+/** Firmware whose facts `runOf` reads. */
 export function imageOf(fields: ImageFields = {}): Uint8Array {
   const { trustedKeys, revocations: list, programBytes = 0, ...header } = fields;
   const lines = trustedKeys?.split(/(?<=\n)/);
@@ -91,7 +91,7 @@ export interface RunOptions {
   readonly uptimeMs?: number;
   readonly config?: Record<string, string>;
   readonly system?: Partial<System>;
-  /** Ports that fail where the test says so; left out: those of the storage. */
+  /** Ports that fail where the test needs it; by default those of the storage. */
   readonly slots?: FirmwareSlots;
   readonly files?: Directory;
   readonly heap?: HeapAdmission;
@@ -127,7 +127,7 @@ export class Run implements FirmwareServices {
   readonly uploads: Uploads;
   /** What would be `status` events. */
   changeCount = 0;
-  /** Who else is told of them. */
+  /** A further listener to changes. */
   onOtaChange: (() => void) | undefined;
   readonly ota: FirmwareServices["ota"];
   readonly firmwareUpload: FirmwareServices["firmwareUpload"];
@@ -182,7 +182,7 @@ export class Run implements FirmwareServices {
     this.receiveFirmware = services.receiveFirmware;
   }
 
-  /** The next run. Nothing of this one goes on. */
+  /** The next run. This one is stopped. */
   reboot(why: RunEnd = "software", options: RunOptions = {}): Run {
     this.storage.restart();
     this.storage.bootLoader.boot(why);
@@ -200,7 +200,7 @@ export class Run implements FirmwareServices {
     }
   }
 
-  /** A request up to the end of its body. @throws {Fault} what is refused before that */
+  /** A request up to the end of its body. @throws {Fault} a rejection before that */
   deliver(sent: Sent) {
     const { body, pieceBytes = 1000 } = sent;
     const exchange = this.#open(sent);
@@ -268,7 +268,7 @@ export function slotsOf({ storage: { bootLoader } }: Run) {
   };
 }
 
-/** The text of a file, `undefined` where there is none. */
+/** The text of a file, `undefined` without one. */
 export function readText(storage: EmulatedStorage, path: string): string | undefined {
   const names = [...storage.files.scan("hub")];
   if (!names.includes(path.slice("hub/".length))) return undefined;
@@ -285,7 +285,7 @@ function factsOf({ bootLoader }: EmulatedStorage): FirmwareFacts {
   return { version, codename: "Test", ...facts };
 }
 
-/** Slices of work come in turns, and everything else when the clock says so. */
+/** Slices of work run in turns of the event loop, and everything else when the clock advances. */
 function timerOver(clock: EmulatedClock, onTurn: (callback: () => void) => void = setImmediate): Timer {
   return {
     set: (callback, milliseconds) => {

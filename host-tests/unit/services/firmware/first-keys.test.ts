@@ -128,7 +128,7 @@ test("Firmware on trial stores no keys in a console without keys", async () => {
   expect(filesIn(storage)).toEqual({ "trusted_keys.pem": OTHER_KEYS });
 });
 
-/** The first start of a console, whose power goes before that operation; it has power again. */
+/** The first start of a console, which loses power before that operation; the power is then back. */
 function startWithCut(operation: number): { place: EmulatedStorage; operations: number } {
   const place = flashed(KEYS);
   const before = place.operationCount;

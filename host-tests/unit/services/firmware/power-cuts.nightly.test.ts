@@ -10,7 +10,7 @@ import type { Move } from "../../../faults/update-move.js";
 import type { RunEnd } from "../../../hosts/emulated-slots.js";
 import { sweepLife } from "../../../hosts/power-sweep.js";
 
-/** What is lost of what was not safe is another thing each time. */
+/** Each cut loses other unflushed data. */
 const SEEDS = Object.freeze([2, 2]);
 
 const LEAST_CUTS = 5000;

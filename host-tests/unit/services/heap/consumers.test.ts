@@ -102,7 +102,7 @@ describe("Beside the memory promised to an upload", () => {
 
 describe("When memory is short", () => {
   const HELLO = "GET /echo HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n";
-  /** Serves; each connection that is given up makes room for another one. */
+  /** Serves; each closed connection makes room for another one. */
   const start = () => {
     const heap = new EmulatedHeap(3 * HEAP_NEEDS.httpConnection);
     const served = serve({ heap: heap.admission });

@@ -1,4 +1,4 @@
-/** A heap whose room a test sets. */
+/** A heap with as much room as the test sets. */
 import type { Heap } from "../../../../device/ports/heap.js";
 import { HEAP_RESERVE_BYTES, HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 

@@ -43,7 +43,7 @@ interface Reply {
   readonly socket: unknown;
 }
 
-/** @param write sends the body; left out, there is none */
+/** @param write sends the body; without it, there is no body */
 function request(
   options: http.RequestOptions,
   write?: (request: http.ClientRequest) => void,
@@ -190,7 +190,7 @@ describe.skipIf(!hasCurl)("curl (skipped where it is not installed)", () => {
 });
 
 describe("A bare connection", () => {
-  /** Everything the server says to `pieces`, the client closing its side after them where told to. */
+  /** All that the server answers to `pieces`; `closes`: the client then closes its side. */
   function talk(pieces: readonly string[], closes: boolean): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });

@@ -59,7 +59,7 @@ export class Peer {
     this.#callbacks?.onWritable?.(this.#writable);
   }
 
-  /** Makes room as long as it is used, once anybody is there to use it. */
+  /** Empties the send window each time the server fills it, once callbacks are set. */
   settle(): void {
     while (this.takesAll && this.#callbacks && this.#writable < this.windowBytes)
       this.drain(this.windowBytes - this.#writable);

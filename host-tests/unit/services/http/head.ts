@@ -9,7 +9,7 @@ export function bytes(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** One byte a character, for what is not UTF-8. */
+/** One byte per character, for text that is not UTF-8. */
 export function octets(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }

@@ -62,7 +62,7 @@ function isRefused({ type, log }: Block): boolean {
   return type.includes("-lenient-") || log.some((line) => line.includes("error code="));
 }
 
-/** llhttp does not ask for a Host, so the requests have none: each gets one. */
+/** llhttp does not require Host, so its requests have none: each gets one. */
 function withHosts({ wire, log }: Block): string {
   const ends = log.flatMap((line) => /^off=([0-9]+) version complete/.exec(line)?.[1] ?? []).map(Number);
   return ends.reduceRight((text, end) => {
@@ -72,7 +72,7 @@ function withHosts({ wire, log }: Block): string {
   }, wire);
 }
 
-/** Some blocks stop where llhttp gives up; we give up at the end of the head, so it is added. */
+/** Some blocks stop where llhttp rejects; we reject at the end of the head, so it is added. */
 function readWhole(wire: string) {
   const reading = readMessages(octets(wire));
   return reading.hasRest ? readMessages(octets(`${wire}\r\n\r\n`)) : reading;

@@ -1,4 +1,4 @@
-/** A head that comes again, byte for byte, is what it was: so much is kept of it, and no more. */
+/** A head that is repeated byte for byte is not parsed again: one head is kept, and no more. */
 import { describe, expect, test } from "vitest";
 import { PerHead, RecentHead } from "../../../../device/services/http/request-head.js";
 

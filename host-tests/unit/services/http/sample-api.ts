@@ -1,4 +1,4 @@
-/** An API for tests of the transport: it says what it was asked, and shows each way an endpoint can be. */
+/** An API for tests of the transport: it records its requests, and has an endpoint of each kind. */
 import type {
   Answer,
   Api,

@@ -1,4 +1,4 @@
-/** A server over an emulated network and clock, and reading what it answers. */
+/** A server over an emulated network and clock, and a reader of its answers. */
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
 import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";

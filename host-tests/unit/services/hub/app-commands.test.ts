@@ -1,4 +1,4 @@
-/** Apps that the hub installs and uninstalls, and what it hears of them. */
+/** Apps that the hub installs and uninstalls, and the results that it gets. */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import type { AppInstall, AppUninstall } from "../../../../protocol/hub/push-messages.js";

@@ -1,4 +1,4 @@
-/** A console's side of the hub over an emulated storage, with a link and downloads that do what the test says. */
+/** A console's side of the hub over an emulated storage, with a link and downloads that the test controls. */
 import { setImmediate as turn } from "node:timers/promises";
 import type { DownloadHandle } from "../../../../device/services/hub/file-source.js";
 import { HubService, type HubServiceOptions } from "../../../../device/services/hub/hub-service.js";
@@ -74,7 +74,7 @@ export class SampleLink implements Link {
   }
 }
 
-/** A file at its address, or why there is none. */
+/** A file by its address, or the fault in its place. */
 export type SampleFile =
   | { readonly bytes: Uint8Array; readonly signature?: string; readonly publisher?: PublisherTexts }
   | Fault;
@@ -83,7 +83,7 @@ export interface SampleHub {
   readonly files: Map<string, SampleFile>;
   /** Addresses that were asked for. */
   readonly asked: string[];
-  /** Addresses whose downloads were closed, at their end or before. */
+  /** Addresses whose downloads were closed, complete or not. */
   readonly closed: string[];
   /** Downloads wait for it. */
   gate: Promise<unknown>;
@@ -218,13 +218,13 @@ export class HubRun extends Run {
     return this;
   }
 
-  /** What the hub says, and what the console has said to it once nothing moves any more. */
+  /** Sends the hub's message, and returns the console's messages once it is idle. */
   async say(message: HubMessage): Promise<DeviceMessage[]> {
     this.link.options.onMessage(message);
     return this.settle();
   }
 
-  /** What the console has said to its hub once nothing moves any more, without time passing. */
+  /** The console's messages to its hub once it is idle, without time passing. */
   async settle(): Promise<DeviceMessage[]> {
     for (let round = 0; round < 50; round++) {
       this.clock.advance(0);

@@ -1,4 +1,4 @@
-/** Which hub the console has, what it keeps of it, and whom it tells (docs/spec/device-hub.md#set-hub). */
+/** The console's hub: how it is set, stored, connected and shown (docs/spec/device-hub.md#set-hub). */
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { isDeviceToken } from "../../../../protocol/hub/device-token.js";

@@ -9,7 +9,7 @@ import { emulatedRetainedMemory } from "../../../hosts/emulated-system.js";
 
 let log: LogService;
 
-/** A log of which the lines 0 to 5 are gone and 6 to 9 are there. */
+/** A log whose lines 0 to 5 were dropped, and which holds 6 to 9. */
 beforeEach(() => {
   const buffer = new Uint8Array(4 * "0.000 I t: 0__".length + 4 * 2);
   log = new LogService({

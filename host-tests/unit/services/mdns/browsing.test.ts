@@ -33,7 +33,7 @@ function browsing(type = tcp("svc"), random = new ConstantRandom(0)) {
   return { link, mdns, network, browser, events, data, startMs };
 }
 
-/** A browser that has found the lamp, and heard no more since. */
+/** A browser that has found the lamp, and received no further message. */
 function found() {
   const all = browsing();
   all.link.pass(500);

@@ -1,4 +1,4 @@
-/** The records of a console as text, and what comes when it is asked for them. */
+/** The records of a console as text, and its answers to queries. */
 import { type EmulatedLink, STRANGER } from "./emulated-link.js";
 
 export const HOST = "Console-1A2B.local";
@@ -12,7 +12,7 @@ export const ADDRESS = `${HOST} A 10.0.0.1 120 flush`;
 export const HOST_DENIAL = `${HOST} NSEC A 120 flush`;
 export const SERVICE_DENIAL = `${INSTANCE} NSEC TXT,SRV 120 flush`;
 
-/** Asks, and gives what comes with the milliseconds from the arrival of the query. */
+/** Sends a query, and returns the answers with the milliseconds since its arrival. */
 export function ask(link: EmulatedLink, message: Uint8Array, from = STRANGER, waitMs = 900) {
   const arrivalMs = link.clock.uptimeMs() + 1;
   link.send(message, from);

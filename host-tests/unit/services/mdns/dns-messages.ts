@@ -75,7 +75,7 @@ export function writeMessage(message: Partial<Message>): Uint8Array {
   return markUnicast(new Uint8Array(bytes), message.questions ?? []);
 }
 
-/** Sets the top bit of the class where a unicast answer is wanted, which dns-packet cannot. */
+/** Sets the top bit of the class to request a unicast answer, which dns-packet cannot. */
 function markUnicast(bytes: Uint8Array, questions: readonly string[]): Uint8Array {
   let at = 12;
   for (const question of questions) {

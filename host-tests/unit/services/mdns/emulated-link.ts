@@ -30,7 +30,7 @@ interface Source {
 export class EmulatedLink {
   readonly clock = new EmulatedClock(100_000);
   readonly sockets = new Set<EmulatedSocket>();
-  /** Addresses whose cable is out. */
+  /** Addresses whose cable is unplugged. */
   readonly unplugged = new Set<string>();
   #traffic: Datagram[] = [];
 
@@ -44,7 +44,7 @@ export class EmulatedLink {
     };
   }
 
-  /** Delivers what anybody sends. */
+  /** Delivers a message from any host. */
   send(bytes: Uint8Array, from: Source, to: string = GROUP, port = PORT): void {
     if (this.unplugged.has(from.address)) return;
     const copy = bytes.slice();
@@ -54,7 +54,7 @@ export class EmulatedLink {
     }, TRAVEL_MS);
   }
 
-  /** Keeps and delivers what a host of ours sends. */
+  /** Stores and delivers a message from a host of ours. */
   sendFromHost(bytes: Uint8Array, address: string, to: string, port: number): void {
     const datagram = { atMs: this.clock.uptimeMs(), from: address, to, port, bytes: bytes.slice() };
     this.#traffic.push({ ...datagram, ...readMessage(bytes) });
@@ -68,7 +68,7 @@ export class EmulatedLink {
     return taken;
   }
 
-  /** Lets time pass and gives what was sent in it. */
+  /** Advances the time and returns the messages sent in it. */
   pass(milliseconds: number): Datagram[] {
     this.clock.advance(milliseconds);
     return this.take();

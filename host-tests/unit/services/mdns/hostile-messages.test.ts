@@ -1,4 +1,4 @@
-/** Whatever comes from the network: nothing throws, nothing loops, and what is sent for it is bounded. */
+/** Arbitrary messages from the network: nothing throws, nothing loops, and the number of answers is bounded. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DnsReader } from "../../../../device/services/mdns/dns-message.js";

@@ -65,7 +65,7 @@ export class UploadModel {
     if (this.#isOpen && this.#upload?.client.transport === "usb") this.#upload = undefined;
   }
 
-  /** A whole file whose connection breaks: what it is refused for before that, if anything. */
+  /** A whole file whose connection is lost: the fault that rejects it before that, if any. */
   breakFile(): Expected | undefined {
     if (this.#isOpen) return { status: 409, code: "upload_busy" };
     this.#upload = undefined;
@@ -88,7 +88,7 @@ export class UploadModel {
     return upload.answer ?? progress(upload.chunks);
   }
 
-  /** A chunk whose connection breaks: what it is refused for before that, if anything; else it was heard. */
+  /** A chunk whose connection is lost: the fault that rejects it before that, if any; else it counts as received. */
   breakChunk(client: Client, chunk: Omit<SentChunk, "body">, byteLength: number): Expected | undefined {
     const refusal = this.#refusal(client, chunk);
     if (refusal || !this.#upload || !this.#isOpen) return refusal;
@@ -97,7 +97,7 @@ export class UploadModel {
     return undefined;
   }
 
-  /** What a client that goes on sends. */
+  /** The next step of a client that continues. */
   next(client: Client): Omit<SentChunk, "body"> {
     const upload = this.#upload;
     if (!upload || !this.#isOpen || !isSame(upload.client, client)) return { number: 1, total: 3 };

@@ -1,4 +1,4 @@
-/** Uploads with a clock moved by hand, targets that keep what they are given, and a client. */
+/** Uploads with an emulated clock, targets that store what they receive, and a client. */
 import { type Call, Parameters } from "../../../../device/services/api/call.js";
 import type { Answer, JsonAnswer, Transport } from "../../../../device/services/api/request.js";
 import {
@@ -120,7 +120,7 @@ export class Uploading {
     });
   }
 
-  /** A request up to where its body would come. @throws {Fault} what is refused before the body */
+  /** A request up to its body. @throws {Fault} a rejection before the body */
   open(sent: Sent) {
     return this.uploads.receive(callOf(sent), sent.target);
   }

@@ -512,7 +512,7 @@ describe("A chunk that is stuck in its connection", () => {
 });
 
 describe("IdleTimeout", () => {
-  /** Three of them are what is due in 30 s. */
+  /** A third of the bytes due in 30 s at the minimum rate of 256 bytes per second. */
   const DUE = "x".repeat(2560);
 
   test("of 30 s ends an upload in chunks, and nothing of it is left", async () => {

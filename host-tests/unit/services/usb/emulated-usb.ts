@@ -1,4 +1,4 @@
-/** A USB port whose host is the test: what it sends, how much it reads, when it comes and goes. */
+/** A USB port whose host is the test: what it sends, how much it reads, when it connects and disconnects. */
 import type { Serial, SerialOptions } from "../../../../device/ports/serial.js";
 
 export class EmulatedUsb {
@@ -10,7 +10,7 @@ export class EmulatedUsb {
   #pending: number[] = [];
   readonly #decoder = new TextDecoder();
 
-  /** @param capacityBytes what the port holds of what the host has not read */
+  /** @param capacityBytes how many unread bytes the port holds */
   constructor(capacityBytes = 1 << 20) {
     this.#capacityBytes = capacityBytes;
     this.#roomBytes = capacityBytes;
@@ -54,7 +54,7 @@ export class EmulatedUsb {
     this.#options?.onWritable(this.#roomBytes);
   }
 
-  /** The cable is pulled: what was not read at either end is gone. */
+  /** Pulls the cable: unread bytes at either end are lost. */
   unplug(): void {
     this.#unread = new Uint8Array(0);
     this.#pending = [];
@@ -80,7 +80,7 @@ export class EmulatedUsb {
     if (bytes.length > 0) this.#options?.onWritable(this.#roomBytes);
   }
 
-  /** The host reads what is there; the lines that were complete, as they came. */
+  /** The host reads all bytes. @returns the complete lines, unchanged */
   takeLines(): string[] {
     this.take(Number.POSITIVE_INFINITY);
     const lines = this.#sent.split("\n");
@@ -89,7 +89,7 @@ export class EmulatedUsb {
   }
 
   /** The host reads everything, until nothing more comes; the messages that were complete. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests check arbitrary members
   async receive(): Promise<any[]> {
     do {
       this.take(Number.POSITIVE_INFINITY);

@@ -11,7 +11,7 @@ export interface ClientFrame {
   readonly isMasked?: boolean;
   /** Bytes that the length takes: the fewest, where this is left out. */
   readonly lengthBytes?: 1 | 3 | 9;
-  /** What the head says, where that is not how long the payload is. */
+  /** The length in the head, if it is not the payload's. */
   readonly byteLength?: bigint;
 }
 

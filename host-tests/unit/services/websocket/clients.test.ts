@@ -158,7 +158,7 @@ describe("ws", () => {
   });
 });
 
-/** Checks that nothing is missing or out of order but what is said to be lost. @returns the lines in all */
+/** Checks that only lines reported as lost are missing, and none is out of order. @returns the lines in all */
 function numbersAndLosses(frames: readonly string[]): number {
   let next = 0;
   for (const frame of frames) {

@@ -1,4 +1,4 @@
-/** Whatever a client does, and however its socket takes what it is sent (docs/spec/websocket.md#slow-client). */
+/** Any client behaviour, and any speed of its socket (docs/spec/websocket.md#slow-client). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EmulatedTcp } from "../http/emulated-tcp.js";

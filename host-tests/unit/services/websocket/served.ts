@@ -85,7 +85,7 @@ export class EmulatedClient {
     this.peer.send(Uint8Array.from(clientFrames(...frames)));
   }
 
-  /** Frames since the last call, as `lines`, and as `opcode payload` where they are none. */
+  /** Frames since the last call: text as `lines`, others as `opcode payload`. */
   take(): string[] {
     this.#received = Buffer.concat([this.#received, this.peer.takeBytes()]);
     const head = this.#received.indexOf("\r\n\r\n");
@@ -100,14 +100,14 @@ export class EmulatedClient {
   }
 }
 
-/** What a Close frame from the console looks like in {@link EmulatedClient.take}. */
+/** How {@link EmulatedClient.take} shows a Close frame from the console. */
 export function closed(code: number): string {
   return `${OPCODE.close} ${String.fromCharCode(code >> 8, code & 0xff)}`;
 }
 
 export const PING = `${OPCODE.ping} `;
 
-/** Lets the log tell its subscribers. */
+/** Lets the log notify its subscribers. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

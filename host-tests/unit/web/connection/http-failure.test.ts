@@ -1,4 +1,4 @@
-/** Browsers say nothing about why a request got nowhere; what the page makes of what it can find out. */
+/** Browsers do not tell a page why a request failed; the page explains it from what it can find out. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import {

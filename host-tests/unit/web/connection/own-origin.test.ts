@@ -17,7 +17,7 @@ const silence = (signal: AbortSignal) =>
 
 type Answers = readonly ((signal: AbortSignal) => Response | Promise<Response>)[];
 
-/** @param answers to what is asked, in order; where they end, nothing may be asked any more */
+/** @param answers to the requests, in order; a further request fails the test */
 function serve(answers: Answers): void {
   const left = [...answers];
   vi.stubGlobal("fetch", async (_: string, { signal }: { signal: AbortSignal }) => {

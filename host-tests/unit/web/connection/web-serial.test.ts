@@ -7,7 +7,7 @@ import { type BrowserSerialPort, openSerialPort } from "../../../../web/connecti
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-/** As the standard has it: line errors end one stream and give the next, a port that is gone has none. */
+/** As in the standard: a line error ends one stream and starts the next; a disconnected port has none. */
 class PlayedPort implements BrowserSerialPort {
   readable: ReadableStream<Uint8Array> | null = null;
   writable: WritableStream<Uint8Array> | null = null;

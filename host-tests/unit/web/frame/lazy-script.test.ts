@@ -1,4 +1,4 @@
-/** A script that is loaded once it is wanted, and again where that has failed. */
+/** A script that is loaded on its first use, and again after a failure. */
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import { LazyScript } from "../../../../web/frame/lazy-script.js";
@@ -9,7 +9,7 @@ interface Load {
   readonly fail: (error: Error) => void;
 }
 
-/** One whose loads end as the test has them end, in order. */
+/** A script whose loads the test ends, in order. */
 function played() {
   const loads: Load[] = [];
   const script = new LazyScript(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ButtonSender, PRESS_MS } from "../../../../web/panels/screen/button-sender.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 
-/** A console that answers when the test says so, and the time that passes for it. */
+/** A console whose answers the test triggers, and its clock. */
 class SlowConsole {
   readonly clock = new EmulatedClock();
   readonly got: number[] = [];

@@ -3,7 +3,7 @@ import { PICTURE_INTERVAL_MS, RETRY_MS, ScreenPoller } from "../../../../web/pan
 import { PictureRate } from "../../../../web/panels/screen/screen-view.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 
-/** A console whose pictures take as long as the test says. */
+/** A console whose pictures take as long as the test sets. */
 function polling(answerMs: number, pictureOf: (index: number) => Uint8Array) {
   const clock = new EmulatedClock();
   const asked: number[] = [];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { LOG_LIMIT_LINES, LogBuffer } from "../../../../web/session/log-buffer.js";
 
-/** A buffer whose pictures are drawn when a test says so. */
+/** A buffer whose animation frames the test triggers. */
 function bufferAndPictures() {
   const due: (() => void)[] = [];
   const buffer = new LogBuffer((flush) => due.push(flush));

@@ -6,7 +6,7 @@ import { type Picture, ScreenView } from "../../../../web/panels/screen/screen-v
 import { terminalOf } from "../../../../web/panels/shell/terminal.js";
 import { type Session, watchForOther } from "../../../../web/session/session.js";
 
-/** A session that is connected to the consoles that the test says. */
+/** A session that connects to the given consoles. */
 function played() {
   const mac = signal<string | undefined>(undefined);
   const state = signal<unknown>({ phase: "idle" });

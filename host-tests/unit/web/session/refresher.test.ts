@@ -4,7 +4,7 @@ import { test } from "vitest";
 import type { Device } from "../../../../device-client/device.js";
 import { Refresher } from "../../../../web/session/refresher.js";
 
-/** A device whose answers come when a test says so. */
+/** A device whose answers the test triggers. */
 function slowDevice() {
   const answers: { resolve: (apps: unknown) => void; reject: (error: Error) => void }[] = [];
   const device = {
