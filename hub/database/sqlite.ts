@@ -23,7 +23,7 @@ const BUSY_TIMEOUT_MS = 5000;
 const OWNER_MODE = 0o600;
 
 /** Compiled statements to cache, which halves the time of a short one (8 µs instead of 19 µs). */
-const KEPT_STATEMENTS = 256;
+const STATEMENTS_LIMIT = 256;
 
 export function sqlitePath(storagePath: string): string {
   return path.join(storagePath, "hub.db");
@@ -41,7 +41,7 @@ export function openSqlite(storagePath: string): { dialect: SqliteDialect; other
 }
 
 function openFile(file: string): Sqlite.Database {
-  keepToOwner(file);
+  restrictToOwner(file);
   const database = new Sqlite(file, { timeout: BUSY_TIMEOUT_MS });
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.pragma("journal_mode = WAL");
@@ -55,7 +55,7 @@ function openFile(file: string): Sqlite.Database {
  * SQLite gives its other files the same mode. Does not open an existing file: closing it would release the locks that
  * this process has on it through another connection (https://www.sqlite.org/howtocorrupt.html, 2.2).
  */
-function keepToOwner(file: string): void {
+function restrictToOwner(file: string): void {
   try {
     closeSync(openSync(file, "wx", OWNER_MODE));
   } catch (error) {
@@ -77,7 +77,7 @@ class ImmediateDriver extends SqliteDriver {
 /** Prepares each text once. Kysely runs one statement at a time, so none is used twice concurrently. */
 class StatementCache {
   readonly #database: Sqlite.Database;
-  readonly #statements = new LruMap<string, SqliteStatement>(KEPT_STATEMENTS);
+  readonly #statements = new LruMap<string, SqliteStatement>(STATEMENTS_LIMIT);
 
   constructor(database: Sqlite.Database) {
     this.#database = database;

@@ -110,7 +110,7 @@ const INSTALL = endpoint({
     const { app_id: subject, version } = await services.catalog.requireVersion(parameters.app_id, wanted);
     reply.code(202);
     const allowsDowngrade = body.downgrade === true;
-    return give(services, { deviceId: id, kind: "install", subject, version, allowsDowngrade });
+    return enqueue(services, { deviceId: id, kind: "install", subject, version, allowsDowngrade });
   },
 });
 
@@ -128,7 +128,7 @@ const UNINSTALL = endpoint({
     const subject = parameters.app_id;
     if (!isAppName(subject)) throw new Fault("bad_parameter", `"${subject}" is not a valid app name`);
     reply.code(202);
-    return give(services, { deviceId: id, kind: "uninstall", subject, version: "" });
+    return enqueue(services, { deviceId: id, kind: "uninstall", subject, version: "" });
   },
 });
 
@@ -147,7 +147,7 @@ const UPDATE = endpoint({
     const { arch, id } = await services.devices.ofCaller(caller, parameters.device_id);
     const { version } = await services.firmwares.require(arch, body.version ?? query.version);
     reply.code(202);
-    return give(services, { deviceId: id, kind: "firmware", subject: "", version });
+    return enqueue(services, { deviceId: id, kind: "firmware", subject: "", version });
   },
 });
 
@@ -194,9 +194,9 @@ const RETIRE = endpoint({
   },
 });
 
-async function give({ commands }: HubServices, order: Order) {
-  const [given] = await commands.enqueue([order]);
-  return given;
+async function enqueue({ commands }: HubServices, order: Order) {
+  const [queued] = await commands.enqueue([order]);
+  return queued;
 }
 
 export const DEVICE_ENDPOINTS: readonly Endpoint[] = Object.freeze([

@@ -19,7 +19,7 @@ import type { ContentPart } from "../files/send-file.js";
 import { LruMap } from "../lru-map.js";
 
 /** Cached signatures of the hub, 200 bytes each. Few versions of each architecture are in use. */
-const KEPT_SIGNATURES = 256;
+const SIGNATURES_LIMIT = 256;
 
 export interface ServedBundle {
   /** Of the served bytes, in hexadecimal. */
@@ -33,7 +33,7 @@ export interface ServedBundle {
 export class ServedBundles {
   readonly #context: Pick<HubContext, "config" | "files">;
   /** By the hash of the publisher's bundle. */
-  readonly #signed = new LruMap<string, Promise<ServedBundle>>(KEPT_SIGNATURES);
+  readonly #signed = new LruMap<string, Promise<ServedBundle>>(SIGNATURES_LIMIT);
 
   constructor(context: Pick<HubContext, "config" | "files">) {
     this.#context = context;

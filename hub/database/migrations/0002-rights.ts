@@ -11,7 +11,7 @@ import type { Dialect } from "../schema.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
-/** RFC 8410 §4: what stands before the 32 bytes of an Ed25519 key. */
+/** RFC 8410 §4: the DER prefix of an Ed25519 key's 32 bytes. */
 const KEY_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
 /** @param log receives messages for the operator */
@@ -42,7 +42,7 @@ export async function up(database: Untyped, _dialect: Dialect, log: (news: strin
     .execute();
 }
 
-/** One per statement: SQLite accepts no more. */
+/** SQLite accepts one column per statement. */
 async function addColumns(database: Untyped): Promise<void> {
   for (const [table, columns] of Object.entries({
     publishers: ["firmware_architectures text not null default ''"],
@@ -73,8 +73,8 @@ async function keepRights(database: Untyped, log: (news: string) => void): Promi
   );
   for (const { name } of revoked.rows)
     log(
-      `publisher ${JSON.stringify(name)} was revoked when what it published stayed, and it is still offered: ` +
-        `"svc hub publisher revoke" once more withdraws it`,
+      `publisher ${JSON.stringify(name)} was revoked, but the hub still offers what it published: ` +
+        `run "svc hub publisher revoke" again to withdraw it`,
     );
   const rights = new Map<string, { readonly name: string; readonly architectures: string[] }>();
   for (const { id, name, arch } of rows) {
@@ -86,13 +86,13 @@ async function keepRights(database: Untyped, log: (news: string) => void): Promi
     const list = architectures.join(",");
     await sql`update publishers set firmware_architectures = ${list} where id = ${id}`.execute(database);
     log(
-      `publisher ${JSON.stringify(name)} has published firmware and keeps the right to, for ${list}; ` +
-        `"svc hub publisher firmware" changes it`,
+      `publisher ${JSON.stringify(name)} has published firmware and keeps the right for ${list}; ` +
+        `change it with "svc hub publisher firmware"`,
     );
   }
 }
 
-/** Which of its publisher's keys has signed each version: until now nothing has kept that. */
+/** Finds the publisher's key that signed each version, which older hubs did not store. */
 async function findKeys(database: Untyped): Promise<void> {
   const { rows } = await sql<Record<"app_id" | "version" | "sha256" | "signature" | "publisher_id", string>>`
     select app_versions.app_id, app_versions.version, app_versions.sha256, app_versions.signature,
@@ -121,7 +121,7 @@ function holds(publicKey: string, sha256: string, signature: string): boolean {
   return verify(null, Buffer.from(sha256, "hex"), key, Buffer.from(signature, "hex"));
 }
 
-/** The others are retired: their tokens are of no use any more. */
+/** Keeps one record per MAC, and retires the others, whose tokens become invalid. */
 async function keepOneRecord(database: Untyped, log: (news: string) => void): Promise<void> {
   const { rows } = await sql<{ readonly id: string; readonly mac: string }>`
     select id, mac from devices where mac in (select mac from devices group by mac having count(*) > 1)
@@ -135,8 +135,8 @@ async function keepOneRecord(database: Untyped, log: (news: string) => void): Pr
   }
   if (kept.size > 0)
     log(
-      `${rows.length - kept.size} records of consoles were ended, as others had the same MAC: ` +
-        `one record of a MAC is kept, one that an account holds before others (${[...kept].slice(0, 10).join(", ")})`,
+      `${rows.length - kept.size} records of consoles were ended, since another record had the same MAC: ` +
+        `each MAC keeps one record, preferably one that an account holds (${[...kept].slice(0, 10).join(", ")})`,
     );
 }
 

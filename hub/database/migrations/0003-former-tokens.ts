@@ -1,6 +1,6 @@
 /**
  * Tokens of consoles that an account has held, which no longer get a claim code. `../schema.ts` explains the columns. A
- * console that was released and has not made its new token yet is added here from the start.
+ * console that was released and has not replaced its token yet is added at once.
  */
 import { type Kysely, sql } from "kysely";
 
