@@ -126,7 +126,7 @@ function __svc_is
     test "$node" = "$argv[1]"
 end
 complete -c svc -f
-complete -c svc -l help -d 'say what it fishValueOptions'
+complete -c svc -l help -d 'show the usage'
 ${nodes.flatMap(fishLinesOf).join("\n")}
 `;
 }

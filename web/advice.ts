@@ -3,7 +3,7 @@
  */
 import type { ClientCode } from "../device-client/device-error.js";
 
-/** By the codes of the client, and of consoles, where their message does not say. */
+/** Advice by the codes of the client and of consoles. */
 const ADVICE: Readonly<Partial<Record<ClientCode | (string & {}), string>>> = Object.freeze({
   device_unreachable: "Check that the console is on and in the same network, and its address.",
   device_timeout: "The console may be busy or may hang. Try again, or switch it off and on.",
@@ -38,12 +38,12 @@ const ADVICE: Readonly<Partial<Record<ClientCode | (string & {}), string>>> = Ob
   wrong_board: "This firmware is for another kind of console.",
 });
 
-/** @param code of a `DeviceError`, or one that a hub was told by a console */
+/** @param code of a `DeviceError`, or a console's code reported by a hub */
 export function adviceFor(code: string): string | undefined {
   return Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
 }
 
-/** Its own where it has one, else what there is to say about its code. */
+/** @returns the error's own advice, or the advice for its code */
 export function adviceOf(error: { readonly code: string; readonly advice?: string | undefined }) {
   return error.advice ?? adviceFor(error.code);
 }
@@ -55,7 +55,7 @@ export interface UserError {
   readonly code: string | undefined;
 }
 
-/** @param error of the console (`DeviceError`), the hub (`HubError`), what was read (`Fault`), or any other */
+/** @param error of the console (`DeviceError`), the hub (`HubError`), a parser (`Fault`), or any other */
 export function userErrorOf(error: unknown): UserError {
   const { message, advice, code } = Object(error);
   if (typeof code !== "string")

@@ -3,14 +3,14 @@
  * the legacy clipboard API.
  */
 
-/** @returns whether it is there now */
+/** @returns whether the text was copied */
 export async function copyText(text: string): Promise<boolean> {
   try {
     if (!navigator.clipboard) return copyBySelection(text);
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // the browser, or who uses it, does not allow it
+    return false; // denied by the browser or the user
   }
 }
 
@@ -33,7 +33,7 @@ export function saveFile(name: string, parts: BlobPart[], mediaType: string): vo
   link.href = URL.createObjectURL(new Blob(parts, { type: mediaType }));
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // a download that asks where to goes on reading
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // a download that asks for its location reads later
 }
 
 /** Console, kind and local time: files of one console stay together, in their order. */

@@ -11,7 +11,7 @@ export function formatBytes(bytes: number): string {
   if (bytes < KIB) return bytes === 1 ? "1 byte" : `${Math.round(bytes)} bytes`;
   let value = bytes / KIB;
   let unit = 0;
-  // 1023.96 would be written "1024.0"
+  // 1023.96 would become "1024.0"
   while (value >= 1023.95 && unit < UNITS.length - 1) {
     value /= KIB;
     unit++;

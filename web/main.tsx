@@ -9,12 +9,12 @@ import { isPanelAsked, showPanelInstead } from "./frame/route.js";
 import { LiveSession } from "./session/live-session.js";
 import { SessionContext } from "./session/session.js";
 
-/** Most consoles have answered by then: drawn before, the page would show one panel, and then another. */
-const DRAW_MS = 1000;
+/** Delay of the first rendering: most consoles have answered by then, so the page does not switch panels. */
+const RENDER_DELAY_MS = 1000;
 
 const session = new LiveSession();
 
-await Promise.race([lookForOwn(), new Promise((resolve) => setTimeout(resolve, DRAW_MS))]);
+await Promise.race([detectOwnConsole(), new Promise((resolve) => setTimeout(resolve, RENDER_DELAY_MS))]);
 render(
   <SessionContext.Provider value={session}>
     <Frame />
@@ -22,25 +22,25 @@ render(
   document.getElementById("app") as HTMLElement,
 );
 
-/** Settles once it is known whether there is one, and not only once that is connected. */
-async function lookForOwn(): Promise<void> {
+/** Settles when it is known whether a console served the page, before the connection to it is open. */
+async function detectOwnConsole(): Promise<void> {
   const isAwaited = session.expect();
   const own = await askOwnOrigin(new URL(location.href), session.tokenOf(location.origin));
-  if (!isAwaited()) return; // the user has connected another meanwhile, or disconnected
+  if (!isAwaited()) return; // the user has connected another console, or disconnected
   if (own.kind === "none") return session.disconnect();
   if (own.kind === "silent") return session.askFor(location.origin, own.error);
-  if (own.kind === "refused") return refuse(own.error);
+  if (own.kind === "refused") return askForToken(own.error);
   if (!isPanelAsked()) showPanelInstead("device");
   void connectToOwn();
 }
 
 async function connectToOwn(): Promise<void> {
   await session.connectHttp(location.origin);
-  if (session.state.value.phase === "idle") showPanelInstead("connect"); // which says why
+  if (session.state.value.phase === "idle") showPanelInstead("connect"); // shows the error
 }
 
-/** It has been asked once, and said that it wants its token: it is not asked again for the same answer. */
-function refuse(error: DeviceError): void {
+/** Asks for the token without another request, which would fail in the same way. */
+function askForToken(error: DeviceError): void {
   session.askFor(location.origin, error);
   showPanelInstead("connect");
 }

@@ -7,12 +7,12 @@ import { DevicePanel } from "./panels/device/device-panel.js";
 import type { IconName } from "./parts/icon.js";
 
 export interface PanelEntry {
-  /** Of its address: `#apps`. */
+  /** Id in the address: `#apps`. */
   readonly id: PanelId;
   readonly title: string;
   readonly icon: IconName;
   readonly component: ComponentType;
-  /** Drawn only while a console is connected, or is expected back; the frame says so where there is none. */
+  /** Rendered only while a console is connected or reconnecting; otherwise the frame shows a placeholder. */
   readonly needsConsole: boolean;
   /** Preloads what the panel needs, when the user is about to open it. */
   readonly prepare?: () => void;
@@ -31,12 +31,12 @@ const ENTRIES: Readonly<Record<PanelId, Omit<PanelEntry, "id">>> = {
 
 export const PANELS: readonly PanelEntry[] = PANEL_IDS.map((id) => ({ id, ...ENTRIES[id] }));
 
-/** The entry of a panel, the same object at each call. */
+/** @returns the same object on each call */
 export function panelEntry(id: PanelId): PanelEntry {
   return PANELS[PANEL_IDS.indexOf(id)] as PanelEntry;
 }
 
-/** One of the script that is loaded once a panel of it is wanted. @param id of its icon, too */
+/** A panel of the lazily loaded script. @param id also the name of its icon */
 function later(
   id: PanelId & IconName,
   title: string,

@@ -13,12 +13,12 @@ import {
   localNetworkPermission,
 } from "./http-failure.js";
 
-/** Of a body without progress: a slow radio takes no longer for them. */
+/** Slowest rate assumed for uploads without progress. */
 const SLOWEST_BYTES_PER_MS = 10;
 
 /**
- * Browsers open six connections to a console and keep them for a minute, and a console has eight for everybody. One for a
- * file that is on its way and one for everything else leave room for others.
+ * Browsers open six connections to a console and keep them for a minute, but a console has eight in total. One for an
+ * upload and one for all other requests leave room for other clients.
  */
 const CONNECTIONS = 2;
 
@@ -52,13 +52,13 @@ export class BrowserHttp implements HttpPort {
   }
 }
 
-/** Only XMLHttpRequest tells how far a body has come, and only `fetch` can name the address space. */
+/** Only XMLHttpRequest reports upload progress, and only `fetch` can declare the address space. */
 function canShowProgress({ body, onProgress }: HttpRequest, target: URL): boolean {
   if (body === undefined || onProgress === undefined) return false;
   return !isMixed(location.protocol, target) || isNearByName(target.hostname);
 }
 
-/** @throws whatever `fetch` throws where nothing came back, and {DeviceError} `cancelled`, `device_timeout` */
+/** @throws errors of `fetch` without an answer, and {DeviceError} `cancelled`, `device_timeout` */
 async function sendByFetch(request: HttpRequest, target: URL): Promise<HttpResponse> {
   const { method, headers, body, timeoutMs, signal, onProgress } = request;
   const controller = new AbortController();
@@ -76,7 +76,7 @@ async function sendByFetch(request: HttpRequest, target: URL): Promise<HttpRespo
     };
     if (body !== undefined) init.body = body as Uint8Array<ArrayBuffer>;
     if (isMixed(location.protocol, target))
-      Object.assign(init, { targetAddressSpace: addressSpaceOf(target.hostname) }); // lib.dom does not know it yet
+      Object.assign(init, { targetAddressSpace: addressSpaceOf(target.hostname) }); // not in lib.dom yet
     const answer = await fetch(request.url, init);
     if (body !== undefined) onProgress?.(body.length);
     return await responseOf(answer);
@@ -109,7 +109,7 @@ async function failureAt(target: URL, cause: unknown): Promise<DeviceError> {
   return explainFailure({ page, target, permission, isAnswered }, cause);
 }
 
-/** A request also waits for as long as its user has not answered the browser's question. */
+/** A request may time out while the browser asks the user for permission. */
 async function unlessAsked(target: URL, error: DeviceError): Promise<DeviceError> {
   const page = new URL(location.href);
   if (error.code !== "device_timeout" || page.origin === target.origin) return error;
@@ -137,7 +137,7 @@ function openWebSocket(url: string, { onOpen, onText, onClosed }: SocketHandlers
 }
 
 /**
- * @throws {DeviceError} `cancelled`, `device_timeout`, `device_lost` once bytes had left; else a `TypeError` as `fetch` does
+ * @throws {DeviceError} `cancelled`, `device_timeout`, `device_lost` after some bytes were sent; else a `TypeError` like `fetch`
  */
 function sendWithProgress(request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
@@ -198,7 +198,7 @@ function lostAfter(bytes: number): DeviceError {
   return new DeviceError("device_lost", `The connection was lost after ${bytes} bytes of the file`);
 }
 
-/** @returns without parameters, in lower case; `""` where there is none */
+/** @returns the media type without parameters, in lower case; `""` if absent */
 function mediaTypeOf(field: string | null): string {
   return (field ?? "").split(";", 1).join("").trim().toLowerCase();
 }
@@ -212,7 +212,7 @@ export class Semaphore {
     this.#free = limit;
   }
 
-  /** @param work whose end, good or bad, lets the next one through */
+  /** @param work started when fewer than `limit` tasks run */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -221,7 +221,7 @@ export class Semaphore {
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;
-      else next(); // which takes over the place
+      else next(); // takes over the slot
     }
   }
 }

@@ -6,12 +6,12 @@
 import { DeviceError } from "../../device-client/device-error.js";
 
 export interface FailureClues {
-  /** Where the page came from: `location.href`. */
+  /** Address of the page: `location.href`. */
   readonly page: URL;
   readonly target: URL;
-  /** What the user has said about the local network; `undefined`: this browser does not ask. */
+  /** The user's permission for the local network; `undefined` if this browser has none. */
   readonly permission: PermissionState | undefined;
-  /** Something answers there, but the page may not read what: which is how a console refuses a foreign page. */
+  /** A server answers, but the page may not read the answer: consoles reject foreign pages in this way. */
   readonly isAnswered: boolean;
 }
 
@@ -81,19 +81,19 @@ const PERMISSIONS: Readonly<Record<AddressSpace, readonly string[]>> = Object.fr
   local: ["local-network", "local-network-access"],
 });
 
-/** @returns `undefined` where this browser does not ask its user about the local network */
+/** @returns `undefined` if this browser does not ask for permission to use the local network */
 export async function localNetworkPermission(space: AddressSpace): Promise<PermissionState | undefined> {
   for (const name of PERMISSIONS[space]) {
     try {
       return (await navigator.permissions.query({ name: name as PermissionName })).state;
     } catch {
-      // It does not know this name.
+      // The browser does not know this name.
     }
   }
   return undefined;
 }
 
-/** Whether anything answers there, be it that the page may not read the answer (Fetch standard, `no-cors`). */
+/** Whether a server answers, even if the page may not read the answer (Fetch standard, `no-cors`). */
 export async function isAnsweredAt(target: URL): Promise<boolean> {
   const init: RequestInit = { mode: "no-cors", cache: "no-store", signal: AbortSignal.timeout(PROBE_MS) };
   if (isMixed(location.protocol, target))
@@ -102,7 +102,7 @@ export async function isAnsweredAt(target: URL): Promise<boolean> {
     await fetch(new URL("/api/status", target), init);
     return true;
   } catch {
-    return false; // which is what was asked
+    return false; // no answer
   }
 }
 
@@ -112,17 +112,17 @@ const LOOPBACK = /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const PRIVATE_OR_LINK_LOCAL =
   /^(?:10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+|169\.254\.\d+\.\d+|\[f[cd][0-9a-f:]+\]|\[fe[89ab][0-9a-f:]+\])$/;
 
-/** @param hostname as `URL` writes it. Consoles that are not on this machine are in its network. */
+/** @param hostname as `URL` normalizes it. A console is on this machine or in its network. */
 export function addressSpaceOf(hostname: string): AddressSpace {
   return LOOPBACK.test(hostname) ? "loopback" : "local";
 }
 
-/** Whether a browser sees that the address is near before it has asked anybody, so that it is no mixed content to it. */
+/** Whether a browser recognizes the address as local without a lookup, so that it is not mixed content. */
 export function isNearByName(hostname: string): boolean {
   return LOOPBACK.test(hostname) || PRIVATE_OR_LINK_LOCAL.test(hostname) || hostname.endsWith(".local");
 }
 
-/** Whether the page came encrypted and the target is not, which is where browsers draw a line. */
+/** Whether the page is encrypted and the target is not, which browsers restrict as mixed content. */
 export function isMixed(pageProtocol: string, target: URL): boolean {
   return pageProtocol === "https:" && target.protocol === "http:";
 }

@@ -2,23 +2,23 @@
 import { DeviceError } from "../../device-client/device-error.js";
 import { explainFailure } from "./http-failure.js";
 
-/** For both answers together. A radio that has just woken up, or a busy console, takes its time. */
+/** Timeout for both answers together: a sleeping radio or a busy console answers slowly. */
 export const OWN_ORIGIN_LIMIT_MS = 10_000;
 
 export type OwnOrigin =
   | { readonly kind: "none" }
   | { readonly kind: "console" }
-  /** One that asks for its token, or for another. */
+  /** A console that requires its token, or a different one. */
   | { readonly kind: "refused"; readonly error: DeviceError }
-  /** What has sent the page does not answer: a console, for all that is known. */
+  /** The page's server does not answer; it may be a console. */
   | { readonly kind: "silent"; readonly error: DeviceError };
 
 /**
- * Browsers show each answer that refuses as an error, whatever the page makes of it: a console that asks for a token which
- * this browser does not have yet gives one such, and there is no other way to learn it.
+ * Browsers log each error status in their developer tools. A console whose token this browser does not know causes one such
+ * entry, which is unavoidable.
  *
- * @param page where it came from: `location.href`
- * @param token that is known of a console there
+ * @param page address of the page: `location.href`
+ * @param token stored token of a console at this address
  */
 export async function askOwnOrigin(page: URL, token: string | undefined): Promise<OwnOrigin> {
   if (!page.protocol.startsWith("http")) return { kind: "none" };
@@ -34,7 +34,7 @@ export async function askOwnOrigin(page: URL, token: string | undefined): Promis
   }
 }
 
-/** @throws whatever `fetch` throws where nothing came back */
+/** @throws errors of `fetch` without an answer */
 async function ask(page: URL, token: string | undefined, init: RequestInit): Promise<OwnOrigin> {
   // Hosts of many pages send an ETag and a console does not. Probing first spares users of a hub's page a confusing
   // 404. That is why the requests run one after the other.
@@ -56,7 +56,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no console says that
+    return undefined; // not a console's answer
   }
 }
 

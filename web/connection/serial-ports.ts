@@ -6,18 +6,18 @@ import type { LinkState } from "../../device-client/link-state.js";
 import { type BrowserSerial, type BrowserSerialPort, openSerialPort } from "./web-serial.js";
 
 interface SerialPortsOptions {
-  /** A port that this page may open has come. */
+  /** Called when a granted port is plugged in. */
   readonly onPlugged?: () => void;
 }
 
 /** The cable of one console. */
 interface Cable {
   /**
-   * Opens the port that leads to the console, as far as is known: which one that is may change with the cable.
-   * @throws {DeviceError} `device_lost` while it is not plugged in, `port_denied`, `port_busy`
+   * Opens the port that probably leads to the console; the port may change when the cable is plugged in again.
+   * @throws {DeviceError} `device_lost` while the console is not plugged in, `port_denied`, `port_busy`
    */
   open(): Promise<SerialStream>;
-  /** To be told what has become of the link over it, which finds out whose port it was. */
+  /** Call with each state of the link, which shows whether the port led to the console. */
   follow(state: LinkState): void;
 }
 
@@ -40,12 +40,12 @@ export class SerialPorts {
     void this.#update();
   }
 
-  /** As people tell them apart: `USB 303a:1001`. */
+  /** Names for users: `USB 303a:1001`. */
   get names(): ReadonlySignal<readonly string[]> {
     return this.#names;
   }
 
-  /** @throws {DeviceError} `serial_unsupported`, `port_not_chosen`; it must be called from a click */
+  /** Must be called from a click. @throws {DeviceError} `serial_unsupported`, `port_not_chosen` */
   async choose(): Promise<BrowserSerialPort> {
     const serial = browserSerial();
     if (serial === undefined)
@@ -63,14 +63,14 @@ export class SerialPorts {
     }
   }
 
-  /** @throws {DeviceError} `device_not_found` where it was unplugged meanwhile */
+  /** @throws {DeviceError} `device_not_found` if the port was unplugged */
   at(index: number): BrowserSerialPort {
     const port = this.#ports.value[index];
     if (port === undefined) throw new DeviceError("device_not_found", "The port is no longer plugged in");
     return port;
   }
 
-  /** @param chosen where the console is now */
+  /** @param chosen port of the console */
   cableOf(chosen: BrowserSerialPort): Cable {
     const search = new PortSearch(chosen);
     return {
@@ -100,7 +100,7 @@ export class SerialPorts {
   }
 }
 
-/** Looked up each time: it is where a test puts its own. */
+/** Looked up on each call, so that tests can replace it. */
 export function browserSerial(): BrowserSerial | undefined {
   return (navigator as { serial?: BrowserSerial }).serial;
 }
@@ -117,7 +117,7 @@ function fourDigits(value: number): string {
 
 interface PluggedPort<Port> {
   readonly port: Port;
-  /** Higher for each port that is plugged in: the same port, plugged in again, may lead elsewhere. */
+  /** Increases with each plugged-in port: the same port, plugged in again, may lead to another device. */
   readonly arrival: number;
 }
 
@@ -128,20 +128,20 @@ interface PluggedPort<Port> {
 export class PortSearch<Port> {
   #own: Port;
   #latest: PluggedPort<Port> | undefined;
-  /** Opened since it was lost, the latest last. */
+  /** Ports opened since the loss, the latest last. */
   #tried: readonly PluggedPort<Port>[] = [];
   /** Ports of other devices, until they are unplugged: opening them would only disturb the programs that use them. */
   #others: readonly PluggedPort<Port>[] = [];
 
-  /** @param own where the console is, or was last */
+  /** @param own present or last port of the console */
   constructor(own: Port) {
     this.#own = own;
   }
 
   /**
-   * The port to open now: its own; else what was plugged in last, and what has been tried already after all the rest.
-   * @param there ports that the console could be at
-   * @returns `undefined` where it is at none of them
+   * Chooses the port to open: the console's own; else an untried port, the latest first; else the one tried longest ago.
+   * @param there candidate ports
+   * @returns `undefined` without a candidate
    */
   next(there: readonly PluggedPort<Port>[]): Port | undefined {
     const possible = there.filter((plugged) => placeIn(this.#others, plugged) < 0);
@@ -154,13 +154,13 @@ export class PortSearch<Port> {
     return this.#latest?.port;
   }
 
-  /** The port that was opened last leads to the console. */
+  /** Call if the port opened last leads to the console. */
   found(): void {
     this.#own = this.#latest?.port ?? this.#own;
     this.#tried = [];
   }
 
-  /** It leads to another console. */
+  /** Call if it leads to another console. */
   refused(): void {
     if (this.#latest) this.#others = [...without(this.#others, this.#latest), this.#latest];
   }

@@ -8,7 +8,7 @@ import type { SerialStream } from "../../device-client/host-ports.js";
 export interface BrowserSerialPort {
   readonly readable: ReadableStream<Uint8Array> | null;
   readonly writable: WritableStream<Uint8Array> | null;
-  /** Plugged in; older browsers do not tell. */
+  /** Whether the port is plugged in; absent in older browsers. */
   readonly connected?: boolean;
   open(options: { baudRate: number; bufferSize?: number }): Promise<void>;
   close(): Promise<void>;
@@ -27,17 +27,17 @@ export interface BrowserSerial {
 
 /** Speed of the port (docs/spec/usb.md#speed). */
 const BAUD_RATE = 115_200;
-/** The standard's 255 bytes would have the browser stop and go within every line of the log. */
+/** The standard's default of 255 bytes would interrupt reading within every log line. */
 const BUFFER_BYTES = 16_384;
 
-/** @throws {DeviceError} `device_lost` where it is gone, `port_denied`, `port_busy` */
+/** @throws {DeviceError} `device_lost` if unplugged, `port_denied`, `port_busy` */
 export async function openSerialPort(port: BrowserSerialPort, address: string): Promise<SerialStream> {
   try {
     await port.open({ baudRate: BAUD_RATE, bufferSize: BUFFER_BYTES });
   } catch (cause) {
     throw openFailure(port, cause);
   }
-  // The console listens while DTR is up, which not every system raises by itself; some ports have none.
+  // The console listens while DTR is set, which not every system does by itself; some ports have no DTR.
   await port.setSignals?.({ dataTerminalReady: true }).catch(() => {});
   return new WebSerialStream(port, address);
 }
@@ -74,7 +74,7 @@ class WebSerialStream implements SerialStream {
     this.#reading = this.#readToItsEnd();
   }
 
-  /** What answers may do so before the browser says that all is written: the next bytes wait for that. */
+  /** Serializes writes: an answer may arrive before the browser reports the previous write as complete. */
   write(bytes: Uint8Array): Promise<void> {
     this.#written = this.#written.catch(() => {}).then(() => this.#writeNow(bytes));
     return this.#written;
@@ -99,14 +99,14 @@ class WebSerialStream implements SerialStream {
 
   async #close(): Promise<void> {
     this.#isClosing = true;
-    // Both fail on a port that is gone, and there is nothing to be done about that.
+    // Both fail on an unplugged port, which is harmless.
     await this.#writer?.abort().catch(() => {});
     await this.#reader?.cancel().catch(() => {});
     await this.#reading;
     await this.#port.close().catch(() => {});
   }
 
-  /** A line error (a break, a parity error) ends one stream and gives another; a port that is gone has none. */
+  /** A line error (a break, a parity error) ends the stream, and the port provides a new one unless it is unplugged. */
   async #readToItsEnd(): Promise<void> {
     let failure: unknown;
     while (this.#port.readable !== null && !this.#isClosing) {

@@ -14,7 +14,7 @@ export function Frame() {
   const main = useRef<HTMLElement>(null);
   const panel = panelEntry(currentPanelId.value);
   usePageTitle(panel);
-  useEffect(() => panel.prepare?.(), [panel]); // while the console is still being connected
+  useEffect(() => panel.prepare?.(), [panel]); // in parallel with connecting
   usePanelsAgain();
   useFocusOnChange(panel, main);
   return (
@@ -77,7 +77,7 @@ function useFocusOnChange(panel: PanelEntry, main: { current: HTMLElement | null
     if (shown.current === panel) return;
     shown.current = panel;
     window.scrollTo(0, 0);
-    // A panel may have put it where something is to be typed in.
+    // The panel may have focused an input field.
     if (!main.current?.contains(document.activeElement))
       headingIn(main.current)?.focus({ preventScroll: true });
   }, [panel, main]);

@@ -100,7 +100,7 @@ function storedTheme(): Theme | undefined {
 
 function switchTheme(): void {
   const next: Theme = theme.value === "dark" ? "light" : "dark";
-  // Back at what the system has, it follows the system again.
+  // A choice equal to the system's theme follows the system again.
   chosen.value = next === system.value ? undefined : next;
   store(KEY, chosen.value);
 }

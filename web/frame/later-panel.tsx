@@ -1,4 +1,4 @@
-/** A panel of the script that is loaded when one of its panels is first needed. */
+/** A panel from the script that is loaded on first use. */
 import { useEffect } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import type { IconName } from "../parts/icon.js";
@@ -14,15 +14,15 @@ const script = new LazyScript<LaterPanels>((failures) =>
 );
 
 /**
- * Chromium does not fetch a module again that it could not fetch once, unless its address is another one. Where sources are
- * served (`npm run console`), there is no such file, and only loading the page again helps.
+ * Chromium refetches a failed module only from a different address. The development server (`npm run console`) has no such
+ * file: there, only reloading the page helps.
  */
 function importAgain(failures: number): Promise<LaterPanels> {
   const address = new URL(`panels.js?again=${failures}`, document.baseURI).href;
   return import(/* @vite-ignore */ address);
 }
 
-/** Call it when a panel is shown, or is likely to be opened. */
+/** Loads the script; call it when a panel is shown or likely to be opened. */
 export function loadLaterPanels(): Promise<void> {
   return script.load();
 }
@@ -35,7 +35,7 @@ export function usePanelsAgain(): void {
   }, [isReady]);
 }
 
-/** @param name of the panel in that script */
+/** @param name exported name of the panel in the script */
 export function laterPanel(name: keyof LaterPanels, title: string, icon: IconName) {
   return function LaterPanel() {
     useEffect(() => void loadLaterPanels(), []);

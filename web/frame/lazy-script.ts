@@ -17,7 +17,7 @@ export class LazyScript<Module> {
   readonly #fetchModule: (failures: number) => Promise<Module>;
   #failures = 0;
 
-  /** @param fetchModule is told how often it has failed: browsers may not fetch a module again under the same address */
+  /** @param fetchModule gets the number of failures, since browsers may not refetch a module from the same address */
   constructor(fetchModule: (failures: number) => Promise<Module>) {
     this.#fetchModule = fetchModule;
   }

@@ -16,7 +16,7 @@ export function NoConsole({ panel: { title, icon } }: { readonly panel: PanelEnt
     <Panel title={title}>
       {state.phase === "idle" && state.error && <Failure error={state.error} />}
       <Empty icon={icon} title={isConnecting ? "Connecting to the console …" : "No console is connected"}>
-        {/* What was pressed stays there, and has the focus still, should it fail. */}
+        {/* The pressed button stays and keeps the focus, in case the attempt fails. */}
         {(!isConnecting || tried !== undefined) && (
           <>
             <p>Connect one by its cable, or by its address in the network.</p>
@@ -29,12 +29,12 @@ export function NoConsole({ panel: { title, icon } }: { readonly panel: PanelEnt
 }
 
 interface WaysProps {
-  /** Which of them is under way: an address, or the place of a port. */
+  /** The current attempt: an address, or the index of a port. */
   readonly tried: string | number | undefined;
   readonly onTry: (which: string | number | undefined) => void;
 }
 
-/** Those from before first: most often it is the same console again. */
+/** Known consoles come first, since users usually reconnect to the same one. */
 function Ways({ tried, onTry }: WaysProps) {
   const session = useSession();
   const ports = session.ports.value;

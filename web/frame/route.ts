@@ -1,7 +1,7 @@
 /** The route to a panel: the part of the address behind `#`, so that links, back and reload work. */
 import { computed, signal } from "@preact/signals";
 
-/** Ids of the panels, in the order of the navigation; the first one is shown where the address names none. */
+/** Ids of the panels, in the order of the navigation; the first one is the default. */
 export const PANEL_IDS = [
   "connect",
   "device",

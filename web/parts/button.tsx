@@ -1,15 +1,15 @@
-/** A button with the corners of a pixel. While it is busy it stays where it is, focus included, and does nothing. */
+/** A button with pixel corners. While busy, it ignores clicks but keeps the focus. */
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import "./button.css";
 
 export interface ButtonProps {
   readonly kind?: "primary" | "plain" | "quiet" | "danger";
-  /** What it has started is under way. */
+  /** Its action is in progress. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
   readonly type?: "button" | "submit";
   readonly onClick?: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
-  /** Where the children alone do not say it: "Start bricks". */
+  /** Accessible name if the children are not specific enough: "Start bricks". */
   readonly label?: string;
   readonly pressed?: boolean;
   /** Id of the form that it submits from outside. */
@@ -28,7 +28,7 @@ export function Button(props: ButtonProps) {
       aria-label={props.label}
       aria-pressed={props.pressed}
       aria-busy={busy || undefined}
-      // A disabled button would lose the focus that it had when it was pressed.
+      // A disabled button would lose the focus.
       aria-disabled={busy || undefined}
       disabled={disabled}
       autofocus={props.autoFocus}

@@ -10,9 +10,9 @@ import { Button } from "./button.js";
 
 interface DialogProps {
   readonly title: string;
-  /** Escape was pressed; draw it no more. */
+  /** Called on Escape; stop rendering the dialog. */
   readonly onClose: () => void;
-  /** Buttons, the one that goes ahead last. */
+  /** Buttons; the confirming one last. */
   readonly actions: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -58,7 +58,7 @@ interface ConfirmProps {
   readonly kind?: "primary" | "danger";
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
-  /** What happens. */
+  /** Explains the effect. */
   readonly children: ComponentChildren;
 }
 

@@ -8,21 +8,21 @@ export interface FieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly hint?: ComponentChildren;
-  /** What is wrong with the value; takes the place of the hint. */
+  /** Error message for the value; replaces the hint. */
   readonly error?: string | undefined;
-  /** Beside the input: a button that belongs to it. */
+  /** Button beside the input. */
   readonly beside?: ComponentChildren;
   /** For names, addresses and code: every character counts, so spelling correction is off. */
   readonly isCode?: boolean;
   readonly type?: "text" | "password" | "search" | "url";
   readonly placeholder?: string;
-  /** Which keys a phone shows. */
+  /** Keyboard on phones. */
   readonly inputMode?: "text" | "url" | "search" | "numeric";
-  /** As the attribute: `off`, `current-password`. */
+  /** Value of the attribute: `off`, `current-password`. */
   readonly autocomplete?: string;
   readonly required?: boolean;
   readonly disabled?: boolean;
-  /** It can be selected and copied. */
+  /** The text can be selected and copied, but not changed. */
   readonly isReadOnly?: boolean;
   readonly autoFocus?: boolean;
   readonly onKeyDown?: (event: TargetedKeyboardEvent<HTMLInputElement>) => void;
@@ -49,7 +49,7 @@ export function Field({
       <div class="field-row">
         <input
           {...input}
-          type={type as "text"} // whose attributes all of these types have
+          type={type as "text"} // all of these types have its attributes
           autofocus={autoFocus}
           readOnly={isReadOnly}
           {...(isCode && { spellcheck: false, autocapitalize: "off", autocorrect: "off" })}

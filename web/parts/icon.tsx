@@ -5,7 +5,7 @@ export type { IconName } from "./bitmaps.js";
 
 const PIXELS = 12;
 
-/** Says nothing to a screen reader: there are words beside it, or it has no meaning. @param size in CSS pixels, best a multiple of 12 */
+/** Hidden from screen readers: text stands beside it, or it is decoration. @param size in CSS pixels, ideally a multiple of 12 */
 export function Icon({ name, size = 24 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

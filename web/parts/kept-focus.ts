@@ -6,8 +6,9 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * @param names of the items in order; the element of each has its name as `data-item`, with a heading that can be focused
- * @param orElse where nothing is left of the list
+ * Keeps the focus in a list: on the focused item, or on the next item if it disappears.
+ * @param names of the items in order; each item's element has its name as `data-item`, and a focusable heading
+ * @param orElse element to focus if the list is empty
  */
 export function useKeptFocus(
   list: RefObject<HTMLElement | null>,
@@ -15,7 +16,7 @@ export function useKeptFocus(
   orElse: () => HTMLElement | null | undefined,
 ): void {
   const shown = useRef<readonly string[]>([]);
-  const { activeElement } = document; // before anything has moved
+  const { activeElement } = document; // before the items move
   const focused = list.current?.contains(activeElement) ? (activeElement as HTMLElement) : undefined;
   useLayoutEffect(() => {
     const before = shown.current;
@@ -31,7 +32,7 @@ export function useKeptFocus(
   });
 }
 
-/** Of those that are left, the first that stood after it, else the last before it. */
+/** @returns the next remaining item, else the previous one */
 export function neighbourOf(
   gone: string,
   before: readonly string[],
@@ -42,10 +43,10 @@ export function neighbourOf(
   return before.slice(at + 1).find(isLeft) ?? before.slice(0, Math.max(0, at)).reverse().find(isLeft);
 }
 
-/** @param cards whose children are the cards, each with a heading that can be focused; drawn by who calls this */
+/** Keeps the focus among cards. @param cards parent of the cards, rendered by the caller; each card has a focusable heading */
 export function useCardFocus(cards: RefObject<HTMLElement | null>): void {
   const before = [...(cards.current?.children ?? [])];
-  const { activeElement } = document; // before anything has gone
+  const { activeElement } = document; // before a card disappears
   const at = before.findIndex((card) => card.contains(activeElement));
   useLayoutEffect(() => {
     if (at < 0 || activeElement?.isConnected) return;
@@ -54,7 +55,7 @@ export function useCardFocus(cards: RefObject<HTMLElement | null>): void {
   });
 }
 
-/** Of the card that was at `at`: itself, else what has come in its place, else what stands before it. */
+/** @returns the card that was at `at`, else the card that replaced it, else the card before it */
 export function cardAfter<Card>(
   before: readonly Card[],
   after: readonly Card[],

@@ -6,7 +6,7 @@ import { formatBytes, formatPercent } from "../format.js";
 import "./meter.css";
 import { useId } from "preact/hooks";
 
-/** From here on it is said in another colour, too. */
+/** Share from which the bar has a warning colour. */
 const NEARLY_FULL = 0.9;
 
 /** How full something is, in blocks, with the figures in words. */
@@ -23,7 +23,7 @@ export function Meter({ label, capacity }: { readonly label: string; readonly ca
       </div>
       <div
         class={share < NEARLY_FULL ? "meter-track" : "meter-track meter-full"}
-        aria-hidden="true" // the words say it
+        aria-hidden="true" // the text has the same figures
       >
         <div style={{ width: `${share * 100}%` }} />
       </div>

@@ -9,11 +9,11 @@ import { computed, type ReadonlySignal, signal } from "@preact/signals";
 
 const ICONS = Object.freeze({ done: "check", told: "dot", failed: "warning" } as const);
 
-/** @param dialog that it is drawn in; left out: the page */
+/** @param dialog that contains the notices; left out: the page */
 export function Notices({ dialog }: { readonly dialog?: symbol }) {
   const { notices, dismiss } = useSession();
   const shown = frontDialog.value === dialog ? notices.value : [];
-  // The region is there before anything is in it: else the first notice would not be read out.
+  // The region exists before its first notice; otherwise screen readers would not announce that notice.
   return (
     <div class="notices" role="status" aria-label="Notices" aria-live="polite" aria-relevant="additions">
       {shown.map((notice) => (
@@ -38,12 +38,12 @@ function Message({ notice, onDismiss }: { notice: Notice; onDismiss: () => void 
   );
 }
 
-/** From the one that was opened first on. */
+/** Open dialogs, the first-opened first. */
 const open = signal<readonly symbol[]>([]);
 
 const frontDialog: ReadonlySignal<symbol | undefined> = computed(() => open.value.at(-1));
 
-/** @returns what takes it away again */
+/** @returns a function that removes the dialog */
 export function putInFront(dialog: symbol): () => void {
   open.value = [...open.peek(), dialog];
   return () => {

@@ -17,16 +17,16 @@ import type { Notice, Session, SessionState } from "./session.js";
 import { RememberedConsoles } from "./stored.js";
 import { type Occupation, WatchedTransport } from "./watched-transport.js";
 
-/** Over HTTP the console tells nothing by itself. */
+/** Poll interval over HTTP, where the console sends no events. */
 const REFRESH_MS = 5000;
 
 const IDLE: Occupation = Object.freeze({ isUploading: false, isWorking: false });
 const WAIT = "Try again once the header says that it is connected.";
 
-/** How a console is reached, again after each loss. */
+/** Opens a transport to a console, again after each loss. */
 interface Way {
   readonly open: () => Promise<Transport>;
-  /** What becomes of the link over it. */
+  /** Called with each state of the link. */
   readonly follow?: (state: LinkState) => void;
 }
 
@@ -110,7 +110,7 @@ export class LiveSession implements Session {
     return this.#notices.notices;
   }
 
-  // Fields, and no methods: components take them off the session, and they still know whose they are.
+  // Fields instead of methods, so that components can destructure them.
   readonly notify = (notice: Omit<Notice, "id">): void => {
     this.#notices.notify(notice);
   };
@@ -140,8 +140,8 @@ export class LiveSession implements Session {
   }
 
   /**
-   * As if it were connecting: whether there is a console is still to be found out.
-   * @returns whether that still holds: no connect or disconnect has happened meanwhile
+   * Shows the state "connecting" while the page checks whether a console served it.
+   * @returns a function that returns whether the state is unchanged: no connect or disconnect has happened since
    */
   expect(): () => boolean {
     const expecting: SessionState = { phase: "connecting" };
@@ -149,7 +149,7 @@ export class LiveSession implements Session {
     return () => this.#state.peek() === expecting;
   }
 
-  /** As if connecting there had failed, which it would. */
+  /** Shows a failed attempt to connect, without making one. */
   askFor(address: string, error: DeviceError): void {
     this.#lastAddress.value = address;
     this.#state.value = { phase: "idle", error };
@@ -216,8 +216,8 @@ export class LiveSession implements Session {
   }
 
   /**
-   * @param prepare what can fail before there is anything to open, such as a port that is not chosen
-   * @param explain what is known of a failure besides
+   * @param prepare steps that can fail before opening, such as the choice of a port
+   * @param explain adds information to an error
    */
   async #connect(prepare: () => Promise<Way>, explain = (error: DeviceError) => error): Promise<void> {
     try {
@@ -236,7 +236,7 @@ export class LiveSession implements Session {
   #showFailure(error: DeviceError): void {
     if (error.code === "cancelled") return;
     if (this.#link === undefined) this.#state.value = { phase: "idle", error };
-    else this.notify(failureNotice("connect", error)); // and the console from before stays connected
+    else this.notify(failureNotice("connect", error)); // the previous console stays connected
   }
 
   async #startLink(way: Way): Promise<void> {
@@ -285,7 +285,7 @@ export class LiveSession implements Session {
   }
 }
 
-/** Most ports say nothing at all to what they do not understand. */
+/** Most other devices do not answer unknown input, so a timeout means another device. */
 function silentPort(error: DeviceError): DeviceError {
   if (error.code !== "device_timeout") return error;
   const advice =

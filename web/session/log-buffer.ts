@@ -4,7 +4,7 @@
  */
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 
-/** Some hours of an ordinary log, and the most that a page should be asked to show. */
+/** Some hours of an ordinary log, and as much as a page can show smoothly. */
 export const LOG_LIMIT_LINES = 4000;
 
 export class LogBuffer {
@@ -13,7 +13,7 @@ export class LogBuffer {
   readonly #schedule: (flush: () => void) => void;
   #pending: string[] = [];
 
-  /** @param schedule calls back once, soon, and not before it has returned */
+  /** @param schedule calls back once, soon, and asynchronously */
   constructor(schedule: (flush: () => void) => void = beforeNextPicture) {
     this.#schedule = schedule;
   }
@@ -31,7 +31,7 @@ export class LogBuffer {
     if (this.#pending.push(line) === 1) this.#schedule(() => this.#flush());
   }
 
-  /** Another console has another log. */
+  /** Call when another console is connected. */
   clear(): void {
     this.#pending.length = 0;
     batch(() => {

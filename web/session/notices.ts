@@ -6,9 +6,9 @@ import { DeviceError } from "../../device-client/device-error.js";
 import { adviceOf } from "../advice.js";
 import type { Notice, SessionState } from "./session.js";
 
-/** More would cover the page. */
+/** Limit, so that notices do not cover the page. */
 const LIMIT = 4;
-/** What went well leaves by itself; what went wrong stays until it is dismissed. */
+/** Time until a success disappears; errors stay until dismissed. */
 const READ_MS = 6000;
 
 /** Notices for the user, each until it is dismissed or has been shown long enough to be read. */
@@ -23,7 +23,7 @@ export class NoticeBoard {
   /** @returns its id */
   notify(notice: Omit<Notice, "id">): number {
     const id = this.#nextId++;
-    // Said again, it is said anew: the older one goes.
+    // A repeated notice replaces the older one.
     const others = this.#notices.value.filter(({ text }) => text !== notice.text);
     this.#notices.value = [...others, { ...notice, id }].slice(-LIMIT);
     if (notice.kind !== "failed") setTimeout(() => this.dismiss(id), READ_MS);
@@ -50,7 +50,7 @@ export class AwayNotice {
     this.#board = board;
   }
 
-  /** After each change of the state. @param now looks it up when the time has come */
+  /** Call after each change of the state. @param now returns the state at the time of the notice */
   follow(state: SessionState, now: () => SessionState): void {
     if (state.phase === "waiting") this.#timer ??= setTimeout(() => this.#announce(now()), RESTART_MS);
     else this.#end();

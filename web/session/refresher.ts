@@ -10,7 +10,7 @@ export class Refresher {
   #reading: Promise<void> | undefined;
   #isAskedAgain = false;
 
-  /** @param device the one to read from now; `undefined`: none */
+  /** @param device returns the present console; `undefined` without one */
   constructor(device: () => Device | undefined) {
     this.#device = device;
   }
@@ -23,7 +23,7 @@ export class Refresher {
     return this.#ota;
   }
 
-  /** @returns settles once both have been read after this call, or could not be */
+  /** @returns settles when both have been read after this call, or reading has failed */
   async refresh(): Promise<void> {
     if (this.#reading !== undefined) {
       this.#isAskedAgain = true;
@@ -59,7 +59,7 @@ export class Refresher {
         this.#ota.value = ota;
       });
     } catch {
-      // What was known stays; the link finds out what is wrong, and reads anew once it is ready.
+      // Keep the known values; the link detects the cause, and a refresh follows when it is ready.
     }
   }
 }

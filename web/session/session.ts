@@ -11,46 +11,46 @@ import type { LinkState } from "../../device-client/link-state.js";
 import type { AppEntry, DeviceStatus, OtaStatus } from "../../protocol/device/answers.js";
 import type { RememberedConsole } from "./stored.js";
 
-/** Nothing has been connected yet, or it was disconnected, or could not be connected; else the state of the link. */
+/** Idle before the first connection, after a disconnect, or after a failed attempt; else the state of the link. */
 export type SessionState = { readonly phase: "idle"; readonly error?: DeviceError } | LinkState;
 
-/** All functions are fields: they may be taken off the session. */
+/** All functions are fields, and may be destructured. */
 export interface Session {
   readonly state: ReadonlySignal<SessionState>;
   /** The device while the link is ready. */
   readonly device: ReadonlySignal<Device | undefined>;
-  /** Of the console that is connected, or was last; `undefined` before the first. */
+  /** MAC of the present or last console; `undefined` before the first one. */
   readonly mac: ReadonlySignal<string | undefined>;
-  /** The newest, a few seconds old at the most while ready; kept while the link is waiting. */
+  /** Newest status, at most a few seconds old while ready; kept while the link is waiting. */
   readonly status: ReadonlySignal<DeviceStatus | undefined>;
-  /** Read anew after each change that the console tells of, or that `run` has brought about. */
+  /** Refreshed after each change that the console reports, and after `run`. */
   readonly apps: ReadonlySignal<readonly AppEntry[] | undefined>;
   readonly ota: ReadonlySignal<OtaStatus | undefined>;
-  /** The newest lines of the log, oldest first, a few thousand at the most; of restarts before too. */
+  /** The newest lines of the log, oldest first, at most a few thousand; including earlier runs. */
   readonly log: ReadonlySignal<readonly string[]>;
   /**
    * Number of the first line of `log`. Numbers go on for as long as the page is open, so that line i keeps the number
    * `logStart + i` when older ones make room. Set in one `batch` with `log`.
    */
   readonly logStart: ReadonlySignal<number>;
-  /** While a file is on its way to the console: over USB, every other request delays it. */
+  /** During an upload: over USB, every other request delays it. */
   readonly isUploading: ReadonlySignal<boolean>;
   /**
-   * False while a console that is ready has owed an answer for 3 s, as one that hangs does: what is sent then is done later,
-   * or never. `run` sends nothing then, and says so.
+   * False while a ready console has not answered for 3 s, for example because it hangs: it would execute further requests
+   * later or never. `run` then fails with a notice instead of sending.
    */
   readonly isAnswering: ReadonlySignal<boolean>;
 
   /** Serial ports that this page may open without asking, such as `USB 303a:1001`; in the order of `reconnectUsb`. */
   readonly ports: ReadonlySignal<readonly string[]>;
-  /** Of the console in the network that was asked for last, whether it answered or not. */
+  /** Address of the last attempt over the network, successful or not. */
   readonly lastAddress: ReadonlySignal<string | undefined>;
-  /** Consoles in the network that were connected before. */
+  /** Network consoles that were connected before. */
   readonly remembered: ReadonlySignal<readonly RememberedConsole[]>;
   readonly forget: (address: string) => void;
 
   /**
-   * Asks the browser for a port, which it only shows after a click. None of the three rejects: what goes wrong is in
+   * Asks the browser for a port, which is possible only after a click. The connect functions do not reject: errors are in
    * `state` (idle, with the error).
    */
   readonly connectUsb: () => Promise<void>;
@@ -58,16 +58,16 @@ export interface Session {
   readonly reconnectUsb: (index: number) => Promise<void>;
   /**
    * @param address `http://…`, or a host with or without a port
-   * @param token left out: the one that was given before, if any
+   * @param token default: the stored token, if any
    */
   readonly connectHttp: (address: string, token?: string) => Promise<void>;
   readonly disconnect: () => Promise<void>;
-  /** While the link waits: tries at once. */
+  /** While the link waits: retries now. */
   readonly retryNow: () => void;
 
   /**
-   * Does something with the console and reads apps and firmware state anew. What goes wrong is shown as a notice with
-   * what to do about it, and `undefined` is returned.
+   * Runs `work` on the console, then refreshes apps and firmware state. Shows an error as a notice with advice, and returns
+   * `undefined`.
    * @param what for the notice: "start bricks"
    */
   readonly run: <Result>(
@@ -76,12 +76,12 @@ export interface Session {
   ) => Promise<Result | undefined>;
 
   /**
-   * As `run`, for callers that report errors themselves.
-   * @throws {DeviceError} besides what `work` throws: no console is there, or it does not answer
+   * Like `run`, for callers that report errors themselves.
+   * @throws {DeviceError} errors of `work`; without a console, or if it does not answer
    */
   readonly attempt: <Result>(work: (device: Device) => Promise<Result>) => Promise<Result>;
 
-  /** What has gone wrong or well, newest last; each is announced to screen readers. */
+  /** Notices of errors and successes, newest last; screen readers announce each. */
   readonly notices: ReadonlySignal<readonly Notice[]>;
   readonly notify: (notice: Omit<Notice, "id">) => void;
   readonly dismiss: (id: number) => void;
@@ -89,10 +89,10 @@ export interface Session {
 
 export interface Notice {
   readonly id: number;
-  /** `told` is neutral, such as an action that the user has ended. */
+  /** `told` is neutral, such as an action that the user cancelled. */
   readonly kind: "done" | "told" | "failed";
   readonly text: string;
-  /** What to do about it. */
+  /** Suggested action. */
   readonly advice?: string;
 }
 
@@ -105,7 +105,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** @param onOther called each time that the session's console is another one than before */
+/** Views outlast their panels and the link: resets state of one console before another one's is shown. @param onOther called when the session's console changes */
 export function watchForOther(session: Pick<Session, "mac">, onOther: () => void): void {
   let last = session.mac.peek();
   effect(() => {

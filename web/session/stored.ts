@@ -4,7 +4,7 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** @returns what {@link store} has kept; `undefined` where there is none */
+/** @returns the value stored by {@link store}; `undefined` if there is none */
 export function readStored(key: string): unknown {
   try {
     const text = window.localStorage.getItem(key);
@@ -14,13 +14,13 @@ export function readStored(key: string): unknown {
   }
 }
 
-/** @param value what JSON can say; `undefined` removes it */
+/** @param value JSON value; `undefined` removes the entry */
 export function store(key: string, value: unknown): void {
   try {
     if (value === undefined) window.localStorage.removeItem(key);
     else window.localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // It is not kept, and asked for again the next time.
+    // Not stored; the user enters it again next time.
   }
 }
 

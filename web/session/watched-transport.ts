@@ -1,4 +1,4 @@
-/** A transport that reports, to others than the sender, what it is busy with: files, and slow requests. */
+/** A transport that reports its current work to an observer: uploads, and slow requests. */
 import {
   ANSWER_TIMEOUT_MS,
   type DeviceAnswer,
@@ -9,7 +9,7 @@ import {
 
 export interface Occupation {
   readonly isUploading: boolean;
-  /** With what may take the console longer than an answer: then it may have none for others, either. */
+  /** A slow request is pending: the console may not answer other requests meanwhile. */
   readonly isWorking: boolean;
 }
 
