@@ -155,7 +155,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
   });
 
-describe("Where the hub has a key of its own, a download", () => {
+describe("If the hub has its own key, a download", () => {
   let hub: HubUnderTest;
   let publisher: HubPublisher;
   const own = new Publisher();

@@ -42,7 +42,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
     afterAll(() => hub?.stop());
 
-    test("says whose the package is, and vouches for it", async () => {
+    test("sends the publisher's key and signature with a package, and its voucher", async () => {
       const id = freshName();
       const file = await appPackage({ name: id });
       await publisher.publish(file);
@@ -58,7 +58,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(headers.has("x-svc-publisher-succession")).toBe(false);
     });
 
-    test("says by which keys a publisher's new one follows", async () => {
+    test("sends the succession to a publisher's new key", async () => {
       const [old, next] = [publisher.key, new Publisher()];
       const text = successionText(Buffer.from(hexOf(old), "hex"), Buffer.from(hexOf(next), "hex"));
       const signature = Buffer.from(old.signBytes(Buffer.from(text))).toString("hex");
@@ -73,7 +73,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect(readSuccessions(headers.get("x-svc-publisher-succession") ?? "")).toHaveLength(1);
     });
 
-    test("signs an address that is elsewhere than the console has asked", async () => {
+    test("signs a download address other than the one that the console used", async () => {
       const id = freshName();
       await publisher.publish(await appPackage({ name: id }));
       const account = await madeAccount(hub);
@@ -89,7 +89,7 @@ for (const { name, missing, start } of USUAL_HUBS)
   });
 
 for (const isOn of [true, false])
-  test(`The catalogue is ${isOn ? "" : "not "}read without a token where SVC_HUB_PUBLIC_CATALOG is ${isOn ? "on" : "left out"}`, async () => {
+  test(`The catalogue can ${isOn ? "" : "not "}be read without a token if SVC_HUB_PUBLIC_CATALOG is ${isOn ? "on" : "missing"}`, async () => {
     const hub = await EMBEDDED_HUB.start({ environment: isOn ? { SVC_HUB_PUBLIC_CATALOG: "on" } : {} });
     onTestFinished(() => hub.stop());
     const publisher = await HubPublisher.register(hub);

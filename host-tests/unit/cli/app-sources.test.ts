@@ -93,7 +93,7 @@ for (const { lang, source, name, isSkipped } of LANGUAGES)
     });
   });
 
-describe("svc app refuses", { timeout: SVC_TIMEOUT_MS }, () => {
+describe("svc app rejects", { timeout: SVC_TIMEOUT_MS }, () => {
   const REFUSED = [
     {
       name: "a directory that is not empty",

@@ -6,7 +6,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 const CASES = [
   { name: "two lines", wire: "one\ntwo\n", lines: ["one", "two"] },
-  { name: "CR wherever it stands", wire: "o\rne\r\ntwo\r\n", lines: ["one", "two"] },
+  { name: "CR anywhere", wire: "o\rne\r\ntwo\r\n", lines: ["one", "two"] },
   { name: "empty lines as none", wire: "\n\r\n\none\n\n", lines: ["one"] },
   { name: "no line before its end", wire: "one\ntwo", lines: ["one"] },
   { name: "characters of several bytes", wire: "Grüße 🎮\n", lines: ["Grüße 🎮"] },

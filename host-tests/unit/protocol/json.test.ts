@@ -28,16 +28,16 @@ const TEXTS = [
   { name: "levels that are never closed", text: "[".repeat(50_000), is: "bad_json" },
   { name: "many brackets side by side", text: `[${"[],".repeat(1000)}{}]`, is: "taken" },
   { name: "many brackets in a string", text: JSON.stringify("[{".repeat(1000)), is: "taken" },
-  { name: "brackets behind an escaped quote", text: `["\\"${"[".repeat(99)}"]`, is: "taken" },
-  { name: "brackets behind an escaped backslash", text: `["\\\\",${nested(31)}]`, is: "taken" },
-  { name: "too many behind an escaped backslash", text: `["\\\\",${nested(32)}]`, is: "bad_json" },
+  { name: "brackets after an escaped quote", text: `["\\"${"[".repeat(99)}"]`, is: "taken" },
+  { name: "brackets after an escaped backslash", text: `["\\\\",${nested(31)}]`, is: "taken" },
+  { name: "too many after an escaped backslash", text: `["\\\\",${nested(32)}]`, is: "bad_json" },
   { name: "a string that ends in a backslash", text: `${"[".repeat(32)}"${"[".repeat(9)}\\`, is: "bad_json" },
   { name: "closing brackets that were never opened", text: `${"]".repeat(99)}${nested(99)}`, is: "bad_json" },
   { name: "nothing", text: "", is: "bad_json" },
   { name: "a byte order mark", text: "\ufeff[]", is: "bad_encoding" },
 ];
 for (const { name, text, is } of TEXTS)
-  test(`parseJson answers ${is} for ${name}`, () => {
+  test(`parseJson of ${name}: ${is}`, () => {
     const result = outcome(utf8(text));
     expect(result).toEqual(is === "taken" ? { value: JSON.parse(text) } : is);
   });

@@ -305,7 +305,7 @@ describe("ModuleFacts", () => {
     last: [...build.custom("svc_manifest", [1, 2, 3]), ...build.custom("svc_py_script", [4, 5])],
   });
 
-  test("have what other parts need", () => {
+  test("have memory, entry, counts and sections of the module", () => {
     const facts = validate(whole, { entry: "main", memoryQuotaBytes: 10 * PAGE_BYTES + 5 });
     expect(facts).toMatchObject({
       byteLength: whole.length,

@@ -177,7 +177,7 @@ for (const variable of ["SVC_HUB_ED25519_PRIVATE_KEY", "SVC_HUB_TLS_KEY", "SVC_H
     ["the beginning of a truncated PEM", pemOf("ed25519").slice(5, 70)],
     ["a text too long for a path", pemOf("ed25519").split("\n")[1]?.repeat(100)],
   ] as const)
-    test(`${variable} does not appear in the error where it is ${name}`, async () => {
+    test(`${variable} does not appear in the error if it is ${name}`, async () => {
       const refusal = await read({ [variable]: `${value}` }).catch((error: Error) => error);
       assert.instanceOf(refusal, ConfigError);
       assert.include(refusal.message, variable);

@@ -23,17 +23,17 @@ const MALFORMED_KEY = "A public key must be 64 lower-case hexadecimal digits";
 const MALFORMED_LINK = "A succession must be <old key>:<new key>:<signature>";
 
 describe("A fault", () => {
-  test("of a signature says how it is written", () => {
+  test("of a signature names its format, or that it is missing", () => {
     expect(() => readSignature(undefined)).toThrow("Cannot accept a file without a signature");
     expect(() => readSignature("ab")).toThrow("A signature must be 128 hexadecimal digits");
   });
 
-  test("of a key says how it is written", () => {
+  test("of a key names its format", () => {
     expect(() => readKeyText("ab")).toThrow(MALFORMED_KEY);
     expect(() => readKeyText(`${"0".repeat(63)}G`)).toThrow(MALFORMED_KEY);
   });
 
-  test("of a voucher names what is missing", () => {
+  test("of a voucher names the parts that it needs", () => {
     const voucher = "0".repeat(128);
     const message = "A voucher needs the publisher's signature and key; one of them is missing";
     expect(() => readVoucher({ voucher, key: key("1") })).toThrow(message);
@@ -42,18 +42,18 @@ describe("A fault", () => {
 
   const one = link("1", "2");
   test.each([
-    ["a digit too few", one.slice(1)],
-    ["a digit too many", `${one}0`],
+    ["one digit too few", one.slice(1)],
+    ["one digit too many", `${one}0`],
     ["another first separator", one.replace(":", "0")],
     ["another second separator", `${one.slice(0, 129)}0${one.slice(130)}`],
     ["other separators", one.replaceAll(":", "0")],
     ["a comma after it", `${one},`],
     ["another separator of links", `${one};${link("2", "3")}`],
-  ])("of a succession with %s says how it is written", (_, text) => {
+  ])("of a succession with %s names its format", (_, text) => {
     expect(() => readSuccessions(text)).toThrow(MALFORMED_LINK);
   });
 
-  test("of successions in the wrong order says so", () => {
+  test("of successions in the wrong order names the order", () => {
     const message = "The successions do not follow each other, the oldest first";
     expect(() => readSuccessions(`${link("2", "3")},${one}`)).toThrow(message);
   });
@@ -88,20 +88,20 @@ describe("A fault", () => {
 describe("A file of successions", () => {
   const read = (text: string) => readSuccessionFile(new TextEncoder().encode(text));
 
-  test("is refused with a lone carriage return between its links", () =>
+  test("is rejected with a lone carriage return between its links", () =>
     expect(() => read(`${link("1", "2")}\r${link("2", "3")}`)).toThrow(MALFORMED_LINK));
 
   test("may be empty", () => expect(read("")).toBe(""));
 });
 
 describe("SignatureChecks", () => {
-  test("takes keys that begin alike for different ones", () => {
+  test("keeps keys that differ only in their last byte apart", () => {
     const checks = new SignatureChecks({ signature: new Uint8Array(64), ...nodeSignatures });
     for (const last of [1, 2, 3]) checks.add(new Uint8Array(32).fill(last, 31));
     expect(checks.length).toBe(3);
   });
 
-  test("takes a key of zeros, although the room for further keys is all zeros", () => {
+  test("adds a key of zeros, which the unused room for keys equals", () => {
     const checks = new SignatureChecks({ signature: new Uint8Array(64), ...nodeSignatures });
     checks.add(new Uint8Array(32));
     expect(checks.length).toBe(1);
@@ -109,9 +109,9 @@ describe("SignatureChecks", () => {
 });
 
 describe("The publisher's texts of a message", () => {
-  test("are none where no field is there", () => expect(publisherTexts(() => undefined)).toBeUndefined());
+  test("are undefined without a field", () => expect(publisherTexts(() => undefined)).toBeUndefined());
 
-  test("are those of the fields that are there, an empty one included", () => {
+  test("are those of the present fields, including an empty one", () => {
     expect(publisherTexts(({ header }) => (header === "x-svc-publisher-key" ? "" : undefined))).toEqual({
       key: "",
     });

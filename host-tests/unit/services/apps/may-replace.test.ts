@@ -196,7 +196,7 @@ describe("A refusal", () => {
     return "";
   };
 
-  test("of another publisher says to uninstall first", () =>
+  test("of another publisher asks to uninstall first", () =>
     expect(messageOf("another publisher's app")).toContain("uninstall it first"));
 
   test("of an older version names the cable and the build option", () => {

@@ -125,7 +125,7 @@ describe("An answer", () => {
       expect(readResponse(peer.take()).body.length).toBe(50_002);
     });
 
-  test("that is the last one says so, and ends its connection", () => {
+  test("that is the last one has Connection: close, and ends its connection", () => {
     const { api, connect } = serve();
     const peer = connect();
     peer.send(get("/final") + get("/hello"));

@@ -193,7 +193,7 @@ describe("A streamed answer of known length", () => {
     expect(splitHead(Buffer.concat(received)).rest).toEqual(stream.bytes);
   });
 
-  test("ends the connection when it fails, so that no client takes a part for the whole", () => {
+  test("ends the connection when it fails, so that its client sees that it is incomplete", () => {
     const failing = new SampleStream(pieces(lengths), (index) => {
       if (index === 2) throw new Error("The flash is gone");
     });

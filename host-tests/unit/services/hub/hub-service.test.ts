@@ -83,7 +83,7 @@ test("A console is not its own hub", () => {
   expect(overUsb(run)).toMatchObject({ url: "http://127.0.0.1:9090" });
 });
 
-test("A hub that returns no id has registered the console all the same", () => {
+test("A hub that returns no id has registered the console too", () => {
   const run = start().connect();
   run.link.options.onRegistered({});
   expect(overUsb(run)).toEqual({ url: HUB, connected: true });

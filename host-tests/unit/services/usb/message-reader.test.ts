@@ -81,7 +81,7 @@ const bad = (id: number | null, code = "bad_request") => ({ id, code, status: 40
 const REFUSED = [
   { name: "no JSON", line: "hello", is: bad(null, "bad_json") },
   { name: "truncated JSON, with its id", line: '{"id":3,"method":', is: bad(3, "bad_json") },
-  { name: "what is not UTF-8", line: Uint8Array.of(0x7b, 0xff), is: bad(null, "bad_encoding") },
+  { name: "bytes that are not UTF-8", line: Uint8Array.of(0x7b, 0xff), is: bad(null, "bad_encoding") },
   {
     name: "nesting over 32 levels, with its id",
     line: request({}).replace("}", `,"x":${"[".repeat(33)}`),
