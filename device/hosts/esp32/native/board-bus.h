@@ -9,7 +9,10 @@
 static const spi_host_device_t BOARD_BUS = SPI2_HOST;
 #define BOARD_BUS_TRANSFER_BYTES (16 * 1024)
 
-/* From the second time on there is nothing to do. @returns false where there is no bus to be had */
+/*
+ * No-op after the first call.
+ * @returns false if the bus cannot be opened
+ */
 bool board_bus_start(void);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * What the engine needs of the board (device/wasm/native/guest-platform.h). Threads of apps have their stacks in PSRAM,
- * which the chip's own memory is too small for: so they must not touch the flash, and leave that to the machine.
+ * The engine's platform on the board (device/wasm/native/guest-platform.h). Threads of apps have their stacks in
+ * PSRAM, because the chip's own memory is too small: so they must not access the flash, which only the machine's task
+ * may.
  */
 #include "guest-platform.h"
 
@@ -19,8 +20,8 @@
 enum { APP_PRIORITY = 2 };
 
 /*
- * Some releases of ESP-IDF lack this function. Those wait by the time of day, which here is the time since the start:
- * it is never set, and a start begins it anew (sdkconfig.defaults).
+ * Some releases of ESP-IDF lack this function. They wait by the wall clock, which here is the time since the start: it
+ * is never set, and it starts at 0 (sdkconfig.defaults).
  */
 __attribute__((weak)) int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
 {
@@ -39,7 +40,7 @@ bool guest_platform_random(void *bytes, size_t length)
 	return true;
 }
 
-/* What is configured holds for the threads that this one creates from then on: the machine's task creates no others. */
+/* The configuration holds for all threads that this thread creates later: the machine's task creates no others. */
 int guest_platform_start_thread(pthread_t *thread, size_t stackBytes, void *(*run)(void *), void *context)
 {
 	esp_pthread_cfg_t options = esp_pthread_get_default_config();
@@ -50,13 +51,13 @@ int guest_platform_start_thread(pthread_t *thread, size_t stackBytes, void *(*ru
 	return esp_pthread_set_cfg(&options) == ESP_OK ? pthread_create(thread, NULL, run, context) : EAGAIN;
 }
 
-/* FreeRTOS names tasks once, when they are created; the priority is that of guest_platform_start_thread. */
+/* FreeRTOS names tasks when they are created; the priority is that of guest_platform_start_thread. */
 void guest_platform_enter_thread(const char *name)
 {
 	(void)name;
 }
 
-/* A mutex of FreeRTOS lends the holder the waiter's priority, and wakes the highest waiter. */
+/* A FreeRTOS mutex gives its holder the waiter's priority, and wakes the waiter with the highest priority. */
 void guest_platform_init_mutex(pthread_mutex_t *mutex)
 {
 	if (pthread_mutex_init(mutex, NULL) != 0)

@@ -1,4 +1,4 @@
-/* What machine.h asks for, of the Moddable SDK's machine. A turn of its loop runs promise jobs by itself. */
+/* machine.h for the Moddable SDK's machine, whose own loop runs promise jobs. */
 #include "board-machine.h"
 
 #include "board-posts.h"
@@ -9,14 +9,14 @@
 #include "event-loop.h"
 #include "load.h"
 
-/* What is larger comes out of PSRAM. */
+/* Larger blocks come from PSRAM. */
 enum { LARGEST_INTERNAL_BLOCK_BYTES = 1024 };
 
 xsMachine *machine;
 
 /*
- * The machine is allocated, with malloc and in one piece, which up to here prefers the chip's own memory
- * (sdkconfig.defaults). What follows are memory and pictures of apps, and buffers of uploads: those belong into PSRAM.
+ * The machine has been allocated by malloc, in one piece, which so far prefers the chip's own memory
+ * (sdkconfig.defaults). Later allocations are memory and pictures of apps, and upload buffers: those belong in PSRAM.
  */
 static void leave_rest_to_psram(void)
 {

@@ -1,4 +1,4 @@
-/* svc/network: the joined network, as ESP-IDF's interface and the radio see it. wifi-radio.c joins one. */
+/* svc/network: the joined network, from ESP-IDF's interface and the radio. wifi-radio.c joins it. */
 #include "board-network.h"
 
 #include <stdbool.h>
@@ -40,7 +40,7 @@ void xs_network_address(xsMachine *the)
 	xsmcSetString(xsResult, text);
 }
 
-/* One that routers pass on, as IPv4's here. */
+/* A routable address, as for IPv4. */
 void xs_network_address_ipv6(xsMachine *the)
 {
 	esp_ip6_addr_t address;
@@ -77,8 +77,8 @@ static bool has_ipv4(esp_netif_t *interface, uint32_t wanted)
 }
 
 /*
- * hasAddress(address): whether one of all interfaces has it, that of an access point included. Interfaces are made and
- * destroyed on the machine's task alone, which is what makes going through them safe.
+ * hasAddress(address): whether any interface has this address, including an access point's. Only the machine's task
+ * creates and destroys interfaces, so iterating over them is safe.
  */
 void xs_network_has_address(xsMachine *the)
 {

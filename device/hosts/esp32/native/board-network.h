@@ -4,10 +4,10 @@
 
 #include "esp_netif.h"
 
-/* TCP/IP, and the interface, without a network: sockets can be opened from here on. */
+/* Starts TCP/IP and the interface, without a network: from now on sockets can be opened. */
 void board_network_start(void);
 
-/* NULL before that. */
+/* NULL before board_network_start. */
 esp_netif_t *board_network_interface(void);
 
 #endif

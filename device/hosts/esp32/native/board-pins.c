@@ -1,4 +1,4 @@
-/* The pins of the chip. Apps have those that nothing is wired to; a button pulls its pin to ground. */
+/* The pins of the chip. Apps may use the unconnected ones; a button pulls its pin to ground. */
 #include "driver/gpio.h"
 #include "pin-map.h"
 #include "pins-wiring.h"

@@ -1,9 +1,9 @@
 /*
- * event_loop_post, on top of the Moddable SDK's messages. Posts go through a list of our own, with one message of the
- * SDK's for the whole list: the SDK's queue is short, and a sender that finds it full waits, for a while or for ever.
+ * event_loop_post over the Moddable SDK's messages. Posts wait in our own list, with one SDK message for the whole
+ * list: the SDK's queue is short, and a sender that finds it full waits, possibly for ever.
  *
- * An app must not wait, and the machine's own task cannot: it alone empties the queue. So a dedicated task sends the
- * message, and waits for as long as necessary.
+ * An app must not wait, and the machine's own task cannot, since it alone empties the queue. So a dedicated task sends
+ * the message and waits for as long as necessary.
  */
 #include "board-posts.h"
 
@@ -17,7 +17,7 @@
 #include "machine.h"
 #include "xsHost.h"
 
-/* Above the machine's task, which the Moddable SDK starts with 4: it would put the message off otherwise. */
+/* Above the machine's task, which the Moddable SDK starts with priority 4 and which would delay it otherwise. */
 enum { STACK_BYTES = 2048, PRIORITY = 5 };
 
 typedef struct Post Post;
@@ -44,7 +44,7 @@ static Post *take_posts(void)
 	return posts;
 }
 
-/* What is posted meanwhile comes with the next message, so that the rest of the loop has its turn. */
+/* Later posts wait for the next message, so that the rest of the loop gets its turn. */
 static void deliver(void *the, void *context, uint8_t *message, uint16_t length)
 {
 	(void)the, (void)context, (void)message, (void)length;
@@ -55,7 +55,7 @@ static void deliver(void *the, void *context, uint8_t *message, uint16_t length)
 	}
 }
 
-/* A build for debugging gives up on a full queue, after a few ticks. */
+/* A debug build times out on a full queue after a few ticks. */
 static void send_messages(void *context)
 {
 	(void)context;

@@ -1,4 +1,4 @@
-/* What is posted to the management machine's task (event-loop.h). */
+/* Posts to the management machine's task (event-loop.h). */
 #ifndef SVC_BOARD_POSTS_H
 #define SVC_BOARD_POSTS_H
 

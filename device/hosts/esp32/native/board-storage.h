@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
-/* Before any file is opened. @returns false where there is none that can be used, which is not made anew for that */
+/*
+ * Mounts the file system; call it before any file is opened.
+ * @returns false if it cannot be used; it is not formatted then
+ */
 bool board_storage_start(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* svc/system: what the console knows of itself and can do to itself. */
+/* svc/system: properties of the console, and control over it. */
 #include <stdio.h>
 
 #include "esp_app_desc.h"
@@ -18,7 +18,7 @@ static void set_number(xsMachine *the, const char *name, double value)
 	xsmcSet(xsResult, xsID(name), xsVar(0));
 }
 
-/* The name in the image's own header, which an update's is compared with. */
+/* The board name in the image's own header, with which an update's is compared. */
 void xs_system_board(xsMachine *the)
 {
 	xsmcSetString(xsResult, (char *)esp_app_get_description()->project_name);
@@ -54,7 +54,7 @@ void xs_system_cpu(xsMachine *the)
 	set_number(the, "loadPercent", load_percent());
 }
 
-/* The memory on the chip, which the management machine has its 128 KiB of (board-machine.c). */
+/* The memory on the chip, which includes the management machine's 128 KiB (board-machine.c). */
 void xs_system_heap(xsMachine *the)
 {
 	const uint32_t memory = MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT;
@@ -98,7 +98,7 @@ static void end_run(void *context)
 	start_again();
 }
 
-/* Later, so that what has been written reaches a browser or the USB host: neither reports when it has. */
+/* Delayed, so that pending output reaches a browser or the USB host: neither reports its arrival. */
 void xs_system_restart(xsMachine *the)
 {
 	static const uint64_t DELAY_US = 250000;

@@ -68,7 +68,7 @@ static void set_ready(bool isReady)
 	post_update();
 }
 
-/* Called by TinyUSB, which finds it by its name. */
+/* Called by TinyUSB, which links it by its name. */
 void tud_cdc_tx_complete_cb(uint8_t port)
 {
 	(void)port;
@@ -125,7 +125,7 @@ void usb_port_detach(void)
 	client = NULL;
 }
 
-/* TinyUSB reports input once: input that arrived while none was wanted is still to be read. */
+/* TinyUSB reports input once: input that arrived while none was wanted must still be read. */
 void usb_port_want(bool input, bool output)
 {
 	const bool isInputWantedAgain = input && !wantsInput;

@@ -1,4 +1,4 @@
-/* svc/firmware-slots: the program's side of the slots (device/ports/firmware-slots.ts); updater.c writes images. */
+/* svc/firmware-slots: the slots as the program uses them (device/ports/firmware-slots.ts); updater.c writes images. */
 #include "slot-partition.h"
 
 #include "machine.h"
@@ -21,7 +21,7 @@ void xs_slots_capacity(xsMachine *the)
 	xsmcSetInteger(xsResult, (xsIntegerValue)slot_partition_other()->size);
 }
 
-/* readOther(into, offset): how many bytes there were. */
+/* readOther(into, offset): returns the number of bytes read. */
 void xs_slots_read_other(xsMachine *the)
 {
 	xsNumberValue offset = xsmcToNumber(xsArg(1));

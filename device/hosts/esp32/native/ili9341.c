@@ -1,4 +1,4 @@
-/* Commands of the ILI9341, by the names and numbers of its data sheet (ili9341.h). */
+/* Commands of the ILI9341, with the names and codes of its data sheet (ili9341.h). */
 #include "ili9341.h"
 
 enum {

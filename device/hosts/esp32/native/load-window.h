@@ -1,4 +1,4 @@
-/* The busy share of a task over the last seconds, from samples of how long it has run. No clock in here. */
+/* The busy share of a task over the last seconds, from samples of its run time. Uses no clock. */
 #ifndef SVC_LOAD_WINDOW_H
 #define SVC_LOAD_WINDOW_H
 
@@ -6,16 +6,19 @@
 
 enum { LOAD_SAMPLES = 11 };
 
-/* Zeros at first. The counters wrap as 32-bit numbers do. */
+/* Initially zeros. The counters wrap as 32-bit numbers do. */
 typedef struct {
 	uint32_t busy[LOAD_SAMPLES], now[LOAD_SAMPLES];
-	uint32_t count;			/* of the samples that were ever taken */
+	uint32_t count;			/* of all samples so far */
 } LoadWindow;
 
-/* @param busy how long the task has run @param now the time, in the same unit */
+/*
+ * @param busy run time of the task
+ * @param now the time, in the same unit
+ */
 void load_window_add(LoadWindow *window, uint32_t busy, uint32_t now);
 
-/* 0 to 100, from the oldest sample that is kept to the latest; 0 before there are two. */
+/* In percent, from the oldest sample kept to the latest; 0 before there are two. */
 int load_window_percent(const LoadWindow *window);
 
 #endif

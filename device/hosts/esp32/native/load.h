@@ -1,14 +1,14 @@
-/* How busy the management machine's task is. */
+/* The load of the management machine's task. */
 #ifndef SVC_LOAD_H
 #define SVC_LOAD_H
 
-/* It is the calling task that counts. */
+/* Selects the calling task. */
 void load_of_this_task(void);
 
-/* Takes a sample every half second from now on. */
+/* From now on, takes a sample every half second. */
 void load_watch(void);
 
-/* 0 to 100, over the last five seconds. */
+/* In percent, over the last five seconds. */
 int load_percent(void);
 
 #endif

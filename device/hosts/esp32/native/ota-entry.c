@@ -1,9 +1,9 @@
-/* Checksums, labels, and which entry counts (ota-entry.h). */
+/* Checksums, labels, and the choice of the valid entry (ota-entry.h). */
 #include "ota-entry.h"
 
 #include <string.h>
 
-/* At the start of the label; the number of the trial follows, twice, the second time inverted. */
+/* The start of the label. The number of the trial follows twice, the second time inverted. */
 static const char MAGIC[12] = "svc-trial";
 
 typedef struct {
@@ -13,7 +13,7 @@ typedef struct {
 
 _Static_assert(sizeof(OtaEntry) == 32 && sizeof(Label) == OTA_LABEL_BYTES, "there is no padding");
 
-/* CRC-32 of zip over the four bytes, but for a start at 0, as the boot loader has it. */
+/* zip's CRC-32 over the four bytes, but starting at 0, as in the boot loader. */
 static uint32_t checksum_of(uint32_t sequence)
 {
 	uint32_t crc = sequence;
@@ -49,7 +49,7 @@ bool ota_entry_is_labelled(const OtaEntry *entry)
 	return memcmp(label.magic, MAGIC, sizeof(MAGIC)) == 0 && label.trial == ~label.inverted;
 }
 
-/* What was torn while it was written is neither whole nor voided: it has never counted. */
+/* An entry that was torn while it was written is neither intact nor voided: it has never counted. */
 uint32_t ota_entry_trial(const OtaEntry *entry)
 {
 	if (!ota_entry_is_whole(entry) && entry->checksum != 0)

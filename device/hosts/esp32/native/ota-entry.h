@@ -23,7 +23,7 @@ enum { OTA_SECTORS = 2, OTA_LABEL_BYTES = 20 };
 
 typedef enum { OTA_NEW, OTA_PENDING, OTA_VALID, OTA_INVALID, OTA_ABORTED } OtaState;
 
-/* As it is in flash: esp_ota_select_entry_t. */
+/* The format in flash: esp_ota_select_entry_t. */
 typedef struct {
 	uint32_t sequence;
 	uint8_t label[OTA_LABEL_BYTES];
@@ -34,19 +34,19 @@ typedef struct {
 /* @param trial from 1; 0: no trial */
 OtaEntry ota_entry_make(uint32_t sequence, uint32_t trial, OtaState state);
 
-/* Number of the trial that the entry was written for, 0 where it belongs to none. */
+/* Number of the trial that the entry was written for, 0 if it belongs to none. */
 uint32_t ota_entry_trial(const OtaEntry *entry);
 
-/* Whether it has a label of ours, which an entry that the boot loader has made by itself has not. */
+/* Whether it has our label; entries that the boot loader creates have none. */
 bool ota_entry_is_labelled(const OtaEntry *entry);
 
-/* Whether its checksum is right; what was voided, torn or never written has none. */
+/* Whether its checksum is right; that of a voided, torn or erased entry is not. */
 bool ota_entry_is_whole(const OtaEntry *entry);
 
-/* The slot that it names: 0 or 1. */
+/* The slot of the entry: 0 or 1. */
 int ota_entry_slot(const OtaEntry *entry);
 
-/* Index of the entry that the boot loader goes by, -1 where there is none. */
+/* Index of the entry that the boot loader uses, -1 if there is none. */
 int ota_entry_active(const OtaEntry entries[OTA_SECTORS]);
 
 #endif

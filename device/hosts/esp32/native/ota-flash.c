@@ -1,6 +1,6 @@
 /*
- * The partition `otadata` and, for the notes, NVS (ota-flash.h). Both are written by this file alone once the program
- * runs: esp_ota_ops would write entries of its own, and erase what is to be kept.
+ * The partition `otadata` and, for the notes, NVS (ota-flash.h). Only this file writes them while the program runs:
+ * esp_ota_ops would write its own entries and erase what must be kept.
  */
 #include "ota-flash.h"
 

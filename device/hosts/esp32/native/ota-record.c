@@ -1,7 +1,7 @@
 /*
- * Every change that the boot loader sees is a single word, or an entry written into an erased sector with its
- * checksum last (ota-record.h). A confirmation has to erase the entry that it confirms. Power that goes right then
- * ends the trial, as power that goes at any other moment of a trial does: the other sector still names the old slot.
+ * Each change that the boot loader sees is a single word, or an entry written into an erased sector with its checksum
+ * last (ota-record.h). A confirmation must erase the entry that it confirms. If power is cut at that moment, the trial
+ * ends, as with a power cut at any other moment of a trial: the other sector still names the old slot.
  */
 #include "ota-record.h"
 
@@ -15,7 +15,7 @@ typedef struct {
 	OtaEntry entries[OTA_SECTORS];
 	OtaNotes notes;
 	int active;				/* of the entries, -1 where none counts */
-	int last;				/* the one that was written for the last trial, -1 where it is gone */
+	int last;				/* the entry of the last trial, -1 if it is gone */
 	uint32_t trials;
 } View;
 
@@ -48,8 +48,8 @@ static SlotPhase phase_of(const View *view, int running)
 }
 
 /*
- * How the last trial ended as far as its own entry tells, which is not why the boot loader aborted it. It aborts what
- * was voided in trial as well, without looking at the checksum.
+ * How the last trial ended as far as its own entry shows, which does not include why the boot loader aborted it. The
+ * boot loader also aborts a voided trial, without checking the checksum.
  */
 static TrialEnd end_in_entry(const View *view)
 {
@@ -85,17 +85,17 @@ static int note(View *view, bool hasBegun, TrialEnd end)
 	return ota_notes_save(&notes);
 }
 
-/* A trial that began, and whose end is not recorded. */
+/* The end of a trial that started and whose end is not recorded. */
 static TrialEnd end_at_start(const View *view, TrialEnd end)
 {
 	TrialEnd found = end_in_entry(view);
 	bool isAborted = view->last >= 0 && view->entries[view->last].state == OTA_ABORTED;
-	// It was being confirmed, or aborted: the entry that it would have replaced is there.
+	// The trial was being confirmed or aborted: the entry that it would have replaced is there.
 	bool isLost = view->last < 0 && view->active >= 0 && view->notes.tried == view->trials;
 	return found != TRIAL_END_NONE ? found : isAborted || isLost ? end : TRIAL_END_NONE;
 }
 
-/* Forgets the trial that the notes describe: it has left no entry. */
+/* Forgets the trial of the notes, which has left no entry. */
 static int forget_trial(View *view)
 {
 	OtaNotes notes = view->notes;
@@ -108,9 +108,9 @@ static int forget_trial(View *view)
 }
 
 /*
- * Where no entry counts, the boot loader makes one by itself, without a label: at the very first start, and after a
- * user has flashed the board with a cable, which erases entries and leaves notes. With a label, the notes are about
- * this entry from here on: an entry that has gone missing beside it was lost in a trial.
+ * If no entry counts, the boot loader creates one without a label: at the first start, and after a user has flashed
+ * the board with a cable, which erases entries but not notes. With a label, the notes are about this entry from now
+ * on: if another entry is missing, it was lost in a trial.
  */
 static void adopt_entry(View *view)
 {
@@ -130,7 +130,7 @@ OtaStart ota_record_start(int running, TrialEnd end)
 		return OTA_START_UPDATE;
 	}
 	if (view.active >= 0 && view.entries[view.active].state == OTA_PENDING) {
-		// The boot loader was to start the other slot and did not: its image is not whole.
+		// The boot loader should have started the other slot but did not: its image is damaged.
 		(void)note(&view, true, TRIAL_END_DAMAGED);
 		(void)ota_flash_void(view.active);
 		return OTA_START_ROLLBACK;
@@ -157,7 +157,7 @@ static uint32_t sequence_after(const View *view, int slot)
 	return sequence + ((sequence - 1) % 2 != (uint32_t)slot);
 }
 
-/* The sector that is written is the one that the boot loader does not go by. */
+/* Writes the sector that the boot loader does not use. */
 int ota_record_stage(int running)
 {
 	View view = look();
@@ -170,7 +170,7 @@ int ota_record_stage(int running)
 		error = ota_flash_write(sector, &entry);
 	if (error)
 		return error;
-	// The boot loader erases the entry when it writes that the trial begins: the count is to outlive that.
+	// The boot loader erases the entry when it records the start of the trial: the count must outlive that.
 	view.trials++;
 	(void)note(&view, false, TRIAL_END_NONE);
 	return 0;

@@ -1,7 +1,7 @@
 /*
- * The record of the firmware slots (device/ports/firmware-slots.ts) on ESP-IDF's `otadata`. The phase is what the
- * boot loader goes by, its entries; what these have no room for is in notes, which are written before an entry
- * that says the same is erased. Slots are 0 and 1; functions return 0 or minus an errno.
+ * The record of the firmware slots (device/ports/firmware-slots.ts) over ESP-IDF's `otadata`. The entries that the
+ * boot loader uses hold the phase; other data is in notes, which are written before an entry with the same data is
+ * erased. Slots are 0 and 1; functions return 0 or minus an errno.
  */
 #ifndef SVC_OTA_RECORD_H
 #define SVC_OTA_RECORD_H
@@ -13,21 +13,21 @@
 typedef enum { OTA_START_AS_BEFORE, OTA_START_UPDATE, OTA_START_ROLLBACK } OtaStart;
 
 /*
- * Belongs before everything else at a start: notes how the last trial ended.
+ * Call it first at a start: records how the last trial ended.
  * @param running the slot whose image runs
- * @param end how the run before ended, in the words for a trial
+ * @param end how the last run ended, as the end of a trial
  */
 OtaStart ota_record_start(int running, TrialEnd end);
 
 SlotRecord ota_record_now(int running);
 
-/* The other slot holds an image that is whole: it boots next, for one trial. */
+/* The other slot holds an intact image, which boots next, for one trial. */
 int ota_record_stage(int running);
 
-/* What was staged no longer is. Nothing to do unless something was. */
+/* Drops a staged image; no-op if there is none. */
 int ota_record_drop(int running);
 
-/* Both -EPERM unless in trial. */
+/* Both return -EPERM unless in trial. */
 int ota_record_confirm(int running);
 int ota_record_revert(int running);
 

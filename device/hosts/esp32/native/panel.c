@@ -1,9 +1,9 @@
 /*
- * An ILI9341 on the bus. A task of its own sends the picture that is shown, so that an app which flushes faster than
- * the bus carries waits for nothing: pictures between two that are sent are left out.
+ * An ILI9341 on the bus. A dedicated task sends the shown picture, so that an app that flushes faster than the bus
+ * does not wait: pictures between two that are sent are skipped.
  *
- * Pictures are in PSRAM, whose bytes are in the other order and which the bus cannot be fed from at its speed. So they
- * go by bands, of which one is converted while the other is on the wire.
+ * Pictures are in PSRAM, in the other byte order, and the bus cannot be fed from PSRAM at its speed. So they are sent
+ * in bands, one being converted while the other is on the wire.
  */
 #include "panel.h"
 
@@ -53,7 +53,7 @@ static void wait_for_band(void)
 	(void)spi_device_get_trans_result(device, &done, portMAX_DELAY);
 }
 
-/* The window is the whole display, whose rows follow each other: one command for all of the bands. */
+/* The window is the whole display, and rows are contiguous: one command covers all bands. */
 static void send_picture(const uint16_t *pixels)
 {
 	static spi_transaction_t transfers[2];
@@ -94,7 +94,7 @@ static void switch_on(void)
 		command(next);
 }
 
-/* The backlight comes on with the first picture: before that the panel shows what it likes. */
+/* The backlight is switched on with the first picture: before that, the content of the panel is random. */
 static void show_pictures(void *context)
 {
 	(void)context;
@@ -112,7 +112,7 @@ static void picture_is_shown(void)
 		xTaskNotifyGive(task);
 }
 
-/* Without memory or bus the console runs all the same, and shows nothing. */
+/* Without memory or bus, the console runs without a display. */
 void panel_start(void)
 {
 	const spi_device_interface_config_t options = {

@@ -2,7 +2,7 @@
 #ifndef SVC_PANEL_H
 #define SVC_PANEL_H
 
-/* Switches it on, and sends every picture that is shown from now on. After display_reset. */
+/* Switches the panel on and sends every shown picture from now on. Call it after display_reset. */
 void panel_start(void);
 
 #endif

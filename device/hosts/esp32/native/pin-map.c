@@ -1,4 +1,4 @@
-/* Buttons and what is left for apps (pin-map.h). */
+/* Buttons, and pins for apps (pin-map.h). */
 #include "pin-map.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * Which pin of the chip is wired to what: the manifest's `defines`, as the Moddable SDK hands them to C. docs/board.md
- * has the same as a wiring table.
+ * The connections of the chip's pins: the manifest's `defines`, which the Moddable SDK passes to C. docs/board.md has
+ * them as a wiring table.
  */
 #ifndef SVC_PIN_MAP_H
 #define SVC_PIN_MAP_H
@@ -14,7 +14,7 @@
 enum { PIN_MAP_BUTTONS = 10 };
 extern const int8_t pinMapButtons[PIN_MAP_BUTTONS];
 
-/* Whether an app may use the pin: nothing of the console's is wired to it, nor of the chip's. */
+/* Whether apps may use the pin: neither the console nor the chip itself uses it. */
 bool pin_map_is_free(int32_t pin);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * svc/random: the chip's generator of random numbers. It is one for cryptography while the radio is on or its own
- * noise source is (esp_random.h), which start.c sees to.
+ * svc/random: the chip's random number generator. It is suitable for cryptography while the radio or the noise source
+ * is on (esp_random.h), which start.c ensures.
  */
 #include "esp_random.h"
 #include "machine.h"
 
-/* getRandomValues(into): fills it and returns it. */
+/* getRandomValues(into): fills and returns it. */
 void xs_random_get_random_values(xsMachine *the)
 {
 	void *data;

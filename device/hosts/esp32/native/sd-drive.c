@@ -1,7 +1,7 @@
 /*
- * The SD card, on the bus that the display has too, as svc/drives asks for it (../../posix/native/storage/drive.h). There is
- * no USB drive: the console is the device on its USB port. Nothing tells when a card is put in or taken out, so it is
- * asked whenever it is used; a card that does not answer is gone, and what was opened on it with it.
+ * The SD card, on the bus of the display, for svc/drives (../../posix/native/storage/drive.h). There is no USB drive:
+ * on its USB port the console is the device. There is no card detection, so each use probes the card; if it does not
+ * respond, it is gone, and so are the files opened on it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +18,12 @@
 #include "sdmmc_cmd.h"
 #include "utf8.h"
 
-/* Files that installs read at the same time, and the one that is listed. */
+/* Files that installs read at the same time, and one for listing. */
 enum { OPEN_FILES = 4, PATH_BYTES = 600 };
 
 static const char ROOT[] = "/sd";
-static sdmmc_card_t *card;		/* NULL while none is mounted */
-static int mountings;			/* so far: a card that was put in again is another drive */
+static sdmmc_card_t *card;		/* NULL if none is mounted */
+static int mountings;			/* count of mounts: a card that is inserted again is another drive */
 
 static void unmount(void)
 {
@@ -45,7 +45,7 @@ static void mount(void)
 		card = NULL;
 }
 
-/* @returns whether there is a card, which is the one with the number `mountings` */
+/* @returns whether there is a card, which has the number `mountings` */
 static bool look_for_card(void)
 {
 	if (card && sdmmc_get_status(card) != ESP_OK)
@@ -73,7 +73,7 @@ bool drive_is_present(DriveSlot slot)
 	return slot == DRIVE_SD && look_for_card();
 }
 
-/* One slash between names, neither `.` nor `..`; "" is the drive itself. */
+/* Requires one slash between names, and neither `.` nor `..`; "" is the drive itself. */
 static int path_on_card(const char *path, char full[PATH_BYTES])
 {
 	for (const char *name = path; *name; ) {
@@ -87,7 +87,7 @@ static int path_on_card(const char *path, char full[PATH_BYTES])
 	return length < PATH_BYTES ? 0 : -ENAMETOOLONG;
 }
 
-/* FAT's root has no entry of its own to ask for. */
+/* FAT's root directory has no entry, so stat() fails for it. */
 static int status_of(const char *full, StorageStatus *status)
 {
 	struct stat found = { .st_mode = S_IFDIR };

@@ -1,8 +1,8 @@
 /*
  * svc/start: the host's part of a start, called once, before the program (modules/setup/start.js).
  *
- * The chip reports why the previous run ended, with one exception: both a requested restart and an uncaught exception
- * end in a reset by software. So a requested restart leaves a word in the memory of the real-time clock, which such a
+ * The chip reports why the previous run ended, with one exception: a requested restart and an uncaught exception both
+ * end in a reset by software. So a requested restart leaves a mark in the memory of the real-time clock, which such a
  * reset preserves.
  */
 #include "start.h"
@@ -77,7 +77,7 @@ void xs_start(xsMachine *the)
 	if (ota_record_now(start_slot()).phase == PHASE_TRIAL)
 		trial_timer_start(seconds);
 	load_watch();
-	bootloader_random_enable();		// until the radio is on, whose noise random numbers come from then
+	bootloader_random_enable();		// until the radio is on, which is the noise source of the generator from then on
 	board_network_start();
 	if (!board_storage_start())
 		xsUnknownError("the file system cannot be mounted");

@@ -1,9 +1,9 @@
 /*
- * The console's file system: littlefs, whose sources the Moddable SDK has, on the partition `storage`. The interface is
- * the one that the simulator's storage has too (../../posix/native/storage/storage.h), so that files.c and its errors are
- * the same; of its volumes a board has this one alone, for settings are in NVS and firmware is in slots.
+ * The console's file system: littlefs, with the Moddable SDK's sources, on the partition `storage`. Implements the
+ * interface of the simulator's storage (../../posix/native/storage/storage.h), so that files.c and its errors are
+ * shared. A board has only this volume: settings are in NVS, and firmware is in slots.
  *
- * On the machine's task only, so that the locks which the SDK's littlefs asks for have nothing to do.
+ * Used only on the machine's task, so the locks that the SDK's littlefs requires are no-ops.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "storage-mount.h"
 #include "storage.h"
 
-/* A cache of a page of flash: what is written in smaller pieces is collected. The lookahead covers 512 blocks. */
+/* The cache is a page of flash: smaller writes are collected. The lookahead covers 512 blocks. */
 enum { BLOCK_BYTES = 4096, READ_BYTES = 16, CACHE_BYTES = 256, LOOKAHEAD_BYTES = 64, BLOCK_CYCLES = 500 };
 
 struct StorageFile {
@@ -50,7 +50,7 @@ static int erase_block(const struct lfs_config *configuration, lfs_block_t block
 	return esp_partition_erase_range(partition_of(configuration), at, BLOCK_BYTES) == ESP_OK ? 0 : LFS_ERR_IO;
 }
 
-/* A write to flash is complete when it returns, and there is no concurrent caller to lock out. */
+/* A write to flash is complete when it returns, and there are no concurrent callers to lock out. */
 static int nothing_to_do(const struct lfs_config *configuration)
 {
 	(void)configuration;
@@ -64,7 +64,7 @@ static struct lfs_config configuration = {
 	.cache_size = CACHE_BYTES, .lookahead_size = LOOKAHEAD_BYTES,
 };
 
-/* What there is to say goes to the serial port: nothing else can say it yet. */
+/* Messages go to the serial port, since there is no log yet. */
 bool board_storage_start(void)
 {
 	static const char *const problems[] = {
@@ -83,7 +83,7 @@ bool board_storage_start(void)
 	return mount == STORAGE_IS_MOUNTED;
 }
 
-/* littlefs has the numbers of Linux, which are not those of the board's errno.h. */
+/* littlefs uses Linux's error numbers, which differ from those of the board's errno.h. */
 static int error_of(int result)
 {
 	static const struct { int theirs, ours; } errors[] = {
@@ -99,7 +99,7 @@ static int error_of(int result)
 	return result < 0 ? -EIO : 0;
 }
 
-/* One slash between names; neither `.` nor `..`, which littlefs would follow. */
+/* Requires one slash between names, and neither `.` nor `..`, which littlefs would follow. */
 static bool is_path(const char *path)
 {
 	for (const char *name = path; ; name++) {
@@ -137,7 +137,10 @@ void storage_close(StorageFile *file)
 	free(file);
 }
 
-/* From 0 to the size; past it there is nothing to read. @returns 0 or minus an errno */
+/*
+ * Seeks to a position up to the size; there is nothing to read beyond it.
+ * @returns 0 or minus an errno
+ */
 static int seek(StorageFile *file, int64_t position)
 {
 	return error_of((int)lfs_file_seek(&lfs, &file->file, (lfs_soff_t)position, LFS_SEEK_SET));

@@ -1,4 +1,4 @@
-/* A file system begins with two blocks, in which a new one is written first: where both are erased there is none. */
+/* A file system starts with two blocks, which formatting writes first: if both are erased, there is no file system. */
 #include "storage-mount.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ static bool is_erased(const uint8_t *bytes, size_t length)
 	return true;
 }
 
-/* @returns an error of littlefs's where the flash does not answer */
+/* @returns an error of littlefs if the flash cannot be read */
 static int look_at_first_blocks(const struct lfs_config *configuration, bool *areErased)
 {
 	uint8_t piece[PIECE_BYTES];

@@ -1,4 +1,4 @@
-/* Whether the file system can be used as it is, and whether it may be made anew. Knows no partition. */
+/* Whether the file system can be used, and whether it may be formatted. Independent of partitions. */
 #ifndef SVC_STORAGE_MOUNT_H
 #define SVC_STORAGE_MOUNT_H
 
@@ -6,13 +6,13 @@
 
 typedef enum {
 	STORAGE_IS_MOUNTED,
-	STORAGE_IS_DAMAGED,		/* what is there is no file system, and is left as it is */
-	STORAGE_FAILS,			/* the flash does not answer */
+	STORAGE_IS_DAMAGED,		/* not a valid file system; it is not changed */
+	STORAGE_FAILS,			/* the flash cannot be read */
 } StorageMount;
 
 /*
- * Mounts the file system. Where it finds none it makes one if nothing was ever written there: littlefs says the same of
- * flash that is erased and of a file system whose beginning is damaged, whose files are not to be lost for that.
+ * Mounts the file system. If there is none, formats the flash, but only if nothing was ever written there: littlefs
+ * returns the same error for erased flash and for a file system with a damaged start, whose files must not be lost.
  */
 StorageMount storage_mount(lfs_t *lfs, const struct lfs_config *configuration);
 

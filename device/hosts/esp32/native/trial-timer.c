@@ -1,4 +1,4 @@
-/* A timer of ESP-IDF, whose task runs beside the program (trial-timer.h). Asked once: a trial is never begun again. */
+/* An ESP-IDF timer, whose task runs beside the program (trial-timer.h). Checks once: a trial never starts again. */
 #include "trial-timer.h"
 
 #include <stdint.h>

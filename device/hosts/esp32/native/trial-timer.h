@@ -1,8 +1,8 @@
-/* Ends a trial that the program has neither confirmed nor given up in time, as it should have: a last resort. */
+/* Last resort: ends a trial that the program should have confirmed or reverted by now. */
 #ifndef SVC_TRIAL_TIMER_H
 #define SVC_TRIAL_TIMER_H
 
-/* Ends it a second after that, which is when the program's own timer has long rung. */
+/* Ends the trial a second after that time, long after the program's own timer. */
 void trial_timer_start(int seconds);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * svc/firmware-slots: writing an image to the slot that is not running.
+ * svc/firmware-slots: writes an image to the slot that is not running.
  *
- * Sectors are erased as the image gets to them: erasing 4 MiB at once would take longer than the watchdog waits.
- * The image's first bytes come last, when all of it is there and its signature holds. Until then the slot holds what
- * no boot loader takes for an image: ESP-IDF's tries the other slot where the one that is confirmed is damaged.
+ * Sectors are erased as the image reaches them: erasing 4 MiB at once would take longer than the watchdog's timeout.
+ * The image's first bytes are written last, when the image is complete and its signature is valid. Until then no boot
+ * loader takes the slot's content for an image: ESP-IDF's boot loader tries the other slot if the confirmed one is
+ * damaged.
  */
 #include "updater.h"
 
@@ -22,12 +23,12 @@ enum { SECTOR_BYTES = 4096, HEAD_BYTES = 16 };
 typedef struct {
 	const esp_partition_t *partition;
 	uint32_t length;
-	uint32_t erased;			/* from the start on */
-	uint8_t head[HEAD_BYTES];	/* held back until the end */
+	uint32_t erased;			/* bytes erased, from the start */
+	uint8_t head[HEAD_BYTES];	/* held back until the image is complete */
 	bool isComplete;
 } Updater;
 
-/* The one that still writes: there is one at a time. */
+/* The one that is writing; there is one at a time. */
 static Updater *current;
 
 const esp_partition_t *slot_partition_other(void)
@@ -79,7 +80,7 @@ void xs_updater_constructor(xsMachine *the)
 		xsUnknownError("no memory");
 	updater->partition = partition;
 	updater->erased = SECTOR_BYTES;
-	// The record first: what is erased must not be what boots next.
+	// The record first: an erased slot must not be the one that boots next.
 	if (ota_record_drop(start_slot()) != 0 || esp_partition_erase_range(partition, 0, SECTOR_BYTES) != ESP_OK) {
 		free(updater);
 		xsUnknownError("cannot empty the other slot");
@@ -88,7 +89,7 @@ void xs_updater_constructor(xsMachine *the)
 	xsmcSetHostData(xsThis, updater);
 }
 
-/* An updater that still writes. */
+/* Throws unless the updater is still writing. */
 static Updater *updater_of(xsMachine *the)
 {
 	Updater *updater = xsmcGetHostDataValidate(xsThis, xs_updater_destructor);
@@ -126,7 +127,7 @@ void xs_updater_write(xsMachine *the)
 	updater->length += length;
 }
 
-/* Whether the boot loader is going to take it. */
+/* Whether the boot loader would accept it. */
 static bool is_image(const esp_partition_t *partition)
 {
 	const esp_partition_pos_t position = { .offset = partition->address, .size = partition->size };

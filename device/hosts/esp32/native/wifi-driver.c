@@ -1,7 +1,7 @@
 /*
- * ESP-IDF reports every disconnection with a reason, and one reason is that a party has left the network: this console,
- * or an access point that is switched off. A disconnection that we requested is reported once, before the next network
- * is joined, or not at all where there was no network as yet.
+ * ESP-IDF reports every disconnection with a reason, and one reason is that a station has left: this console, or an
+ * access point that is switched off. A disconnection that we requested is reported once, before the next network is
+ * joined, or not at all if there was no network yet.
  */
 #include "wifi-driver.h"
 
@@ -16,8 +16,8 @@
 static void (*tell)(WifiNews news);
 
 static _Atomic unsigned int attempt;	/* to join a network */
-static _Atomic bool isAtWork;			/* joins, or has joined: a disconnection will be reported */
-static _Atomic bool isLeaving;			/* the next one may be ours */
+static _Atomic bool isAtWork;			/* joining or joined: a disconnection will be reported */
+static _Atomic bool isLeaving;			/* the next disconnection may be ours */
 
 typedef struct {
 	WifiNews news;
@@ -50,7 +50,7 @@ static void disconnected(int reason)
 	post(WIFI_IS_DISCONNECTED, reason);
 }
 
-/* Both on the task of the events. */
+/* Both run on the event task. */
 static void on_wifi_event(void *context, esp_event_base_t base, int32_t id, void *data)
 {
 	(void)context, (void)base;
@@ -74,7 +74,7 @@ static void on_ip_event(void *context, esp_event_base_t base, int32_t id, void *
 		post(WIFI_HAS_LOST_ADDRESS, 0);
 }
 
-/* Once; the driver stays from then on. Its own memory of networks is off: credentials are the service's. */
+/* Once; the driver stays installed. Its own storage of networks is off: the service stores credentials. */
 static bool install(void)
 {
 	wifi_init_config_t options = WIFI_INIT_CONFIG_DEFAULT();
@@ -91,7 +91,7 @@ bool wifi_driver_start(void (*listener)(WifiNews news))
 	tell = listener;
 	if (!isInstalled)
 		isInstalled = install();
-	bootloader_random_disable();		// the radio brings noise of its own, and needs what this one uses
+	bootloader_random_disable();		// the radio is a noise source itself, and needs the hardware that this one uses
 	return isInstalled && esp_wifi_start() == ESP_OK;
 }
 

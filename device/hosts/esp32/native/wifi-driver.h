@@ -11,17 +11,20 @@
 
 typedef struct {
 	enum { WIFI_IS_CONNECTED, WIFI_IS_DISCONNECTED, WIFI_HAS_ADDRESS, WIFI_HAS_LOST_ADDRESS, WIFI_HAS_SCANNED } kind;
-	int reason;			/* of a disconnection that the console did not request: a number of ESP-IDF's */
+	int reason;			/* of a disconnection that the console did not request: an ESP-IDF code */
 } WifiNews;
 
-/* Switches the radio on. @returns false where that cannot be */
+/*
+ * Switches the radio on.
+ * @returns false on failure
+ */
 bool wifi_driver_start(void (*tell)(WifiNews news));
 void wifi_driver_stop(void);
 
-/* @returns whether it tries to; news follow */
+/* @returns whether joining has started; events follow */
 bool wifi_driver_join(wifi_config_t *network);
 
-/* No news follow. */
+/* No events follow. */
 void wifi_driver_leave(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* One line for each reason that is distinguished (wifi-failure.h). */
+/* One line for each distinguished reason (wifi-failure.h). */
 #include "wifi-failure.h"
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ static const struct {
 	{ WIFI_REASON_MIC_FAILURE, "wrong_password" },
 	{ WIFI_REASON_4WAY_HANDSHAKE_TIMEOUT, "wrong_password" },
 	{ WIFI_REASON_HANDSHAKE_TIMEOUT, "wrong_password" },
-	// The network is there, open or with a protection that no password was given for.
+	// The network exists, but it is open or uses a protection that no password was given for.
 	{ WIFI_REASON_NO_AP_FOUND_W_COMPATIBLE_SECURITY, "wrong_password" },
 	{ WIFI_REASON_NO_AP_FOUND_IN_AUTHMODE_THRESHOLD, "wrong_password" },
 };

@@ -1,4 +1,4 @@
-/* Why a network could not be joined, or is not any more: from the numbers of ESP-IDF to device/ports/wifi.ts. */
+/* Why a network could not be joined, or was lost: maps ESP-IDF's codes to those of device/ports/wifi.ts. */
 #ifndef SVC_WIFI_FAILURE_H
 #define SVC_WIFI_FAILURE_H
 

@@ -1,4 +1,4 @@
-/* svc/wifi (device/ports/wifi.ts): the radio as the program has it. There is one, and its state is here. */
+/* svc/wifi (device/ports/wifi.ts): the radio as the program uses it. There is one, whose state is here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void forget_scan(Wifi *wifi)
 	machine_release(machine, &wifi->onComplete);
 }
 
-/* A callback may close the radio; the driver's list of what was found must be freed all the same. */
+/* A callback may close the radio; the driver's list of results must be freed anyway. */
 static void tell_scanned(Wifi *wifi)
 {
 	wifi_ap_record_t found;
@@ -149,7 +149,7 @@ void xs_wifi_failure(xsMachine *the)
 		xsmcSetString(xsResult, (char *)failure);
 }
 
-/* Into a field of the driver's, which has no zero at its end where it is full. Throws where it does not fit. */
+/* Copies text to a driver's field, which has no terminating zero if it is full. Throws if the text does not fit. */
 static void copy_text(xsMachine *the, xsSlot value, uint8_t *field, size_t room)
 {
 	const char *text = xsmcToString(value);
