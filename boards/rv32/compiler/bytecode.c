@@ -1,10 +1,10 @@
 /*
- * Compiles a module to what a board has of it in flash, on the desktop, with XS's own parser.
+ * Compiles a module to the bytecode that a board has in flash, on the desktop, with XS's own parser.
  *
  *     bytecode SPECIFIER MODULE OUTPUT
  *
- * MODULE is text in UTF-8. OUTPUT begins with two numbers of 32 bits, little-endian: the bytes of the names, and those
- * of the code, both of which follow. Identifiers are of 16 bits, as on the board.
+ * MODULE is text in UTF-8. OUTPUT starts with two 32-bit numbers, little-endian: the lengths of the names and of the
+ * code in bytes; names and code follow. Identifiers have 16 bits, as on the board.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { PARSER_BUFFER_BYTES = 64 * 1024, PARSER_TABLE_MODULO = 1993 };
 
-/* For profiles of a machine that runs it; numbers from 0 are as good as any. */
+/* Profile ids, which XS requires for profiling only: consecutive numbers from 0. */
 txID fxGenerateProfileID(void *console)
 {
 	static txID next;
@@ -25,7 +25,7 @@ txID fxGenerateProfileID(void *console)
 	return next++;
 }
 
-/* The name of a template's cache, which all modules of a machine share. */
+/* The name of a template's cache, shared by all modules of a machine. */
 void fxGenerateTag(void *console, txString buffer, txInteger bufferSize, txString path)
 {
 	static int next;
@@ -86,7 +86,7 @@ int main(int argc, char *argv[])
 	txScript *script = parse(file, argv[1]);
 	fclose(file);
 	if (!script)
-		return 1;				// the parser has said why
+		return 1;				// the parser has reported why
 	if (write_script(script, argv[3]) != 0) {
 		fprintf(stderr, "bytecode: cannot write \"%s\"\n", argv[3]);
 		return 1;

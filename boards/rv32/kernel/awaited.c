@@ -1,4 +1,4 @@
-/* Scans for one item at a time, from the beginning whenever more bytes come (awaited.h): not counted in any step. */
+/* Scans one item at a time, from the start whenever more bytes arrive (awaited.h): its cost counts in no step. */
 #include "awaited.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static Span span_from(Span span, size_t start)
 	return (Span){ span.bytes + start, span.length - start };
 }
 
-/* Of the first line, with its newline. */
+/* Length of the first line, including its newline. */
 static AwaitedLength line_length(Span said)
 {
 	const uint8_t *end = said.length > 0 ? memchr(said.bytes, '\n', said.length) : NULL;
@@ -79,14 +79,17 @@ AwaitedLength awaited_frames(const uint8_t *said, size_t length, uint32_t count)
 	return at;
 }
 
-/* Through its empty line. */
+/* Length of a head, including its empty line. */
 static AwaitedLength head_length(Span said)
 {
 	static const uint8_t END[] = { '\r', '\n', '\r', '\n' };
 	return awaited_text(said.bytes, said.length, END, sizeof(END));
 }
 
-/* What follows `name` and its colon in a head, with the end of the line. @returns whether there is such a field */
+/*
+ * The rest of the line after `name` and its colon in a head.
+ * @returns whether the field exists
+ */
 static bool find_field(Span head, const char *name, Span *value)
 {
 	const size_t nameLength = strlen(name);
@@ -102,16 +105,16 @@ static bool find_field(Span head, const char *name, Span *value)
 	return false;
 }
 
-/* Of a base up to 16; one that is too large for it is no digit. */
+/* For a base up to 16; a larger result is no digit of the base. */
 static unsigned int digit_of(uint8_t byte)
 {
 	if (byte >= '0' && byte <= '9')
 		return byte - '0';
-	byte |= 0x20;		// to lower case
+	byte |= 0x20;		// converts letters to lower case
 	return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10u : 16u;
 }
 
-/* Digits of a number up to something else; of no digits it is 0. */
+/* Reads digits up to another character; 0 if there are none. */
 static uint64_t read_number(Span text, unsigned int base)
 {
 	uint64_t number = 0;
@@ -135,7 +138,7 @@ static AwaitedLength chunked_length(Span body)
 			return NOT_YET;
 		at += isLast ? 0 : size + 2;
 	}
-	for (AwaitedLength line = 0; line != 2; at += line) {		// the trailer, through its empty line
+	for (AwaitedLength line = 0; line != 2; at += line) {		// the trailer, including its empty line
 		line = line_length(span_from(body, at));
 		if (line == NOT_YET)
 			return NOT_YET;

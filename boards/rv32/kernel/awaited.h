@@ -1,6 +1,6 @@
 /*
- * What a script awaits, found in what the console has said so far. Each function says how many bytes it takes up from the
- * beginning; -1: it has not come whole yet.
+ * Finds what a script awaits in the console's output so far. Each function returns the length of the awaited items
+ * from the start, -1 if they are incomplete.
  */
 #ifndef SVC_AWAITED_H
 #define SVC_AWAITED_H
@@ -12,12 +12,12 @@
 typedef ptrdiff_t AwaitedLength;
 
 /*
- * Responses (RFC 9112 §6.3) to anything but HEAD, of a known length, chunked, or up to the end of the connection. What
- * only announces one (100 Continue) is not counted.
+ * Responses (RFC 9112 §6.3) to any method but HEAD: with a length, chunked, or up to the end of the connection.
+ * Interim responses (100 Continue) do not count.
  */
 AwaitedLength awaited_responses(const uint8_t *said, size_t length, bool hasEnded, uint32_t count);
 
-/* Up to a newline each. */
+/* Lines, each including its newline. */
 AwaitedLength awaited_lines(const uint8_t *said, size_t length, uint32_t count);
 
 /* WebSocket frames (RFC 6455 §5.2). */

@@ -1,8 +1,8 @@
-/* What the kernel asks of the board around it. */
+/* The board's functions for the kernel. */
 #ifndef SVC_BOARD_H
 #define SVC_BOARD_H
 
-/* The end of the run: the process ends with this exit status. Whatever the board still keeps in memory is written before. */
+/* Ends the run: the process ends with this exit status. Buffered output is written first. */
 _Noreturn void board_power_off(int status);
 
 #endif

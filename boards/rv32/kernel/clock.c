@@ -1,4 +1,4 @@
-/* Time is what was waited plus what the instructions take (clock.h). */
+/* Time is the time spent waiting plus the time of the executed instructions (clock.h). */
 #include "clock.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 static const uint64_t SECOND = 1000 * 1000 * 1000;		/* in nanoseconds */
 
-/* Whole numbers for any clock that is likely, so that reading the time divides by nothing but a power of two. */
+/* An integer for any likely clock rate, so that reading the time divides by powers of two only. */
 #define NANOSECONDS_OF_8_INSTRUCTIONS (8 * 1000000000ull * CLOCK_CYCLES_PER_TWO_INSTRUCTIONS / (2ull * CLOCK_HZ))
 _Static_assert(NANOSECONDS_OF_8_INSTRUCTIONS * 2 * CLOCK_HZ == 8 * 1000000000ull * CLOCK_CYCLES_PER_TWO_INSTRUCTIONS,
 	"eight instructions take a whole number of nanoseconds");
@@ -28,7 +28,7 @@ static uint32_t lower_half(void)
 	return half;
 }
 
-/* A carry between the two halves shows in the upper one. */
+/* If the lower half overflows between the reads, the upper half differs. */
 uint64_t clock_instructions(void)
 {
 	uint32_t upper, lower;
@@ -56,11 +56,11 @@ int clock_gettime(clockid_t clock, struct timespec *time)
 	const uint64_t now = clock_now();
 	(void)clock;
 	time->tv_sec = now / SECOND;
-	time->tv_nsec = now - time->tv_sec * SECOND;		// a second division would cost more than all the rest
+	time->tv_nsec = now - time->tv_sec * SECOND;		// a second division would cost more than everything else
 	return 0;
 }
 
-/* The C library's would be the host's: another at each run. */
+/* The C library's would return the host's time, which differs in each run. */
 int gettimeofday(struct timeval *restrict time, void *restrict zone)
 {
 	struct timespec now;

@@ -11,7 +11,7 @@ int pthread_condattr_init(pthread_condattr_t *attributes)
 	return 0;
 }
 
-/* All clocks are one (clock.h). */
+/* All clocks are the same (clock.h). */
 int pthread_condattr_setclock(pthread_condattr_t *attributes, clockid_t clock)
 {
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
@@ -47,7 +47,7 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 	return 0;
 }
 
-/* Before power on is now, and what a number of 64 bits does not hold is never. */
+/* A time before power on becomes the current time, and one beyond 64 bits becomes NEVER. */
 static uint64_t nanoseconds(const struct timespec *time)
 {
 	const int64_t SECOND = 1000 * 1000 * 1000;

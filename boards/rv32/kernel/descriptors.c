@@ -1,4 +1,4 @@
-/* A table (descriptors.h), and what the C library's files are read and written with: the host, by semihosting. */
+/* A table of our own (descriptors.h); other descriptors are files of the host, by semihosting. */
 #include "descriptors.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <semihost.h>
 #include <unistd.h>
 
-/* The host numbers its files from 0 up; it would have to have a thousand open. */
+/* The host numbers its files from 0; it will not have a thousand of them open. */
 enum { FIRST_DESCRIPTOR = 1000, MAXIMUM_DESCRIPTORS = 64 };
 
 typedef struct {

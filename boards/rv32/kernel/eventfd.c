@@ -1,4 +1,4 @@
-/* Counters that another thread adds to and the machine's thread waits for (sys/eventfd.h). */
+/* Counters that other threads add to and the machine's thread polls (sys/eventfd.h). */
 #include <sys/eventfd.h>
 
 #include <errno.h>
@@ -18,7 +18,7 @@ typedef struct {
 
 static Counter counters[MAXIMUM_COUNTERS];
 
-/* Gives what was counted, and counts from 0 again. */
+/* Returns the count and resets it to 0. */
 static ssize_t read_counter(void *object, void *bytes, size_t size)
 {
 	Counter *counter = object;

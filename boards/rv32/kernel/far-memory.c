@@ -1,4 +1,4 @@
-/* A region that is handed out from its beginning (far-memory.h). */
+/* A region that is allocated from its start (far-memory.h). */
 #include "far-memory.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "board.h"
 
-/* A script with three uploads of 256 KiB has 1.2 MB; a queue that has grown leaves less than its size behind. */
+/* A script with three uploads of 256 KiB takes 1.2 MB; a queue that grows leaves less than its size unused. */
 enum { REGION_BYTES = 6 << 20, ALIGNMENT = 16, FIRST_CAPACITY = 4096 };
 
 static _Alignas(ALIGNMENT) uint8_t region[REGION_BYTES];

@@ -1,17 +1,14 @@
-/*
- * Memory of the other side: the script's, the wires'. It is no part of the heap, so that what malloc() has given out is
- * the console's alone.
- */
+/* Memory for the script and its wires. It is not part of the heap, so that malloc() serves only the console. */
 #ifndef SVC_FAR_MEMORY_H
 #define SVC_FAR_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Never freed: keep unused memory for the next caller that needs it. Ends the run where no memory is left. */
+/* Never freed: the caller keeps unused memory for reuse. Ends the run if no memory is left. */
 void *far_memory(size_t byteLength);
 
-/* Bytes that are added at the end and taken from the front, as many as come. Starts as zeros. */
+/* A byte queue of unlimited length. Initially zeros. */
 typedef struct {
 	uint8_t *bytes;
 	size_t capacity;

@@ -1,4 +1,4 @@
-/* IPv4 addresses as text (arpa/inet.h): four numbers in decimal without leading zeros, and nothing around them. */
+/* IPv4 addresses as text (arpa/inet.h): exactly four decimal numbers without leading zeros. */
 #include <arpa/inet.h>
 
 #include <errno.h>
@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One number of 0 to 255. @returns what follows it, NULL where there is none */
+/*
+ * One number from 0 to 255.
+ * @returns the text after it, NULL if there is no number
+ */
 static const char *read_number(const char *text, uint8_t *number)
 {
 	unsigned int value = 0;

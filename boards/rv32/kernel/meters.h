@@ -1,4 +1,4 @@
-/* What a step of the script took: a line of JSON for each, in a file of the host's. */
+/* The cost of a step of the script: a line of JSON for each, in a file of the host. */
 #ifndef SVC_METERS_H
 #define SVC_METERS_H
 
@@ -6,10 +6,10 @@
 
 void meters_open(const char *file);
 
-/* A step begins: what is measured counts from now on. */
+/* Starts measuring a step. */
 void meters_begin(void);
 
-/* It is over, after it was done `count` times. */
+/* Ends the step, which was repeated `count` times. */
 void meters_end(const char *step, uint32_t count);
 
 #endif

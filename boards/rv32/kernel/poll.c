@@ -1,6 +1,6 @@
 /*
- * Waiting (poll.h). poll() reports what is ready immediately. Where nothing is ready, the other threads run; where they
- * are idle too, the script goes on; and where the script waits too, time passes until the next deadline.
+ * Waiting (poll.h). poll() reports ready descriptors immediately. If none is ready, the other threads run; if these
+ * are idle, too, the script continues; if the script waits, too, time passes until the next deadline.
  */
 #include <poll.h>
 
@@ -15,7 +15,7 @@
 
 static const uint64_t MILLISECOND = 1000 * 1000;		/* in nanoseconds */
 
-/* @returns how many of them there is something to tell of */
+/* @returns the number of descriptors with events */
 static int look(struct pollfd *descriptors, nfds_t count)
 {
 	int readyCount = 0;
@@ -33,7 +33,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Every thread and the script are idle until a deadline. */
+/* Call it while all threads and the script are idle until a deadline. */
 static void let_time_pass(uint64_t until)
 {
 	if (script_is_over())
@@ -52,7 +52,7 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeoutMs)
 		bool hasRun = readyCount == 0 && threads_run();
 		if (hasRun)
 			readyCount = look(descriptors, count);
-		// Without waiting means that the console has something to do, which the script leaves it to.
+		// A console that does not wait has work to do, so the script does not continue.
 		if (readyCount > 0 || timeoutMs == 0 || clock_now() >= until)
 			return readyCount;
 		if (!hasRun && !script_go_on())

@@ -6,7 +6,7 @@
 
 #include "thread.h"
 
-/* Stack size where the caller sets none: as in ESP-IDF. */
+/* Default stack size, as in ESP-IDF. */
 enum { DEFAULT_STACK_BYTES = 3072, LEAST_STACK_BYTES = 768 };
 
 int pthread_attr_init(pthread_attr_t *attributes)
@@ -56,7 +56,7 @@ int pthread_join(pthread_t thread, void **result)
 	return 0;
 }
 
-/* One that runs is freed when it has ended (threads.c). */
+/* A running thread is freed when it ends (threads.c). */
 int pthread_detach(pthread_t thread)
 {
 	thread->isDetached = true;

@@ -1,4 +1,4 @@
-/* A small table (script-channels.h): a name that is opened again is another wire under the same name. */
+/* A small table (script-channels.h). Opening a name again connects another wire with the same name. */
 #include "script-channels.h"
 
 enum { MAXIMUM_CHANNELS = 32 };

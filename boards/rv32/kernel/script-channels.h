@@ -1,4 +1,4 @@
-/* The wires of a script by the names that it gives them. */
+/* The wires of a script by their names. */
 #ifndef SVC_SCRIPT_CHANNELS_H
 #define SVC_SCRIPT_CHANNELS_H
 
@@ -7,15 +7,21 @@
 
 typedef struct {
 	Text name;
-	Wire *wire;				/* NULL: was never opened */
+	Wire *wire;				/* NULL: never opened */
 	bool isUsb;
-	bool isClosed;			/* by the script; what was said may still be awaited */
+	bool isClosed;			/* by the script; output may still be awaited */
 } Channel;
 
-/* The channel of that name, which may be a new one. @returns NULL where there are too many */
+/*
+ * The channel with that name, created if it is new.
+ * @returns NULL if there are too many
+ */
 Channel *script_channel(Text name);
 
-/* Connects, or plugs in; discards the wire's previous state. @returns false where the port has no listener */
+/*
+ * Connects, or plugs in; discards the wire's previous state.
+ * @returns false if the port has no listener
+ */
 bool script_channel_connect(Channel *channel, int port);
 void script_channel_plug(Channel *channel);
 

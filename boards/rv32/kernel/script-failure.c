@@ -1,4 +1,4 @@
-/* The command with its line, then what is wrong (script-failure.h). */
+/* The command with its line, then the problem (script-failure.h). */
 #include "script-failure.h"
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@ static void show_bytes(const char *bytes, size_t length)
 	fprintf(stderr, length > SHOWN_BYTES ? "...\n" : "\n");
 }
 
-/* Where it happened, to be followed by what did. */
+/* The start of the message: where it happened. */
 static void show_command(const Command *command)
 {
 	fprintf(stderr, "script: line %u, \"%.*s\": ", command->lineNumber, (int)command->line.length,

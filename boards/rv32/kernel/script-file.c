@@ -1,4 +1,4 @@
-/* Reads it by semihosting, and each of its commands once (script-file.h). */
+/* Reads the script by semihosting, and checks each of its commands (script-file.h). */
 #include "script-file.h"
 
 #include <semihost.h>
@@ -26,7 +26,7 @@ static Text read_whole(const char *name)
 	return (Text){ bytes, length };
 }
 
-/* The whole of it, before anything is played. */
+/* Checks the whole script before it starts. */
 static void check(Text script)
 {
 	Command command = { 0 };

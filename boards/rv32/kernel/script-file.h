@@ -1,10 +1,10 @@
-/* A script as it is in a file of the host's, whole and well-formed. */
+/* Reads a whole, well-formed script from a file of the host. */
 #ifndef SVC_SCRIPT_FILE_H
 #define SVC_SCRIPT_FILE_H
 
 #include "script-reader.h"
 
-/* Ends the run with status 1 where there is no such file, or something is wrong with a command. */
+/* Ends the run with status 1 if there is no such file, or a command is invalid. */
 Text script_file_read(const char *name);
 
 #endif

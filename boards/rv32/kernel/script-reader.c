@@ -1,4 +1,7 @@
-/* Each command is a row of a table: the words of its line, of which those in capitals stand for others (script-reader.h). */
+/*
+ * Each command is a row of a table: the words of its line, of which those in capitals are placeholders
+ * (script-reader.h).
+ */
 #include "script-reader.h"
 
 #include <string.h>
@@ -48,7 +51,10 @@ ScriptReader script_reader(Text script)
 	return (ScriptReader){ .rest = script, .lineNumber = 1 };
 }
 
-/* Leaves the reader after the newline. @returns false where there is none */
+/*
+ * Moves the reader past the newline.
+ * @returns false if there is none
+ */
 static bool take_line(ScriptReader *reader, Text *line)
 {
 	const char *end = memchr(reader->rest.bytes, '\n', reader->rest.length);
@@ -58,7 +64,7 @@ static bool take_line(ScriptReader *reader, Text *line)
 	return end;
 }
 
-/* @returns false where words are too many, empty, or of anything but visible ASCII */
+/* @returns false if there are too many words, an empty word, or characters other than visible ASCII */
 static bool split(Text line, Words *words)
 {
 	words->count = 0;
@@ -92,7 +98,7 @@ static bool has_form(const Words *words, const char *const *form)
 	return true;
 }
 
-/* @returns -1 where there is none */
+/* @returns -1 if there is none */
 static int find_form(const Words *words)
 {
 	for (int index = 0; index < FORM_COUNT; index++) {
@@ -114,7 +120,7 @@ static bool read_number(Text digits, uint32_t *number)
 	return digits.length <= DIGITS_AT_MOST;
 }
 
-/* What follows the line, through the newline after it, which is not counted. */
+/* The bytes after the line, and the newline after them, which is not counted. */
 static const char *take_bytes(ScriptReader *reader, Command *command)
 {
 	const size_t length = command->number;

@@ -1,4 +1,4 @@
-/* The commands of a script, one after the other (script.h). Read strictly: one space, digits that are digits. */
+/* Reads the commands of a script in order (script.h). Strict: one space between words, decimal digits only. */
 #ifndef SVC_SCRIPT_READER_H
 #define SVC_SCRIPT_READER_H
 
@@ -33,11 +33,11 @@ typedef struct {
 	unsigned int lineNumber;
 	Text line;
 	Text name;				/* of the step or the channel */
-	uint32_t number;		/* a number in digits: a count, a port, a length, milliseconds */
-	Text bytes;				/* that follow the line */
+	uint32_t number;		/* a count, a port, a length or milliseconds */
+	Text bytes;				/* the bytes after the line */
 } Command;
 
-/* Where it reads; a copy reads from there again. */
+/* The reading position; a copy reads from there again. */
 typedef struct {
 	Text rest;
 	unsigned int lineNumber;
@@ -46,8 +46,8 @@ typedef struct {
 ScriptReader script_reader(Text script);
 
 /*
- * Reads the next command; the reader is not to be asked once `rest` is empty.
- * @returns NULL; or what is wrong with the command, of which line and lineNumber are known
+ * Reads the next command. Do not call it once `rest` is empty.
+ * @returns NULL, or the problem with the command, of which line and lineNumber are set
  */
 const char *script_reader_next(ScriptReader *reader, Command *command);
 

@@ -1,6 +1,6 @@
 /*
- * Plays the script (script.h). Each command completes, or waits for the console or for time and is tried again. The
- * cost of a step excludes the script: its instructions are counted apart, so that the meters can subtract them.
+ * Plays the script (script.h). Each command completes, or waits for the console or for time and is retried. The cost
+ * of a step excludes the script, whose instructions are counted separately, so that the meters can subtract them.
  */
 #include "script.h"
 
@@ -16,7 +16,7 @@
 #include "script-reader.h"
 #include "transcript.h"
 
-/* GAVE: done, and the console has something now. PAUSED: likewise, and it is to see that before anything else happens. */
+/* GAVE: done, and the console has work now. PAUSED: the same, and the console must run before the next command. */
 typedef enum { DONE, GAVE, PAUSED, NOT_YET } Outcome;
 
 static const uint64_t MILLISECOND = 1000 * 1000;		/* in nanoseconds */
@@ -24,21 +24,21 @@ static const uint64_t PATIENCE = 60ull * 1000 * 1000 * 1000;
 
 static enum { NOT_OPENED, PLAYING, OVER } phase;
 static ScriptReader reader;
-static Command command;			/* that is being done */
+static Command command;			/* the current command */
 static uint64_t commandSince;
 
 static struct {
 	Text name;
 	uint32_t count;
 	uint32_t roundsLeft;
-	ScriptReader first;			/* reads its first command */
+	ScriptReader first;			/* at the step's first command */
 } step;
 
 static uint64_t executed;
 static uint64_t goingSince;
 static bool isGoing;
 
-/* The channel of the command, which has to have been opened. */
+/* The channel of the command; fails unless it was opened. */
 static Channel *opened_channel(void)
 {
 	Channel *channel = script_channel(command.name);
@@ -77,7 +77,7 @@ static Outcome end_round(void)
 	return DONE;
 }
 
-/* The channel of the command, which must not be open. */
+/* The channel of the command; fails if it is open. */
 static Channel *new_channel(void)
 {
 	Channel *channel = script_channel(command.name);
@@ -108,7 +108,7 @@ static Outcome send_bytes(void)
 	return GAVE;
 }
 
-/* A cable that is plugged in again before the console has seen that it was not would be no other host to it. */
+/* If a cable were plugged in again before the console saw it unplugged, the console would see no change of host. */
 static Outcome close_channel(void)
 {
 	Channel *channel = usable_channel();
@@ -179,7 +179,7 @@ static void next_command(void)
 {
 	commandSince = clock_now();
 	if (reader.rest.length > 0)
-		script_reader_next(&reader, &command);		// nothing is wrong with it: it has been read before
+		script_reader_next(&reader, &command);		// cannot fail: the whole script was checked
 	else {
 		phase = OVER;
 		transcript_close();
@@ -194,7 +194,7 @@ void script_open(const char *script, const char *transcript)
 	next_command();
 }
 
-/* @returns whether the console has something now */
+/* @returns whether the console has work now */
 static bool go_on(void)
 {
 	bool hasGiven = false;

@@ -19,7 +19,7 @@
 #include "descriptors.h"
 #include "wire.h"
 
-/* Of 192.0.2.0/24, which is for documentation (RFC 5737): the console, and everybody else. */
+/* In 192.0.2.0/24, which is reserved for documentation (RFC 5737): the console, and all peers. */
 static const uint8_t OWN_ADDRESS[] = { 192, 0, 2, 10 };
 static const uint8_t PEER_ADDRESS[] = { 192, 0, 2, 1 };
 
@@ -31,9 +31,9 @@ typedef struct {
 	SocketPhase phase;
 	int port;				/* the console's; 0: none yet */
 	int peerPort;
-	int error;				/* for SO_ERROR, which takes it */
-	bool isShut;			/* says nothing more */
-	Wire *wire;				/* of a connected one */
+	int error;				/* for SO_ERROR, which resets it */
+	bool isShut;			/* sends nothing more */
+	Wire *wire;				/* of a connected socket */
 } Socket;
 
 static Socket sockets[MAXIMUM_SOCKETS];
@@ -111,7 +111,10 @@ static Socket *find(int fd)
 	return descriptor_object(fd, &SOCKET, ENOTSOCK);
 }
 
-/* Opens one that is as `like`. @returns its descriptor, -1 with errno set */
+/*
+ * Opens a socket with the fields of `like`.
+ * @returns its descriptor, -1 with errno set
+ */
 static int open_socket(const Socket *like)
 {
 	for (int index = 0; index < MAXIMUM_SOCKETS; index++) {
@@ -136,7 +139,7 @@ int socket(int family, int type, int protocol)
 	return open_socket(&(Socket){ .phase = SOCKET_NEW });
 }
 
-/* Whatever the address: there is one interface. */
+/* For any address: there is one interface. */
 int bind(int fd, const struct sockaddr *address, socklen_t length)
 {
 	const struct sockaddr_in *ipv4 = (const struct sockaddr_in *)address;
@@ -151,7 +154,7 @@ int bind(int fd, const struct sockaddr *address, socklen_t length)
 	return 0;
 }
 
-/* Any number of connections wait to be accepted. */
+/* Any number of connections may wait to be accepted. */
 int listen(int fd, int backlog)
 {
 	Socket *socket = find(fd);
@@ -196,7 +199,7 @@ int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
 	return acceptedFd;
 }
 
-/* The refusal is on its way, as it would be from another machine: poll() and SO_ERROR tell of it. */
+/* The refusal is reported later, as from another machine: by poll() and SO_ERROR. */
 int connect(int fd, const struct sockaddr *address, socklen_t length)
 {
 	Socket *socket = find(fd);
@@ -216,7 +219,7 @@ int connect(int fd, const struct sockaddr *address, socklen_t length)
 ssize_t send(int fd, const void *bytes, size_t count, int flags)
 {
 	Socket *socket = find(fd);
-	(void)flags;		// there are no signals anyway
+	(void)flags;		// there are no signals
 	return socket ? write_socket(socket, bytes, count) : -1;
 }
 
@@ -257,7 +260,7 @@ int getsockopt(int fd, int level, int option, void *value, socklen_t *length)
 	return 0;
 }
 
-/* Those that make no difference here: nothing is delayed, and no port is kept after its socket. */
+/* Options without effect here: nothing is delayed, and no port outlives its socket. */
 int setsockopt(int fd, int level, int option, const void *value, socklen_t length)
 {
 	(void)value;

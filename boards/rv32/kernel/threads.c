@@ -1,7 +1,7 @@
 /*
- * Threads that take turns. The machine's thread gives each of the others its turn, and has it back when that one waits
- * or ends: nothing else switches, so nothing happens in an order that is not the program's. A thread's stack ends in a
- * mark that is checked after each of its turns.
+ * Cooperative threads. The machine's thread switches to another thread, and gets control back when that one waits or
+ * ends. Nothing else switches, so the order of events depends on the program alone. A thread's stack ends in a mark
+ * that is checked after each switch back.
  */
 #include "threads.h"
 
@@ -12,7 +12,7 @@
 #include "clock.h"
 #include "thread.h"
 
-/* What switch_stacks() takes from a stack that it enters. */
+/* The frame that switch_stacks() pops from a stack that it enters. */
 typedef struct {
 	void (*next)(void);
 	void *variables;
@@ -82,7 +82,7 @@ static void clear_alarm(Thread *thread)
 	*link = thread->nextToWake;
 }
 
-/* The machine's thread needs no queue: it goes on as soon as its wait is over. */
+/* The machine's thread needs no queue: it continues as soon as its wait ends. */
 static void make_ready(Thread *thread)
 {
 	leave_queue(thread);
@@ -103,7 +103,10 @@ static void wake_late(void)
 	}
 }
 
-/* @returns the first that can run, whose turn is over by now; it may be free memory */
+/*
+ * Runs the first runnable thread until it waits or ends.
+ * @returns that thread; it may be free memory
+ */
 static Thread *run_first(void)
 {
 	Thread *thread = firstReady;
@@ -118,7 +121,7 @@ static Thread *run_first(void)
 	return thread;
 }
 
-/* Runs the other threads while the machine's thread waits; where none is runnable, time passes. */
+/* Runs the other threads while the machine's thread waits; if none is runnable, time passes. */
 static void run_others(void)
 {
 	for (wake_late(); machine.isWaiting; wake_late()) {
@@ -153,7 +156,7 @@ Thread *thread_wake(Thread **queue)
 	return thread;
 }
 
-/* Those that can run now, and not those that can because of them. */
+/* Runs the threads that are runnable now, but not those that become runnable meanwhile. */
 bool threads_run(void)
 {
 	wake_late();

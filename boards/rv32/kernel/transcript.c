@@ -1,4 +1,4 @@
-/* Straight to the host, by semihosting: nothing waits in a buffer (transcript.h). */
+/* Written directly to the host, by semihosting, without a buffer (transcript.h). */
 #include "transcript.h"
 
 #include <semihost.h>

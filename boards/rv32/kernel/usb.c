@@ -1,4 +1,4 @@
-/* The wire of USB behind a descriptor (usb.h). */
+/* The USB wire behind a descriptor (usb.h). */
 #include "usb.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static short usb_ready(void *object)
 	return POLLOUT | (wire_untaken(object) > 0 ? POLLIN : 0);
 }
 
-/* The cable stays where it is. */
+/* The cable stays plugged in. */
 static void close_usb(void *object)
 {
 	(void)object;

@@ -1,10 +1,10 @@
-/* usleep(): a thread waits for its time as for a condition that nothing signals. */
+/* usleep(): a thread waits for a condition that is never signalled. */
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t never;		/* as it is once it is made */
+static pthread_cond_t never;		/* never signalled */
 
 int usleep(useconds_t microseconds)
 {

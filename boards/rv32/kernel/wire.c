@@ -1,4 +1,4 @@
-/* Two queues between two sides (wire.h). A connection is there until both have left it, and is then used again. */
+/* Two queues between two sides (wire.h). A connection lasts until both sides have released it; then it is reused. */
 #include "wire.h"
 
 #include <string.h>
@@ -8,12 +8,12 @@
 struct Wire {
 	FarQueue sent;			/* by the script */
 	FarQueue said;			/* by the console */
-	bool isPlugged;			/* the USB port's alone */
+	bool isPlugged;			/* USB port only */
 	bool isClosed;			/* by the script */
 	bool hasEnded;			/* for the console */
 	bool isLeft;			/* by the script */
 	bool isHungUp;			/* by the console */
-	Wire *next;				/* that waits after this one, or is free too */
+	Wire *next;				/* the next pending or free wire */
 };
 
 typedef struct Listening Listening;

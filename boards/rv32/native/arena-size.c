@@ -1,4 +1,4 @@
-/* The board's heap is as large as it is (arena-size.h). */
+/* The board's heap has a fixed size (arena-size.h). */
 #include "arena-size.h"
 
 unsigned long arena_size_kib(void)

@@ -1,4 +1,4 @@
-/* One run of one program, from power on to power off (boot.h). There is no other firmware to boot. */
+/* One run of one program, from power on to power off (boot.h). There is no other firmware. */
 #include "boot.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "root.h"
 #include "watchdog.h"
 
-/* Factory defaults: the console has no command line. */
+/* Defaults: the console has no command line. */
 Options options = {
 	.mac = "02:00:00:00:00:32",
 	.httpPort = 8080,
@@ -80,7 +80,7 @@ void boot_note_port_taken(void)
 {
 }
 
-/* The table is gone once there is a root, which has all of them; only the program's own is asked for then. */
+/* Once there is a root, which holds all modules, the table is gone; then only the program itself is requested. */
 const char *boot_find_module(const char *specifier, size_t *byteLength)
 {
 	if (root_is_there())
@@ -107,7 +107,7 @@ void ready_line_print(const char *name)
 	isReady = true;
 }
 
-/* Time is what instructions take: a program that does not come back is one whose run does not end. */
+/* Time is counted in instructions: a program that hangs is a run that does not end. */
 void watchdog_feed(double now)
 {
 	(void)now;

@@ -1,4 +1,4 @@
-/* What is below the stack is painted; where the paint ends is as far as it has come (c-stack.h). */
+/* The unused stack is painted; the end of the paint shows the maximum depth (c-stack.h). */
 #include "c-stack.h"
 
 #include <stdint.h>
@@ -29,7 +29,7 @@ size_t c_stack_most_used(void)
 	return (uintptr_t)__stack - (uintptr_t)at;
 }
 
-/* XS gives up above it, with a RangeError: as much as a board's main task is given. */
+/* XS throws a RangeError above it; the size is that of a board's main task. */
 char *fxCStackLimit(void)
 {
 	return (char *)lowest();

@@ -1,4 +1,4 @@
-/* The processor that time is counted for (cpu-facts.h, kernel/clock.h). */
+/* The processor whose clock rate time is based on (cpu-facts.h, kernel/clock.h). */
 #include "cpu-facts.h"
 
 #include "clock.h"

@@ -1,6 +1,6 @@
 /*
- * The secret of this console (device-secret.h). A board has it in its eFuses; this one is the same at each run, so that
- * what is counted is the same, too. There is no other firmware here that it would keep out.
+ * The secret of this console (device-secret.h). A board has it in its eFuses; this one is fixed, so that each run
+ * counts the same instructions. There is no other firmware here that it would exclude.
  */
 #include "device-secret.h"
 

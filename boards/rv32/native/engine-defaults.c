@@ -1,7 +1,7 @@
 /*
- * What of XS the program can reach through syntax: in place of XS's own table of all (xsDefaults.c), the one that the
- * Moddable SDK's linker writes for this program with `strip` (device/manifest.json). What is not named in here, and only
- * reached from there, the linker leaves out of the flash. Includes XS's own headers.
+ * The part of XS that the program can reach through syntax: replaces XS's own complete table (xsDefaults.c), as the
+ * table does that the Moddable SDK's linker writes for this program with `strip` (device/manifest.json). The linker
+ * removes code that is only reachable from rows left out here. Includes XS's own headers.
  */
 #include "xsAll.h"
 
@@ -28,7 +28,7 @@ static void stripped_import(txMachine *the, txSlot *realm, txID id)
 	stripped(the);
 }
 
-/* Functions have no names and lengths of their own: nothing asks for them. */
+/* Functions have no names and lengths of their own, since the program never reads them. */
 const txDefaults gxDefaults = {
 	.newAsyncInstance = fxNewAsyncInstance,
 	.runAsync = fxRunAsync,
@@ -62,7 +62,7 @@ const txBehavior *gxBehaviors[XS_BEHAVIOR_COUNT] = {
 #define TYPED_ARRAY(BYTES, SHIFT, KIND, COERCE, ACCESS, CONSTRUCTOR) \
 	{ BYTES, SHIFT, fx##KIND##Getter, fx##KIND##Setter, COERCE, fx##KIND##Compare, _get##ACCESS, _set##ACCESS, CONSTRUCTOR }
 
-/* In the order of the built-ins' identifiers. */
+/* Ordered by the identifiers of the built-ins. */
 const txTypeDispatch gxTypeDispatches[mxTypeArrayCount] = {
 	{ .size = 8, .shift = 3, .constructorID = _BigInt64Array },
 	{ .size = 8, .shift = 3, .constructorID = _BigUint64Array },
@@ -77,7 +77,7 @@ const txTypeDispatch gxTypeDispatches[mxTypeArrayCount] = {
 	{ .size = 1, .shift = 0, .constructorID = _Uint8ClampedArray },
 };
 
-/* No threads share memory with the program, and it has no integers beyond those that numbers hold. */
+/* No threads share memory with the program, and it uses no integers beyond the range of numbers. */
 const txTypeAtomics gxTypeAtomics[mxTypeArrayCount] = { 0 };
 const txTypeBigInt gxTypeBigInt = { 0 };
 

@@ -1,4 +1,7 @@
-/* Physical memory protection (the RISC-V privileged specification, 3.7), locked, so that it holds in machine mode too. */
+/*
+ * Physical memory protection (the RISC-V privileged specification, 3.7), locked, so that it also applies in machine
+ * mode.
+ */
 #include "flash.h"
 
 #include <semihost.h>
@@ -12,12 +15,12 @@ __asm__(".option arch, +zicsr");
 /* From the linker. */
 extern uint8_t __flash[], __flash_size[];
 
-/* Of a pmpcfg register: read and execute, a naturally aligned power of two, locked. */
+/* Bits of a pmpcfg register: read and execute, a naturally aligned power of two, locked. */
 enum { PMP_READ = 1, PMP_EXECUTE = 4, PMP_NAPOT = 3 << 3, PMP_LOCKED = 1 << 7 };
 
 enum { STORE_ACCESS_FAULT = 7 };
 
-/* Nothing of ours traps but by mistake. */
+/* Traps are errors: we use none. */
 __attribute__((interrupt("machine"), aligned(4))) static void trap(void)
 {
 	uintptr_t cause, address, counter;

@@ -1,6 +1,6 @@
 /*
- * What the engine needs of this board (device/wasm/native/guest-platform.h). Threads take turns (kernel/threads.h), so
- * the machine has nothing to be kept from by an app, and needs no priority over one.
+ * The engine's platform on this board (device/wasm/native/guest-platform.h). Threads are cooperative
+ * (kernel/threads.h), so an app cannot preempt the machine, which needs no priority over it.
  */
 #include "guest-platform.h"
 

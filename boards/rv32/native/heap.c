@@ -1,4 +1,4 @@
-/* The C library's functions that allocate, counted (heap.h). */
+/* Counts the C library's allocations (heap.h). */
 #include "heap.h"
 
 #include <malloc.h>
@@ -46,7 +46,7 @@ void __wrap_free(void *block)
 	__real_free(block);
 }
 
-/* The C library's own may come back here to allocate and to free: what counts is what it gives. */
+/* The C library's function may call these wrappers to allocate and free: the block that it returns counts. */
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
 	const size_t before = used;
@@ -55,7 +55,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 	return count(block);
 }
 
-/* Likewise, and it may fail and leave the old block. In the root a block that grows leaves its old place. */
+/* The same; it may also fail and keep the old block. In the root, a block that grows leaves its old place unused. */
 void *__wrap_realloc(void *block, size_t size)
 {
 	if (root_is_made())

@@ -1,13 +1,13 @@
 /*
- * What the C library's heap is asked for, counted on the way (the linker puts these functions in the place of malloc()
- * and the others). While the root is made (root.h) everything comes out of it instead.
+ * Counts the allocations from the C library's heap (the linker replaces malloc() and the others by these functions).
+ * While the root is made (root.h), all blocks come from the root instead.
  */
 #ifndef SVC_HEAP_H
 #define SVC_HEAP_H
 
 #include <stddef.h>
 
-/* The most bytes that were in use since heap_forget_peak(), as the heap has rounded them up. */
+/* The maximum of bytes in use since heap_forget_peak(), as rounded up by the heap. */
 size_t heap_peak_bytes(void);
 void heap_forget_peak(void);
 

@@ -1,4 +1,4 @@
-/* The console on RV32IMAC: from power on to power off, which is where the script ends (../kernel/script.h). */
+/* The console on RV32IMAC: from power on to power off, at the end of the script (../kernel/script.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <semihost.h>
@@ -15,7 +15,7 @@
 #include "script.h"
 #include "usb-port.h"
 
-/* Of the working directory: the script and what the run leaves. */
+/* In the working directory: the script and the output of the run. */
 static const char SCRIPT[] = "script", TRANSCRIPT[] = "transcript", FIGURES[] = "figures", ROOT[] = "root";
 
 void board_power_off(int status)
@@ -23,7 +23,7 @@ void board_power_off(int status)
 	sys_semihost_exit_extended(status);
 }
 
-/* As a boot loader has it: what is before the program counts as little as what a chip's ROM does. */
+/* The part that a boot loader does: like that of a chip's ROM, its work is not counted. */
 static void start(void)
 {
 	event_loop_open();
@@ -38,7 +38,7 @@ static void start(void)
 	meters_end("boot", 1);
 }
 
-/* The watched board collects after so many allocations, again and again (simulator/README.md). */
+/* The watched board collects repeatedly, after a number of allocations (simulator/README.md). */
 static void watch_heap(void)
 {
 #ifdef SVC_HEAP_IS_WATCHED

@@ -1,4 +1,4 @@
-/* Differences of the board's counters, without what writing them down takes (meters.h). */
+/* Differences of the board's counters, without the cost of writing them (meters.h). */
 #include "meters.h"
 
 #include <semihost.h>
@@ -28,13 +28,13 @@ void meters_open(const char *file)
 	}
 }
 
-/* Without what the script has taken, which is the peer's. */
+/* Without the instructions of the script, which is the peer. */
 static uint64_t own_instructions(void)
 {
 	return clock_instructions() - script_instructions();
 }
 
-/* Before the machine is there, only what needs none. */
+/* Before the machine exists, measures only what needs no machine. */
 void meters_begin(void)
 {
 	if (machine) {

@@ -1,10 +1,10 @@
-/* What XS asks of its host where it imports a module: bytecode (../compiler/bytecode.c). Includes XS's own headers. */
+/* XS's host function for importing modules: reads bytecode (../compiler/bytecode.c). Includes XS's own headers. */
 #include "xsAll.h"
 
 #include "boot.h"
 #include "link-code.h"
 
-/* A copy, since it is linked in place. */
+/* A copy, since the code is linked in place. */
 static txS1 *copy(txMachine *the, const char *from, txSize size)
 {
 	txS1 *bytes = c_malloc(size);
@@ -29,7 +29,7 @@ void fxLoadModule(txMachine *the, txSlot *module, txID moduleID)
 	fxResolveModule(the, module, moduleID, &script, C_NULL, C_NULL);
 }
 
-/* eval(), new Function() and the like, of which no program of ours has any. */
+/* eval(), new Function() and the like, which our programs do not use. */
 txScript *fxParseScript(txMachine *the, void *stream, txGetter getter, txUnsigned flags)
 {
 	(void)stream, (void)getter, (void)flags;

@@ -1,6 +1,6 @@
 /*
- * svc/network: one address, of those that are for documentation (RFC 5737 §3), and a signal as in the same room. There
- * is no network while the radio (device/hosts/posix/native/network/wifi.c) is not joined.
+ * svc/network: one address from the range for documentation (RFC 5737 §3), with the signal of an access point in the
+ * same room. There is no network while the radio (device/hosts/posix/native/network/wifi.c) is not joined.
  */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Nothing outlives a crash here (outside-work.h): there is one run. */
+/* Nothing survives a crash here (outside-work.h): there is one run. */
 #include "outside-work.h"
 
 static bool isUnderWay;

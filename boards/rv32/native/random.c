@@ -1,9 +1,12 @@
-/* svc/random, from a generator with a fixed seed (random.h), which takes about as long as the chip's to be asked. */
+/*
+ * svc/random, from a generator with a fixed seed (random.h), which takes about as many instructions as reading the
+ * chip's.
+ */
 #include "random.h"
 
 #include "machine.h"
 
-/* xorshift32 (Marsaglia 2003): every number but zero, once in 2^32 - 1. */
+/* xorshift32 (Marsaglia 2003): every number except zero, once in 2^32 - 1. */
 static uint32_t next_number(void)
 {
 	static uint32_t number = 0x9E3779B9;
@@ -25,7 +28,7 @@ void random_fill(void *bytes, size_t length)
 	}
 }
 
-/* getRandomValues(into): fills it and returns it. */
+/* getRandomValues(into): fills and returns it. */
 void xs_random_get_random_values(xsMachine *the)
 {
 	void *data;

@@ -1,6 +1,6 @@
 /*
- * Fixed numbers in place of a random source: the same after every power on, since the console has to execute the same
- * number of instructions in every run. This board holds no secrets.
+ * Fixed numbers in place of a random source: the same after every power on, since each run must execute the same
+ * number of instructions. This board holds no secrets.
  */
 #ifndef SVC_RANDOM_H
 #define SVC_RANDOM_H

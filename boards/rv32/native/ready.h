@@ -1,4 +1,4 @@
-/* Whether the program has said that it can be reached. */
+/* Whether the program has reported that it is ready. */
 #ifndef SVC_READY_H
 #define SVC_READY_H
 

@@ -1,6 +1,6 @@
 /*
- * Retained memory (device/hosts/common/native/retained-bytes.h): as much as the board has of it, which is power on to
- * power off here, for nothing resets this one.
+ * Retained memory (device/hosts/common/native/retained-bytes.h), of the board's size. It lasts until power off,
+ * because nothing resets this board.
  */
 #include "retained-bytes.h"
 

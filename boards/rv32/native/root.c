@@ -1,4 +1,4 @@
-/* A stretch of flash, filled from its start (root.h). */
+/* A region of flash that is filled from its start (root.h). */
 #include "root.h"
 
 #include <semihost.h>
@@ -20,7 +20,7 @@ typedef struct {
 /* Before each block. */
 typedef struct Block Block;
 struct Block {
-	_Alignas(16) size_t byteLength;		/* with this */
+	_Alignas(16) size_t byteLength;		/* including this header */
 	Block *nextFree;
 };
 
@@ -30,10 +30,10 @@ enum { MAGIC = 0x544F4F52 };
 extern uint8_t __root_start[], __root_end[];
 
 /*
- * Begun small and enlarged by little, so that the machine collects before it grows, and little is left over; with room
- * for all names, since a table that moves leaves a hole. Not by less than this: a collection while the machine is made
- * shareable (fxShareMachine) would find its modules half done. A linker that knows the program's objects would have none of
- * that.
+ * Small initial sizes and increments make the machine collect before it grows, and waste little. The tables have room
+ * for all names, since a table that moves leaves a hole. Smaller increments are not possible: a collection while the
+ * machine is made shareable (fxShareMachine) would find its modules half done. A linker that knows the program's
+ * objects would not need this.
  */
 static xsCreation creation = {
 	.initialChunkSize = 64 * 1024,
@@ -47,7 +47,7 @@ static xsCreation creation = {
 	.symbolModulo = SYMBOL_MODULO,
 };
 
-static uint8_t *next;		/* NULL unless it is being made */
+static uint8_t *next;		/* NULL unless the root is being made */
 static Block *firstFree;
 
 static Root *root(void)
@@ -70,7 +70,7 @@ bool root_has(const void *block)
 	return (const uint8_t *)block >= __root_start && (const uint8_t *)block < __root_end;
 }
 
-/* The stack is known by its size: the first block that has it. */
+/* The stack is recognised by its size: the first block of that size. */
 static bool is_stack(size_t size)
 {
 	static bool isThere;
@@ -79,7 +79,7 @@ static bool is_stack(size_t size)
 	return result;
 }
 
-/* The smallest of those that have been freed that will do; NULL where there is none. */
+/* The smallest freed block that fits; NULL if there is none. */
 static Block *take_free(size_t byteLength)
 {
 	Block **best = NULL;
@@ -105,7 +105,7 @@ static Block *take_new(size_t byteLength)
 	return block;
 }
 
-/* The stack is where the root does not come to, since little of it is kept. */
+/* The stack is allocated outside the root, since little of it is kept. */
 void *root_allocate(size_t size)
 {
 	if (is_stack(size))

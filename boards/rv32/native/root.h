@@ -1,11 +1,11 @@
 /*
- * The root: built-ins and program as the board has them in flash, made once, at build time, by this same executable.
+ * The root: built-ins and program as in the board's flash, made once, at build time, by this executable itself.
  *
- *     build time   the section `.root` is empty: the program's modules run, what they leave is frozen and written to a
- *                  file of the host's, and that becomes the section
- *     power on     the machine is a clone of the root, which nothing can write to any more (flash.h)
+ *     build time   the section `.root` is empty: the program's modules run, the resulting objects are frozen and written
+ *                  to a file of the host, which becomes the section
+ *     power on     the machine is a clone of the root, which is write-protected (flash.h)
  *
- * Both are one executable, so that what the root refers to, functions above all, is where it was.
+ * Both are the same executable, so that addresses in the root, above all of functions, stay valid.
  */
 #ifndef SVC_ROOT_H
 #define SVC_ROOT_H
@@ -16,10 +16,10 @@
 /* Whether the section holds a root. */
 bool root_is_there(void);
 
-/* Makes it, and writes it to `file`. */
+/* Makes the root and writes it to `file`. */
 void root_make(const char *file);
 
-/* For the allocator (heap.h): whether this allocation is to come out of the root, and does. */
+/* For the allocator (heap.h): whether this allocation must come from the root. */
 bool root_is_made(void);
 void *root_allocate(size_t size);
 void *root_reallocate(void *block, size_t size);

@@ -1,4 +1,4 @@
-/* The host's files (storage-contents.h), by semihosting. */
+/* Files of the host (storage-contents.h), by semihosting. */
 #include "storage-contents.h"
 
 #include <errno.h>

@@ -34,7 +34,7 @@ static bool is_within(const StorageNode *node, const StorageNode *directory)
 	return node;
 }
 
-/* Renames what is there, to another name. */
+/* Renames a node to another name. */
 static int rename_to(StorageVolume volume, StorageNode *node, const StoragePlace *to)
 {
 	if (to->node && to->node->isDirectory)

@@ -1,6 +1,6 @@
 /*
- * Operations on files (device/hosts/posix/native/storage/storage.h): names are in memory (storage-tree.h), contents in files
- * of the host's (storage-contents.h). The power never fails here, so that a change is safe once it is made.
+ * Operations on files (device/hosts/posix/native/storage/storage.h): names are in memory (storage-tree.h), contents in
+ * files of the host (storage-contents.h). Power never fails here, so a change is safe immediately.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -92,7 +92,10 @@ ssize_t storage_read(StorageFile *file, void *into, size_t length, int64_t posit
 	return error ? error : (ssize_t)length;
 }
 
-/* The new size must be allowed and fit the volume. @returns 0 or minus an errno */
+/*
+ * Checks that the file is writable and that the new size fits the volume.
+ * @returns 0 or minus an errno
+ */
 static int check_size(const StorageFile *file, int64_t size)
 {
 	if (!(file->mode & STORAGE_WRITE))

@@ -1,9 +1,9 @@
-/* Counts as blocks come and go (storage-space.h): all is empty at first. */
+/* Counts blocks as they are used and freed (storage-space.h); initially none is used. */
 #include "storage-space.h"
 
 #include "storage-contents.h"
 
-static int64_t usedBlocks = STORAGE_DIRECTORY_BLOCKS;		/* of STORAGE_FILES, whose own directory is one too */
+static int64_t usedBlocks = STORAGE_DIRECTORY_BLOCKS;		/* of STORAGE_FILES, including its root directory */
 
 int64_t storage_blocks_for(int64_t size)
 {

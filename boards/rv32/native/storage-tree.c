@@ -1,4 +1,4 @@
-/* Walks and changes the tree (storage-tree.h). The volumes come first in the table. */
+/* Walks and changes the tree (storage-tree.h). The first nodes of the table are the volumes. */
 #include "storage-tree.h"
 
 #include <errno.h>

@@ -1,8 +1,7 @@
 /*
- * The names of the console's storage: directories, files, and how large they are. A tree in memory that is empty at
- * power on: the board is as it was bought. On a board names are in flash, so this memory counts as none of the
- * console's: it has room for STORAGE_NODES of them, and takes nothing from the heap. What files contain is elsewhere
- * (storage-contents.h).
+ * The names of the console's storage: directories, files, and their sizes. A tree in memory that is empty at power on,
+ * as on a new board. On a board names are in flash, so this memory does not count as the console's: it has room for
+ * STORAGE_NODES names, and uses no heap. The contents of files are elsewhere (storage-contents.h).
  */
 #ifndef SVC_STORAGE_TREE_H
 #define SVC_STORAGE_TREE_H
@@ -17,35 +16,38 @@ struct StorageNode {
 	char name[NAME_MAX + 1];
 	bool isDirectory;
 	int64_t size;			/* of a file, in bytes; 0 for a directory */
-	int openings;			/* how often it is open: until it is not, it exists without its name too */
+	int openings;			/* number of open handles: the node exists until there are none, even without a name */
 	StorageNode *parent;	/* NULL: it has no name */
-	StorageNode *first;		/* of what is in the directory */
+	StorageNode *first;		/* first entry of the directory */
 	StorageNode *next;		/* in the same directory */
 };
 
-/* Where something is or would be. */
+/* The place of a node that may not exist. */
 typedef struct {
 	StorageNode *directory;
-	const char *name;		/* in there: the end of the path */
-	StorageNode *node;		/* NULL: there is nothing of that name */
+	const char *name;		/* in the parent: the end of the path */
+	StorageNode *node;		/* NULL: the name does not exist */
 } StoragePlace;
 
-/* The volume's own directory. */
+/* The volume's root directory. */
 StorageNode *storage_tree_root(StorageVolume volume);
 
-/* @returns 0 or minus an errno: -EINVAL for a path that is not well-formed, -ENOENT and -ENOTDIR on the way */
+/* @returns 0 or minus an errno: -EINVAL for an invalid path, -ENOENT and -ENOTDIR for its directories */
 int storage_tree_find(StorageVolume volume, const char *path, StoragePlace *place);
 
-/* Makes what was not there. @returns NULL where there is no room for a name more */
+/*
+ * Creates a node.
+ * @returns NULL if there is no room for another name
+ */
 StorageNode *storage_tree_add(const StoragePlace *place, bool isDirectory);
 
-/* Gives it another name, at which there is nothing. */
+/* Gives the node another name, which must not exist. */
 void storage_tree_move(StorageNode *node, const StoragePlace *to);
 
-/* Takes its name. Once it is not open either, its number is free for another. */
+/* Removes its name. Once it is not open either, its number is free. */
 void storage_tree_remove(StorageNode *node);
 
-/* Which of them it is: no two that exist have the same. */
+/* Its number, which is unique among existing nodes. */
 unsigned int storage_tree_number(const StorageNode *node);
 
 #endif

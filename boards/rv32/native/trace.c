@@ -1,10 +1,10 @@
 /*
- * The debug console: standard error, by the C library. It has no descriptor here: 2 is a file, once two of the host's
- * are open.
+ * The debug console: standard error, through the C library. It has no descriptor here: 2 is a file, once two files of
+ * the host are open.
  */
 #include "xsmc.h"
 
-/* trace(text): writes text as it is. */
+/* trace(text): writes the text unchanged. */
 void xs_trace(xsMachine *the)
 {
 	fputs(xsmcToString(xsArg(0)), stderr);

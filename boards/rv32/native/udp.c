@@ -1,6 +1,6 @@
 /*
  * embedded:io/socket/udp (ECMA-419 §11) in a network that accepts every datagram and delivers none to the console. An
- * open socket keeps alive what one of another host does.
+ * open socket stays alive, as on other hosts.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -17,7 +17,7 @@ void xs_udp_destructor(void *data)
 	free(data);
 }
 
-/* Throws for what is none; may be left out. xsVar(0) is used. */
+/* Throws for an invalid address; the option may be missing. Uses xsVar(0). */
 static void check_address(xsMachine *the, const char *name)
 {
 	char text[INET_ADDRSTRLEN];
@@ -30,7 +30,7 @@ static void check_address(xsMachine *the, const char *name)
 		xsRangeError("%s \"%s\" is no IPv4 address", name, text);
 }
 
-/* An option, 0 where it is left out. xsVar(0) is used. */
+/* An option, 0 if it is missing. Uses xsVar(0). */
 static int integer_option(xsMachine *the, const char *name)
 {
 	xsmcGet(xsVar(0), xsArg(0), xsID(name));
@@ -62,7 +62,7 @@ void xs_udp_constructor(xsMachine *the)
 	machine_keep(the, &udp->onReadable, xsVar(1));
 }
 
-/* read(): undefined, for there is no datagram. */
+/* read(): undefined, since there is never a datagram. */
 void xs_udp_read(xsMachine *the)
 {
 	xsmcGetHostDataValidate(xsThis, xs_udp_destructor);

@@ -1,6 +1,6 @@
 /*
- * The console's USB port at the script's cable (usb-port.h). The descriptor reports changes: while no host is known to
- * be plugged in, that one can be written to; from then on, that it has been unplugged.
+ * The console's USB port at the script's cable (usb-port.h). The descriptor reports changes: POLLOUT once a host is
+ * plugged in, and then POLLPRI once it is unplugged.
  */
 #include "usb-port.h"
 
@@ -16,7 +16,7 @@ static void port_ready(Source *source, short revents);
 static Source port = { .fd = -1, .ready = port_ready };
 static const UsbPortClient *client;
 static bool wantsInput, wantsOutput;
-static bool isPlugged;			/* as the client was told */
+static bool isPlugged;			/* as reported to the client */
 
 static void watch(void)
 {

@@ -1,4 +1,4 @@
-/* poll() of POSIX (poll.c), which is where the console waits: for its other threads, for time, and for the script. */
+/* POSIX poll() (poll.c), which is where the console waits: for its other threads, for time, and for the script. */
 #ifndef SVC_POLL_H
 #define SVC_POLL_H
 
@@ -14,12 +14,12 @@ enum {
 typedef unsigned int nfds_t;
 
 struct pollfd {
-	int fd;					/* negative: nothing is asked */
+	int fd;					/* negative: ignored */
 	short events;
 	short revents;
 };
 
-/* For the machine's thread alone. Does not come back once the script is over. */
+/* Only for the machine's thread. Does not return after the end of the script. */
 int poll(struct pollfd *descriptors, nfds_t count, int timeoutMs);
 
 #endif

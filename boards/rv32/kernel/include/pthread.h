@@ -1,6 +1,6 @@
 /*
- * What the console needs of POSIX threads, which take turns here: one runs until it waits (threads.h). Who waits for a
- * mutex gets it in the order in which they came. What can fail returns an error of errno.h.
+ * The part of POSIX threads that the console uses. The threads are cooperative: a thread runs until it waits
+ * (threads.h). A mutex goes to waiters in FIFO order. Functions that can fail return an error of errno.h.
  */
 #ifndef SVC_PTHREAD_H
 #define SVC_PTHREAD_H
@@ -41,7 +41,7 @@ int pthread_attr_init(pthread_attr_t *attributes);
 int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t stackBytes);
 int pthread_attr_destroy(pthread_attr_t *attributes);
 
-/* The thread has its first turn when the one that creates it has waited. */
+/* The thread first runs when its creator waits. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *context);
 int pthread_join(pthread_t thread, void **result);
 int pthread_detach(pthread_t thread);
@@ -51,7 +51,7 @@ int pthread_mutexattr_init(pthread_mutexattr_t *attributes);
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attributes, int protocol);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes);
 
-/* Locking a mutex that the thread holds, or unlocking one that it does not hold, ends the program. */
+/* Locking a mutex that the thread holds, or unlocking one that it does not hold, ends the run. */
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int pthread_mutex_lock(pthread_mutex_t *mutex);
 int pthread_mutex_unlock(pthread_mutex_t *mutex);

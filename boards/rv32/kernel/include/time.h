@@ -1,4 +1,4 @@
-/* picolibc's, and what it leaves out of POSIX where there are no timers. */
+/* picolibc's header, and the POSIX functions that it leaves out without timers. */
 #ifndef SVC_TIME_H
 #define SVC_TIME_H
 
@@ -6,7 +6,7 @@
 
 #define CLOCK_MONOTONIC ((clockid_t)4)
 
-/* Of any clock: the time since power on (clock.h). */
+/* For any clock: the time since power on (clock.h). */
 int clock_gettime(clockid_t clock, struct timespec *time);
 
 #endif

@@ -1,4 +1,4 @@
-/* Addresses of sockets. IPv6 has its types here and no sockets: the board's network is of IPv4. */
+/* Socket addresses. IPv6 has types here but no sockets: the board's network is IPv4. */
 #ifndef SVC_NETINET_IN_H
 #define SVC_NETINET_IN_H
 
@@ -12,7 +12,7 @@ enum { INET_ADDRSTRLEN = 16, INET6_ADDRSTRLEN = 46 };
 
 typedef uint16_t in_port_t;
 
-/* In the order of the network. */
+/* In network byte order. */
 struct in_addr {
 	uint32_t s_addr;
 };

@@ -1,4 +1,4 @@
-/* Options of TCP. */
+/* TCP options. */
 #ifndef SVC_NETINET_TCP_H
 #define SVC_NETINET_TCP_H
 

@@ -1,6 +1,6 @@
 /*
- * Sockets of POSIX (sockets.c), as far as the console uses them: streams over IPv4, none of which ever blocks. Who
- * connects to them is the script; what they connect to refuses.
+ * The part of POSIX sockets (sockets.c) that the console uses: streams over IPv4 that never block. Only the script
+ * connects to them; their own connections are refused.
  */
 #ifndef SVC_SYS_SOCKET_H
 #define SVC_SYS_SOCKET_H
@@ -12,7 +12,7 @@ enum { AF_UNSPEC, AF_INET = 2, AF_INET6 = 10 };
 enum { SOCK_STREAM = 1, SOCK_NONBLOCK = 0x100, SOCK_CLOEXEC = 0x200 };
 enum { SOL_SOCKET = 0xffff, SO_REUSEADDR = 1, SO_ERROR = 2 };
 enum { SHUT_RD, SHUT_WR, SHUT_RDWR };
-enum { MSG_NOSIGNAL = 1, MSG_DONTWAIT = 2 };		/* nothing waits here */
+enum { MSG_NOSIGNAL = 1, MSG_DONTWAIT = 2 };		/* no-ops, since nothing blocks here */
 
 typedef uint32_t socklen_t;
 typedef uint16_t sa_family_t;
