@@ -1,6 +1,6 @@
 /**
- * Builds the simulator: XS and our C around it into one executable, and the TypeScript into the image of
- * the firmware that it runs. Silent when there is nothing to do; otherwise it says what it does on standard error.
+ * Builds the simulator: XS and our C in one executable, and the firmware image that it runs, from the TypeScript.
+ * Reports compiling on standard error; silent if everything is up to date.
  *
  *     npm run simulator -- [--variant release|asan|m32]
  */
@@ -17,9 +17,9 @@ import { wasm3Compiler, wasm3Flags, wasm3Mended, wasm3Sources } from "../tools/w
 
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
-/** What boards compile too: the engine that runs apps. */
+/** The engine that runs apps, which boards compile, too. */
 const engineDirectory = path.join(root, "device/wasm/native");
-/** Ours, and what other hosts have too. */
+/** The simulator's own folder, and folders that other hosts share. */
 const hosts = [
   import.meta.dirname,
   path.join(root, "device/hosts/common"),
@@ -41,7 +41,7 @@ const XS_FLAGS = [
   `-isystem${xs}/platforms`,
   `-isystem${xs}/sources`,
 ];
-/** Tests make one of them fail (native/allocation-failure.c). */
+/** Tests make single allocations fail (native/allocation-failure.c). */
 const ALLOCATION_FLAGS = ["malloc", "calloc", "realloc"].map((name) => `-D${name}=test_${name}`);
 const WASM3_FLAGS = ["-w", ...wasm3Flags, ...ALLOCATION_FLAGS];
 const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
@@ -53,7 +53,7 @@ const OUR_FLAGS = [
   "-D_GNU_SOURCE",
   `-I${engineDirectory}`,
 ];
-/** ref10 shifts negative numbers to the left, as its authors knew their compilers to do. */
+/** ref10 relies on left shifts of negative numbers. */
 const REF10_FLAGS = ["-fno-sanitize=shift"];
 const COMMON_FLAGS = [
   "-std=gnu11",
@@ -61,11 +61,11 @@ const COMMON_FLAGS = [
   "-g",
   ...nativesOf(hosts).map((directory) => `-I${directory}`),
 ];
-const LIBRARIES = ["-lm", "-lpthread", "-lrt"]; // glibc has timers in a library of their own before 2.34
+const LIBRARIES = ["-lm", "-lpthread", "-lrt"]; // before 2.34, glibc has timers in a separate library
 
 /**
- * What differs between variants: the host that has TLS, or says that there is none; flags of every file, of XS's, of two
- * of its parts, of wasm3, of ours, of the linker.
+ * The differences between variants: the TLS host, or the one without TLS; flags for all files, for XS, for two of its
+ * parts, for wasm3, for our C, and for the linker.
  */
 const VARIANTS = {
   release: {
@@ -78,27 +78,27 @@ const VARIANTS = {
     ours: [],
     link: ["-lssl", "-lcrypto"],
   },
-  // XS shifts and converts as its authors know their compilers to do; what is undefined there is theirs.
-  // It reads words past the end of strings, and says so where the compiler has clang's __has_feature.
+  // XS relies on shifts and conversions that are undefined in C, so it is not checked for them. It reads words past
+  // the end of strings, and marks these functions if the compiler has clang's __has_feature.
   asan: {
     tls: "openssl",
     all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
     xs: ["-D__has_feature(name)=HAS_##name", "-DHAS_address_sanitizer=1"],
     interpreter: [],
     memory: [],
-    // Every instruction of wasm3's ends in a call of the next one, which must be a jump.
+    // Every instruction of wasm3 ends in a call of the next one, which must be compiled to a jump.
     wasm3: ["-O2", "-fomit-frame-pointer", "--param=asan-stack=0"],
     ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
     link: ["-fsanitize=address,undefined", "-lssl", "-lcrypto"],
   },
   m32: {
-    tls: "none", // Debian's 32-bit compiler brings no OpenSSL
+    tls: "none", // Debian's 32-bit compiler has no OpenSSL
     all: ["-O2", "-m32"],
     xs: [],
     interpreter: ["-O3"],
-    // Collections as often as is wanted, and word of each (heap-figures.c).
+    // Collections at a chosen interval, and a report of each (heap-figures.c).
     memory: ["-DmxStress=1", "-DmxReport=1", "-DfxReport=heap_figures_report"],
-    // The coprocessor of the i386 turns signalling NaNs into quiet ones when it only moves them.
+    // The i386's coprocessor turns signalling NaNs into quiet ones when it moves them.
     wasm3: ["-msse2", "-mfpmath=sse"],
     ours: ["-DSVC_WITHOUT_LIBCRYPTO", "-DSVC_HEAP_IS_WATCHED"],
     link: ["-m32"],
@@ -115,8 +115,8 @@ export function buildSimulator({ variant = "release" }: { variant?: Variant } = 
 }
 
 /**
- * A program that runs any export of a module in the same wasm3 (host-tests/native/spec-runner.c), or in
- * wasm3 without what the engine adds to it.
+ * Builds a program that runs any export of a module, with wasm3 as on a console (host-tests/native/spec-runner.c), or
+ * with wasm3 alone.
  * @returns path of the executable
  */
 export function buildSpecRunner({
@@ -196,7 +196,7 @@ async function linkFresh(
   );
 }
 
-/** The executable appears in one step, so that one that is running or being started is never half written. */
+/** Replaces the executable atomically, so that it is never incomplete, even if it is running or being started. */
 async function link(objects: string[], executable: string, flags: string[]): Promise<string> {
   const inputs = [...objects, ...flags, ...LIBRARIES];
   const [built, oldInputs, ...changes] = await Promise.all([
@@ -212,20 +212,20 @@ async function link(objects: string[], executable: string, flags: string[]): Pro
 }
 
 /**
- * The byte code loop is a quarter faster at -O3 [measured].
- * @param file of XS's
+ * The bytecode loop is a quarter faster at -O3 [measured].
+ * @param file of XS
  */
 function flagsOfPart(variant: Variant, file: string): string[] {
   const { interpreter, memory } = VARIANTS[variant];
   return { "xsRun.c": interpreter, "xsMemory.c": memory }[file] ?? [];
 }
 
-/** Whether a file of ours includes one of wasm3's, whose warnings are not ours to heed. */
+/** Whether our file includes a file of wasm3, whose warnings are disabled. */
 function isWasm3(source: string): boolean {
   return path.basename(source).startsWith("wasm3-");
 }
 
-/** As {@link isWasm3} of ref10's. */
+/** The same for ref10. */
 function isRef10(source: string): boolean {
   return path.basename(source).startsWith("ref10-");
 }
@@ -236,7 +236,7 @@ function flagsOf(variant: Variant, whose: "xs" | "wasm3" | "ours"): string[] {
   return [...COMMON_FLAGS, ...own, ...flags.all, ...flags[whose]];
 }
 
-/** The folders of C of each part: `native`, and those in it. */
+/** The folders with C of each part: `native` and its subfolders. */
 function nativesOf(parts: readonly string[]): string[] {
   return parts.flatMap((host) => foldersOf(path.join(host, "native")));
 }
@@ -252,8 +252,8 @@ async function sourcesIn(directory: string): Promise<string[]> {
 export { bundle };
 
 /**
- * Build the console's own firmware, in the version of the package, to run here. Works also while the web console does
- * not build, since a developer may be working on it.
+ * Builds the console's own firmware, in the version of the package. Works also while the web console does not build,
+ * since a developer may be working on it.
  * @returns path of the image
  */
 export async function buildDevice(): Promise<string> {

@@ -1,19 +1,19 @@
-/** The parts of a console's command line that its launcher has to know before the start. */
+/** The parts of a console's command line that its launcher reads before the start. */
 
-/** Flags that are between a console and what starts it. */
+/** Flags that only the launcher passes to a console. */
 const OURS = ["--image", "--check", "--die-with-parent"];
 
 /** @param flag `--name`, or `--name=value` */
 const nameOf = (flag: string) => flag.split("=", 1)[0] ?? "";
 
-/** The value of a flag as getopt_long takes it: `--flag value` or `--flag=value`, the last one counts. */
+/** The value of a flag as getopt_long reads it: `--flag value` or `--flag=value`; the last one counts. */
 export function flagValue(flags: readonly string[], name: string): string | undefined {
   const index = flags.map(nameOf).lastIndexOf(name);
   const flag = flags[index];
   return flag === name ? flags[index + 1] : flag?.slice(name.length + 1);
 }
 
-/** The first one that is not for people. */
+/** The first flag that users may not pass. */
 export function findOurs(flags: readonly string[]): string | undefined {
   return flags.find((flag) => OURS.includes(nameOf(flag)));
 }

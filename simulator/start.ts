@@ -1,7 +1,6 @@
 /**
- * `npm start -- flags`: makes sure that everything is there and built, then runs the simulated console in
- * the foreground with the same flags. Standard output is the console's alone; where its page is, is said on standard
- * error.
+ * `npm start -- flags`: installs and builds what is missing, then runs the simulated console in the foreground with
+ * the same flags. Standard output is the console's; the address of its web page is printed on standard error.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -24,14 +23,14 @@ async function build(): Promise<[executable: string, image: string]> {
   return Promise.all([buildSimulator(), buildDevice()]);
 }
 
-/** How long the console outlives an npm that was killed. */
+/** How often to check whether npm still runs, so how long the console may outlive it. */
 const PARENT_CHECK_MS = 500;
 
 function run(executable: string, flags: string[]): void {
   const child = spawn(executable, ["--die-with-parent", ...flags], { stdio: ["inherit", "pipe", "inherit"] });
   passOn(child.stdout);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
-  // npm may end without a signal to this process: by SIGKILL, or by a SIGHUP of its own.
+  // npm may end without sending a signal to this process: by SIGKILL, or by a SIGHUP of its own.
   const parent = process.ppid;
   if (process.env["npm_lifecycle_event"])
     setInterval(() => process.ppid === parent || child.kill("SIGTERM"), PARENT_CHECK_MS).unref();
@@ -41,16 +40,16 @@ function run(executable: string, flags: string[]): void {
   });
 }
 
-/** @param output of the console, whose first line is that it is ready */
+/** @param output of the console, which starts with the ready line */
 function passOn(output: Readable): void {
-  process.stdout.on("error", () => output.resume()); // the reader has gone, and the console stays
+  process.stdout.on("error", () => output.resume()); // the reader is gone, but the console keeps running
   output.pipe(process.stdout);
   createInterface(output).once("line", (line) => {
     process.stderr.write(`console: web console at ${JSON.parse(line).http}/\n`);
   });
 }
 
-/** Flags that are wrong end here, with nothing made yet, and so does asking for help. */
+/** Has the console check its flags, or print its help, before any state is created. */
 function checkUsage(executable: string, flags: string[]): void {
   const { status } = spawnSync(executable, ["--check", ...flags], {
     stdio: ["ignore", "inherit", "inherit"],

@@ -1,4 +1,4 @@
-/** What ESP-IDF is configured with, which an image of another version differs in: it says its version itself. */
+/** The configuration of ESP-IDF, which contains the firmware version: an image reports it itself. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../tools/files.js";
@@ -8,7 +8,7 @@ const VERSION = /^(CONFIG_APP_PROJECT_VER)=.*$/m;
 
 /**
  * Writes the board's configuration for firmware of that version.
- * @param directory which `SDKCONFIGPATH` is to name
+ * @param directory for `SDKCONFIGPATH`
  */
 export async function writeBoardConfiguration(directory: string, version: string): Promise<void> {
   const text = await readFile(FILE, "utf8");

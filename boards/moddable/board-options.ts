@@ -6,9 +6,9 @@ import type { Config } from "../../device/services/config/options.js";
 import { readConfig, readOrigins } from "../../device/services/config/read-config.js";
 
 /**
- * @param assignments `NAME=VALUE`; the last of a name holds
- * @returns the options that are named, as the manifest has them
- * @throws {Error} saying what is wrong with them
+ * @param assignments `NAME=VALUE`; the last value of a name counts
+ * @returns the named options, as in the manifest
+ * @throws {Error} that names the invalid option
  */
 export async function readBoardOptions(assignments: readonly string[]): Promise<Partial<Config>> {
   if (assignments.length === 0) return {};

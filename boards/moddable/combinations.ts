@@ -5,7 +5,7 @@ import { checkConsoleFlags } from "./simulator.js";
 /**
  * @param wanted.config values of `--config`
  * @param wanted.flags after `--`
- * @throws {Error} saying what cannot be
+ * @throws {Error} for an invalid combination
  */
 export function checkCombination({
   target,

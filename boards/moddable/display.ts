@@ -13,8 +13,8 @@ interface Display {
 }
 
 /**
- * Check early, before long work that ends in drawing.
- * @throws {SdkProblem} where there is no display, and no Xvfb to be one
+ * Checks early, before a long build, that a display can be opened.
+ * @throws {SdkProblem} if there is neither a display nor Xvfb
  */
 export function requireDisplay(environment: NodeJS.ProcessEnv): void {
   if (environment["DISPLAY"]) return;
@@ -24,10 +24,10 @@ export function requireDisplay(environment: NodeJS.ProcessEnv): void {
 }
 
 /**
- * The display that is there, else an Xvfb of our own, on a number that is free.
- * @param options whether it is there until it is closed, also where a terminal ends
- *   everything that runs in it: programs that lose their display do not get to shut down
- * @throws {Error} where there is neither
+ * Uses the existing display, or starts Xvfb with a free number.
+ * @param options whether it survives until it is closed, even if a terminal signals all its programs: a program that
+ * loses its display cannot shut down
+ * @throws {Error} if there is neither
  */
 export async function openDisplay({
   staysAtSignals = false,
@@ -40,8 +40,8 @@ export async function openDisplay({
 }
 
 async function startXvfb(detached: boolean): Promise<Display> {
-  // Without -noreset it starts anew when its last program goes, and refuses the one that comes meanwhile: a console that
-  // restarts is both.
+  // Without -noreset, Xvfb resets when its last client disconnects, and refuses a client that connects meanwhile: a
+  // console that restarts does both.
   const flags = ["-displayfd", "3", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"];
   const server = spawn("Xvfb", flags, {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -50,6 +50,6 @@ async function startXvfb(detached: boolean): Promise<Display> {
   const ended = once(server, "exit").then(() => undefined);
   const number = server.stdio[3] as Readable;
   const line = await Promise.race([once(number, "data"), ended]);
-  if (line === undefined) throw new Error("Xvfb ended before it had a display");
+  if (line === undefined) throw new Error("Xvfb ended before it opened a display");
   return { name: `:${String(line[0]).trim()}`, close: () => void server.kill() };
 }

@@ -1,7 +1,7 @@
 /**
- * Builds the console with the Moddable SDK's `mcconfig`. There is one project (project.ts) a target below `build/`, so
- * that another version is compiled in seconds: only what differs is. Broken firmware has one of its own, since make
- * would take what was compiled of another source under the same name for up to date.
+ * Builds the console with the Moddable SDK's `mcconfig`. Each target has one project (project.ts) below `build/`, so
+ * that another version compiles in seconds: only differences are compiled. Firmware with a fault has its own project,
+ * since make would take an object of another source with the same name for up to date.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,16 +18,16 @@ import type { Sdk, Target } from "./sdk.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** What images say that they are for, and `GET /api/system` (device/hosts/moddable/native/own-image.h). */
+/** The board name in images and in `GET /api/system` (device/hosts/moddable/native/own-image.h). */
 const BOARD = "moddable-simulator";
 
-/** Libraries of the simulator's that have been linked. */
+/** Linked libraries of the simulator. */
 const KEPT = path.join(root, "build/moddable/libraries");
 
 const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
 
 /**
- * An image of firmware for the console in the simulator. The same sources and options give the same bytes.
+ * Builds a firmware image for the console in the simulator. The same sources and options give the same bytes.
  * @returns `output`
  */
 export function buildSimulatorImage(
@@ -49,9 +49,9 @@ export function buildSimulatorImage(
 }
 
 /**
- * Firmware for a board.
- * @param isToDeploy whether it is written to the board that is plugged in
- * @returns the image; its program is beside it
+ * Builds firmware for a board.
+ * @param isToDeploy whether to flash it to the connected board
+ * @returns the image; its program is in the same directory
  */
 export function buildBoardFirmware(
   sdk: Sdk,
@@ -76,10 +76,9 @@ function inProject<Result>(name: string, task: (project: string) => Promise<Resu
 }
 
 /**
- * @param settings of mcconfig's, and those that go
- *   before the manifest's
- * @returns what mcconfig and make have said
- * @throws {Error} with that
+ * @param settings flags of mcconfig, placed before the manifest, and environment variables
+ * @returns the output of mcconfig and make
+ * @throws {Error} with that output
  */
 async function compile(
   sdk: Sdk,
@@ -119,7 +118,7 @@ async function compile(
   return said;
 }
 
-/** Of what make says, without its progress and what the linker notes of objects that are not frozen. */
+/** The output of make without progress and without the linker's notes on objects that are not frozen. */
 function complaints(text: string): string {
   const lines = text.split("\n").filter((line) => !/^# |^### (warning|\d)/.test(line));
   return lines.join("\n").trim();

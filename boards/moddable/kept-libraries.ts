@@ -1,31 +1,31 @@
 /**
- * Libraries of the simulator's that have been linked before, kept by what they were linked of.
+ * Caches linked libraries of the simulator by the parts that they were linked from.
  *
- * The SDK's linker copies addresses of its own memory into what it writes, and numbers names in the order in which
- * earlier builds came upon them. So the same sources link to other bytes whenever another version was built between,
- * and a console that is flashed with other bytes loses the update that it has. What make compiles before, it compiles
- * to the same bytes each time: a library that was linked of the same parts is the same firmware, and is taken again.
+ * The SDK's linker copies addresses of its own memory into its output, and numbers names in the order in which earlier
+ * builds introduced them. So the same sources link to other bytes whenever another version was built between, and a
+ * console that is flashed with other bytes loses its update. The compiled parts have the same bytes each time: a
+ * library that was linked from the same parts is the same firmware and is reused.
  *
- * Not chosen: the linker without randomised addresses (`setarch -R`), which containers forbid, and which leaves the
- * names; a digest of the sources, which would have to know what all of them, the SDK and the compiler come to.
+ * Rejected: the linker without randomised addresses (`setarch -R`), which containers forbid, and which does not fix
+ * the names; a digest of the sources, which would have to cover all of them, the SDK and the compiler.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../tools/files.js";
 
-/** Of some 5 MB each. Those that were taken last stay: what a console was flashed with is taken at each start. */
+/** About 5 MB each. The most recently used ones stay: each start uses the library that a console was flashed with. */
 const MAXIMUM_KEPT = 8;
 
-/** What the linker itself writes, and how that is compiled. */
+/** The linker's own output, and its object file. */
 const LINKED = /\/mc\.xs\.c\.o$/;
 const PART = /\.(o|xsb)$|\/makefile$/;
 
 /**
- * The library that was linked of these parts first.
- * @param directory of the kept ones
- * @param parts directory of what was compiled
- * @param linked file of the library that has just been linked of them
+ * Returns the first library that was linked from these parts.
+ * @param directory of the cache
+ * @param parts directory of the compiled parts
+ * @param linked file of the library that has just been linked from them
  */
 export async function firstOfSameParts(directory: string, parts: string, linked: string): Promise<Buffer> {
   const kept = path.join(directory, `${await digestOfParts(parts)}.so`);
@@ -37,14 +37,14 @@ export async function firstOfSameParts(directory: string, parts: string, linked:
 }
 
 /**
- * That it is taken now.
- * @returns whether it is there
+ * Marks a file as used now.
+ * @returns whether it exists
  */
 function note(file: string): Promise<boolean> {
   const now = new Date();
   return utimes(file, now, now).then(
     () => true,
-    () => false, // made below
+    () => false, // created by the caller
   );
 }
 

@@ -1,7 +1,7 @@
 /**
- * A project for `mcconfig`: a manifest that includes the console's (`device/manifest.json`), and puts other modules in
- * the place of what firmware says of itself and of the web console. What else one build differs in from another is in it,
- * too.
+ * Writes a project for `mcconfig`: a manifest that includes the console's (`device/manifest.json`) and replaces the
+ * modules with the facts of the firmware and with the web console. It also contains all other differences between
+ * builds.
  */
 import path from "node:path";
 import type { Config } from "../../device/services/config/options.js";
@@ -11,17 +11,13 @@ import { type FirmwareOptions, firmwareModules } from "../../tools/firmware-modu
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** Firmware with build options of its own: those that are left out are the manifest's. */
+/** Firmware with build options; the manifest has the others. */
 export type BoardFirmwareOptions = FirmwareOptions & { config?: Partial<Config> };
 
-/**
- * Firmware for the SDK's simulator.
- * `isInstrumented`: the engine
- *   counts for the SDK's instrumentation
- */
+/** Firmware for the SDK's simulator. `isInstrumented`: with the SDK's instrumentation */
 export type SimulatorFirmwareOptions = BoardFirmwareOptions & { isInstrumented?: boolean };
 
-/** @param directory made where it is missing */
+/** @param directory created if it is missing */
 export async function writeProject(directory: string, options: SimulatorFirmwareOptions): Promise<void> {
   const fault = options.fault && FAULTS[options.fault];
   const modules = (await firmwareModules(options)).map(({ source, text }) => ({
@@ -39,7 +35,7 @@ function withoutEnding(source: string): string {
   return source.replace(/\.ts$/, "");
 }
 
-/** Instrumentation would print its samples each second to where the console says that it is ready. */
+/** Instrumentation would print its samples each second on the console's standard output. */
 const QUIET_SAMPLES = Object.freeze({ C_FLAGS: "-DmxNoConsole" });
 
 function manifestOf(

@@ -1,11 +1,11 @@
-/** The Moddable SDK of this machine: whether it is there, new enough, and has what a target needs. */
+/** Finds the Moddable SDK of this machine and checks its version and tools. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** What is older has no `native()`, which our modules are written with. */
+/** Older versions have no `native()`, which our modules use. */
 const OLDEST = "8.2";
 
-/** Where the tools of the SDK are, below it. */
+/** Directories of the SDK's tools. */
 const TOOLS = { linux: "build/bin/lin/release", darwin: "build/bin/mac/release" };
 
 export type Target = "sim" | "esp32s3";
@@ -13,16 +13,16 @@ export type Target = "sim" | "esp32s3";
 export interface Sdk {
   readonly root: string;
   readonly version: string;
-  /** Directory of `mcconfig` and the others. */
+  /** Directory of `mcconfig` and the other tools. */
   readonly tools: string;
 }
 
-/** Something is missing that only its reader can bring. */
+/** A missing requirement that the user must install. */
 export class SdkProblem extends Error {
   override name: string = "SdkProblem";
 }
 
-/** @throws {SdkProblem} saying what is missing */
+/** @throws {SdkProblem} that names the missing requirement */
 export function findSdk(environment: NodeJS.ProcessEnv, target: Target): Sdk {
   if (!environment["MODDABLE"])
     throw new SdkProblem("MODDABLE is not set: it names the directory of the Moddable SDK");
@@ -43,9 +43,9 @@ export function findSdk(environment: NodeJS.ProcessEnv, target: Target): Sdk {
 }
 
 /**
- * In 8.2.3 an `else` is missing: memory of a RegExp's is taken for a chunk of the heap, which its first collection
- * ruins. For the simulator the linker can put something else in its place (device/hosts/moddable/native/
- * regexp-memory.c); a board's firmware is linked by ESP-IDF.
+ * In 8.2.3 an `else` is missing: the match data of a RegExp is taken for a chunk of the heap, and the first collection
+ * corrupts the heap. For the simulator, the linker replaces the function
+ * (device/hosts/moddable/native/regexp-memory.c); a board's firmware is linked by ESP-IDF.
  */
 function requireSoundRegularExpressions(root: string): void {
   const file = path.join(root, "xs/sources/xsre.c");
@@ -62,7 +62,7 @@ function readVersion(root: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** @param oldest such as `8.2`; both have two numbers or more */
+/** @param oldest such as `8.2`; both have at least two numbers */
 function isAtLeast(version: string, oldest: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldest.split(".").map(Number);

@@ -9,22 +9,22 @@ import { provideTrustedKeys } from "../../tools/trusted-keys.js";
 import { openDisplay } from "./display.js";
 import type { Sdk } from "./sdk.js";
 
-/** Of the image, before the library that the simulator loads (tools/image.ts). */
+/** Length of the image's header, which precedes the library (tools/image.ts). */
 const HEADER_BYTES = 128;
 
-/** Not that of `npm start`: what is in its slots is not for this console. */
+/** Differs from that of `npm start`, whose slots hold firmware for another console. */
 const STATE = ".console-moddable";
 
 /**
- * What can be told of the console's flags before there is one.
- * @throws {Error} saying what is wrong with them
+ * Checks the console's flags as far as possible before it is built.
+ * @throws {Error} that names the invalid flag
  */
 export function checkConsoleFlags(flags: readonly string[]): void {
   const unknown = findOurs(flags);
   if (unknown) throw new Error(`unrecognized option '${unknown}'`);
   if (flagValue(flags, "--state") === "") throw new Error('"" is no directory');
   const state = stateOf(flags);
-  // It has a shell copy what it loads.
+  // The simulator copies the library with a shell command.
   if (state.includes("'"))
     throw new Error(`Cannot keep state in "${state}": the simulator loads nothing from a path with a "'"`);
 }
@@ -35,11 +35,11 @@ function stateOf(flags: readonly string[]): string {
 
 interface Run {
   readonly sdk: Sdk;
-  /** To flash. */
+  /** The image to flash. */
   readonly image: string;
-  /** Of the console's. */
+  /** Flags of the console. */
   readonly flags: readonly string[];
-  /** For what the console prints. */
+  /** For the console's standard output. */
   readonly output: NodeJS.WritableStream;
 }
 
@@ -56,7 +56,7 @@ export async function runInSimulator(wanted: Run): Promise<number> {
 }
 
 /**
- * Flags that are wrong end here, with nothing made yet, and so does asking for help.
+ * Has the console check its flags, or print its help, before any state is created.
  * @returns exit status
  */
 async function checkUsage({ sdk, image, flags, output }: Run, display: string): Promise<number> {
@@ -69,7 +69,7 @@ async function checkUsage({ sdk, image, flags, output }: Run, display: string): 
   }
 }
 
-/** @returns whether there is state to start with */
+/** @returns whether the state is ready */
 async function prepareState(flags: readonly string[]): Promise<boolean> {
   const state = stateOf(flags);
   try {
@@ -95,8 +95,8 @@ async function run({ sdk, image, flags, output }: Run, display: string): Promise
 }
 
 /**
- * @param directory made where it is missing
- * @returns what to load
+ * @param directory created if it is missing
+ * @returns the file to load
  */
 function libraryOf(image: string, directory: string): string {
   const library = path.join(directory, "mc.so");
@@ -111,9 +111,9 @@ function launch(sdk: Sdk, display: string, library: string, flags: readonly stri
     env: {
       ...process.env,
       DISPLAY: display,
-      // One simulator shows everything that a session of a desktop opens; it must be this one.
+      // One simulator shows all consoles of a desktop session; this disables that.
       DBUS_SESSION_BUS_ADDRESS: "disabled:",
-      XDG_CONFIG_HOME: path.dirname(library), // where it copies what it loads to
+      XDG_CONFIG_HOME: path.dirname(library), // where it copies the library
       SVC_MODDABLE_FLAGS: flags.map(quoted).join(" "),
     },
   });
@@ -122,8 +122,8 @@ function launch(sdk: Sdk, display: string, library: string, flags: readonly stri
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**
- * Until the end of the child, to which our signals go. What it prints, its ready line first, tells that it has begun:
- * a simulator that finds nothing to load ends with 0, too.
+ * Waits for the child to end, and forwards our signals to it. Its output, which starts with the ready line, shows that
+ * it has started: a simulator that cannot load the library also ends with 0.
  */
 async function ended(child: ReturnType<typeof launch>, output: NodeJS.WritableStream) {
   let hasPrinted = false;
@@ -149,7 +149,7 @@ function log(text: string): void {
   process.stderr.write(`console: ${text}\n`);
 }
 
-/** As a word of a shell. */
+/** Quotes a word for a shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

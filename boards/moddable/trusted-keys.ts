@@ -7,16 +7,16 @@ import { checkTrustedKeys, DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../../t
 import type { Target } from "./sdk.js";
 
 interface FirmwareKeys {
-  /** Left out: the console's stay as they are. */
+  /** Undefined: the console keeps its keys. */
   readonly pem: string | undefined;
-  /** What to tell the user. */
+  /** Messages for the user. */
   readonly news: readonly string[];
 }
 
 /**
  * @param file PEM
- * @param development directory of the development key pair, which is made where it is missing
- * @throws {Error} when `file` cannot be read or holds no key that a console trusts
+ * @param development directory of the development key pair, which is created if it is missing
+ * @throws {Error} if `file` cannot be read or holds no key that a console trusts
  */
 export async function keysFor(
   target: Target,
@@ -39,7 +39,7 @@ export async function keysFor(
   };
 }
 
-/** As one would write it here. */
+/** The path as the user would write it in the working directory. */
 function shown(file: string): string {
   const relative = path.relative("", file);
   return relative.startsWith("..") ? file : relative;

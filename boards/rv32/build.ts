@@ -1,6 +1,6 @@
 /**
- * Builds the console for RV32IMAC: one executable a variant, which holds the root that it has made itself
- * (native/root.h). Silent when there is nothing to do; otherwise it says what it does on standard error.
+ * Builds the console for RV32IMAC: one executable for each variant, which contains the root that it made itself
+ * (native/root.h). Reports compiling on standard error; silent if everything is up to date.
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
@@ -32,16 +32,16 @@ const XS_FLAGS = [
 ];
 const OUR_FLAGS = ["-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-DSVC_WITHOUT_LIBCRYPTO"];
 
-/** The byte code loop takes an eighth less, for 2 KiB of flash [measured]. */
+/** The bytecode loop takes an eighth fewer instructions, for 2 KiB of flash [measured]. */
 const INTERPRETER_FLAGS = Object.freeze(["-O2"]);
 
 /**
- * `counted` is the board. `watched` is the same, but that it collects all the time, so that what it needs at most is
- * known to about 2 %, and how many instructions it takes means nothing.
+ * `counted` is the board. `watched` is the same board, but it collects all the time, so that the memory that it needs
+ * is known to about 2 %; its instruction counts mean nothing.
  */
 type Variant = "counted" | "watched";
 
-/** The files in which they differ from each other, and by which flags. */
+/** Files that differ between the variants, and their flags. */
 const VARIANTS: Record<Variant, Record<string, string[]>> = Object.freeze({
   counted: {},
   watched: {

@@ -1,7 +1,7 @@
 /**
- * `npm run board:rv32`: builds the console for RV32IMAC, plays it the session in QEMU, and prints what that took, beside
- * the budgets. `-- --json` prints the figures instead, and `-- --update` has them accepted: they are written to
- * host-tests/bench/rv32.json, which `npm test` compares with.
+ * `npm run board:rv32`: builds the console for RV32IMAC, plays the session to it in QEMU, and prints its cost beside
+ * the budgets. `-- --json` prints the figures instead, and `-- --update` accepts them: writes them to
+ * host-tests/bench/rv32.json, with which `npm test` compares.
  */
 import path from "node:path";
 import { parseArgs } from "node:util";

@@ -1,4 +1,6 @@
-/** Modules as a board has them: the program and the host's modules, compiled on the desktop (../compiler/bytecode.c). */
+/**
+ * Modules in the board's format: the program and the host's modules, compiled on the desktop (../compiler/bytecode.c).
+ */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -10,7 +12,7 @@ import { moduleFolders, xs } from "./sources.js";
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "../../..");
 
-/** Of XS, what parses: without a machine to run it. */
+/** XS's parser, without a machine. */
 const PARSER = Object.freeze([
   "BigInt",
   "Code",
@@ -39,7 +41,7 @@ const FLAGS = Object.freeze([
 /**
  * @param program text of the module `main`
  * @param output directory
- * @returns each name once, `main` last
+ * @returns modules with unique names, `main` last
  */
 export async function compileModules(program: string, output: string): Promise<Module[]> {
   const compiler = await buildCompiler(output);

@@ -1,18 +1,18 @@
-/** What of the flash is whose, by the linker's map: code, constants, the first values of variables, and the root. */
+/** The parts of the flash, by the linker's map: code, constants, initial values of variables, and the root. */
 import { readFile } from "node:fs/promises";
 import { MEMORY } from "./toolchain.js";
 
 /**
- * In bytes. `engine` is XS, `interpreter` wasm3, `libraries` those of C, `program` the root, which is built-ins and
- * program, and `host` our C.
+ * In bytes. `engine` is XS, `interpreter` wasm3, `libraries` the C library, `program` the root (built-ins and
+ * program), and `host` our C.
  */
 export type Flash = { engine: number; interpreter: number; libraries: number; program: number; host: number };
 
-/** An input section: its name, its address, its size and the file that it is from; the name may stand on a line of its own. */
+/** An input section: name, address, size and file; a long name is on a line of its own. */
 const SECTION = /^ (\.\S+)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S+)$/gm;
 const MEMORY_MAP = "Linker script and memory map";
 
-/** Sections of RAM whose first values are in flash, too. */
+/** Sections of RAM whose initial values are in flash. */
 const INITIALIZED = /^\.(s?data|tdata)/;
 
 /** @param map file */

@@ -1,6 +1,6 @@
 /**
- * Links the executable twice: first without a root, to have it made (native/root.h), then with it. Code and constants
- * are in the same places both times, since the root has a part of the flash for itself.
+ * Links the executable twice: first without a root, to make it (native/root.h), then with it. Code and constants have
+ * the same addresses both times, since the root has its own part of the flash.
  */
 import { execFile } from "node:child_process";
 import { copyFile, rename, rm, writeFile } from "node:fs/promises";
@@ -13,12 +13,12 @@ const run = promisify(execFile);
 
 const OBJCOPY = "riscv64-unknown-elf-objcopy";
 
-/** Of the C library, which the board counts (../native/heap.h). */
+/** Functions of the C library that the board counts (../native/heap.h). */
 const COUNTED = Object.freeze(["malloc", "calloc", "realloc", "aligned_alloc", "free"]);
 
 const LAYOUT = path.join(import.meta.dirname, "../native/board.ld");
 
-/** Of XS, built-ins that the program has no use for (../native/engine-defaults.c). */
+/** XS's built-ins that the program does not use (../native/engine-defaults.c). */
 const STRIPPED = Object.freeze(["fxBuildAtomics", "fxBuildBigInt"]);
 
 const FLAGS = Object.freeze([
@@ -28,9 +28,9 @@ const FLAGS = Object.freeze([
 ]);
 
 /**
- * @param directory of the variant, in which everything is made
- * @param modules the object with the table of modules, which the root is made of
- * @returns the executable, and the linker's map of it
+ * @param directory of the variant, for all output
+ * @param modules the object with the table of modules
+ * @returns the executable and the linker's map
  */
 export async function linkWithRoot(
   directory: string,
@@ -57,7 +57,7 @@ export async function linkWithRoot(
   return { elf, map };
 }
 
-/** Leaves the file `root`. */
+/** Writes the file `root`. */
 async function makeRoot(directory: string, objects: string[]): Promise<void> {
   const maker = path.join(directory, "root-maker.elf");
   const empty = await rootObject(

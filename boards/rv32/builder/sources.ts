@@ -1,4 +1,7 @@
-/** What the board is compiled of: every C file of the desktop's that is not about Linux, and what takes their place. */
+/**
+ * The sources of the board: every C file of the desktop that does not depend on Linux, and the replacements of the
+ * others.
+ */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { foldersOf } from "../../../tools/objects.js";
@@ -15,7 +18,7 @@ const engine = path.join(root, "device/wasm/native");
 const simulator = path.join(root, "simulator");
 const board = path.join(root, "boards/rv32");
 
-/** On POSIX alone, or on files and sockets as the kernel has them. */
+/** Files that need only POSIX, or the kernel's files and sockets. */
 const POSIX = Object.freeze([
   "boot/boot-record",
   "boot/firmware-image",
@@ -49,7 +52,7 @@ const POSIX = Object.freeze([
   "storage/storage-error",
 ]);
 
-/** The life of a machine; what the desktop does with text, the board has in its root. */
+/** The life cycle of a machine; the desktop's handling of module text is replaced by the root. */
 const SIMULATOR = Object.freeze([
   "arena",
   "digest",
@@ -64,7 +67,7 @@ const SIMULATOR = Object.freeze([
   "timer",
 ]);
 
-/** Where headers are looked for, in this order: the kernel's stand in for those that the C library lacks. */
+/** Include paths in this order: the kernel's headers replace those that the C library lacks. */
 export const includes = [
   path.join(board, "kernel/include"),
   ...["kernel", "native"].map((folder) => path.join(board, folder)),
@@ -74,13 +77,13 @@ export const includes = [
   engine,
 ];
 
-/** Of host modules; the board's are taken where others have the same name. */
+/** Host modules; those of the board replace others with the same name. */
 export const moduleFolders = [common, posix, withoutTls, simulator, board].map((host) =>
   path.join(host, "modules"),
 );
 
 /**
- * By whose they are, which is also how their flash is told of.
+ * Grouped by origin, as in the report of the flash.
  * @returns C files and assembly
  */
 export async function boardSources(): Promise<{ engine: string[]; interpreter: string[]; host: string[] }> {

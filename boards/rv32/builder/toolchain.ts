@@ -1,7 +1,7 @@
 /**
- * The compiler for RV32IMAC, its C library, and the machine that runs what they make: Debian's packages of both. QEMU
- * counts instructions exactly under `-icount` (with `sleep=off`: else the time that it sleeps counts too), and gives
- * files of the working directory by semihosting.
+ * The compiler for RV32IMAC, its C library, and QEMU, all of them Debian packages. QEMU counts instructions exactly
+ * with `-icount` (and `sleep=off`: otherwise its sleep counts, too), and accesses files of the working directory by
+ * semihosting.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,17 +13,17 @@ const run = promisify(execFile);
 export const COMPILER = "riscv64-unknown-elf-gcc";
 const QEMU = "qemu-system-riscv32";
 
-/** By the file that shows that it is there. */
+/** A file that shows that the package is installed. */
 const PACKAGES = Object.freeze({
   "/usr/bin/riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
   "/usr/lib/picolibc/riscv64-unknown-elf/lib/picolibc.ld": "picolibc-riscv64-unknown-elf",
   "/usr/bin/qemu-system-riscv32": "qemu-system-misc",
 });
 
-/** What code is compiled for: the ESP32-C3's instructions, with the C library of the linker's flags. */
+/** The target: the ESP32-C3's instructions, and the C library of the linker's flags. */
 const TARGET_FLAGS = Object.freeze([
   "--specs=picolibc.specs",
-  "--picolibc-buildtype=release", // whose memcpy() and the like take words, as a chip's ROM does
+  "--picolibc-buildtype=release", // with a memcpy() that copies words, as in a chip's ROM
   "--oslib=semihost",
   "-march=rv32imac",
   "-mabi=ilp32",
@@ -39,7 +39,9 @@ export const COMPILER_FLAGS = Object.freeze([
   "-fdata-sections",
 ]);
 
-/** Flash ends where RAM begins, and RAM where QEMU's does. Of it the machine has its arena; the rest is heap and stack. */
+/**
+ * Flash ends where RAM begins, and RAM where QEMU's ends. The machine's arena is in RAM; the rest is heap and stack.
+ */
 export const MEMORY = Object.freeze({
   flash: 0x80000000,
   flashBytes: 4 << 20,
@@ -55,27 +57,27 @@ export const LINKER_FLAGS = Object.freeze([
   `-Wl,--defsym=__ram=${MEMORY.ram},--defsym=__ram_size=${MEMORY.ramBytes}`,
 ]);
 
-/** Debian's packages that are not there. */
+/** Names of missing Debian packages. */
 export function missingPackages(): string[] {
   return Object.entries(PACKAGES)
     .filter(([file]) => !existsSync(file))
     .map(([, name]) => name);
 }
 
-/** @throws {Error} with what the compiler says */
+/** @throws {Error} with the compiler's output */
 export async function compile(args: readonly string[]): Promise<void> {
   await run(COMPILER, [...args]);
 }
 
-/** All of the session takes seconds. */
+/** The whole session takes seconds. */
 const LIMIT_MS = 240_000;
 
 /**
- * Runs a program until it ends, or for so long that it never will.
+ * Runs a program until it ends or the time limit kills it.
  *
- * The program is not told its path, of which its counts would be another by the length.
- * @param directory that its paths begin in
- * @returns its exit status, and what it wrote to either output
+ * The program does not get its path, whose length would change its counts.
+ * @param directory for its relative paths
+ * @returns its exit status, and its output
  */
 export async function runInQemu(
   elf: string,

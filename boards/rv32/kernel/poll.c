@@ -16,7 +16,7 @@
 static const uint64_t MILLISECOND = 1000 * 1000;		/* in nanoseconds */
 
 /* @returns the number of descriptors with events */
-static int look(struct pollfd *descriptors, nfds_t count)
+static int update_revents(struct pollfd *descriptors, nfds_t count)
 {
 	int readyCount = 0;
 	for (nfds_t index = 0; index < count; index++) {
@@ -34,7 +34,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 }
 
 /* Call it while all threads and the script are idle until a deadline. */
-static void let_time_pass(uint64_t until)
+static void advance_clock(uint64_t until)
 {
 	if (script_is_over())
 		board_power_off(0);
@@ -48,14 +48,14 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeoutMs)
 {
 	const uint64_t until = timeoutMs < 0 ? UINT64_MAX : clock_now() + timeoutMs * MILLISECOND;
 	for (;;) {
-		int readyCount = look(descriptors, count);
+		int readyCount = update_revents(descriptors, count);
 		bool hasRun = readyCount == 0 && threads_run();
 		if (hasRun)
-			readyCount = look(descriptors, count);
+			readyCount = update_revents(descriptors, count);
 		// A console that does not wait has work to do, so the script does not continue.
 		if (readyCount > 0 || timeoutMs == 0 || clock_now() >= until)
 			return readyCount;
 		if (!hasRun && !script_go_on())
-			let_time_pass(until);
+			advance_clock(until);
 	}
 }

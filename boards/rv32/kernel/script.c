@@ -16,8 +16,8 @@
 #include "script-reader.h"
 #include "transcript.h"
 
-/* GAVE: done, and the console has work now. PAUSED: the same, and the console must run before the next command. */
-typedef enum { DONE, GAVE, PAUSED, NOT_YET } Outcome;
+/* WOKE_CONSOLE: done, and the console has work now. YIELDED: the same, and the console must run before the next command. */
+typedef enum { DONE, WOKE_CONSOLE, YIELDED, WAITING } Outcome;
 
 static const uint64_t MILLISECOND = 1000 * 1000;		/* in nanoseconds */
 static const uint64_t PATIENCE = 60ull * 1000 * 1000 * 1000;
@@ -90,7 +90,7 @@ static Channel *new_channel(void)
 
 static Outcome open_connection(void)
 {
-	return script_channel_connect(new_channel(), (int)command.number) ? GAVE : NOT_YET;
+	return script_channel_connect(new_channel(), (int)command.number) ? WOKE_CONSOLE : WAITING;
 }
 
 static Outcome plug_in(void)
@@ -99,13 +99,13 @@ static Outcome plug_in(void)
 	if (wire_is_plugged(wire_of_usb()))
 		script_fail(&command, "the cable is plugged in already");
 	script_channel_plug(channel);
-	return GAVE;
+	return WOKE_CONSOLE;
 }
 
 static Outcome send_bytes(void)
 {
 	wire_send(usable_channel()->wire, (const uint8_t *)command.bytes.bytes, command.bytes.length);
-	return GAVE;
+	return WOKE_CONSOLE;
 }
 
 /* If a cable were plugged in again before the console saw it unplugged, the console would see no change of host. */
@@ -113,7 +113,7 @@ static Outcome close_channel(void)
 {
 	Channel *channel = usable_channel();
 	script_channel_close(channel);
-	return channel->isUsb ? PAUSED : GAVE;
+	return channel->isUsb ? YIELDED : WOKE_CONSOLE;
 }
 
 static AwaitedLength find_awaited(const Wire *wire)
@@ -145,12 +145,12 @@ static Outcome await_said(void)
 	}
 	if (wire_has_ended(channel->wire))
 		script_fail_waiting(&command, "the console has closed the connection");
-	return NOT_YET;
+	return WAITING;
 }
 
 static Outcome let_time_pass(void)
 {
-	return clock_now() >= commandSince + command.number * MILLISECOND ? DONE : NOT_YET;
+	return clock_now() >= commandSince + command.number * MILLISECOND ? DONE : WAITING;
 }
 
 static Outcome do_command(void)
@@ -195,19 +195,19 @@ void script_open(const char *script, const char *transcript)
 }
 
 /* @returns whether the console has work now */
-static bool go_on(void)
+static bool advance(void)
 {
-	bool hasGiven = false;
+	bool isConsoleWoken = false;
 	while (phase == PLAYING) {
 		const Outcome outcome = do_command();
-		if (outcome == NOT_YET)
+		if (outcome == WAITING)
 			break;
-		hasGiven |= outcome != DONE;
+		isConsoleWoken |= outcome != DONE;
 		next_command();
-		if (outcome == PAUSED)
+		if (outcome == YIELDED)
 			break;
 	}
-	return hasGiven;
+	return isConsoleWoken;
 }
 
 static bool is_waiting_for_console(void)
@@ -219,12 +219,12 @@ bool script_go_on(void)
 {
 	goingSince = clock_instructions();
 	isGoing = true;
-	bool hasGiven = go_on();
-	if (!hasGiven && is_waiting_for_console() && clock_now() >= commandSince + PATIENCE)
+	bool isConsoleWoken = advance();
+	if (!isConsoleWoken && is_waiting_for_console() && clock_now() >= commandSince + PATIENCE)
 		script_fail_waiting(&command, "a minute has passed");
 	isGoing = false;
 	executed += clock_instructions() - goingSince;
-	return hasGiven;
+	return isConsoleWoken;
 }
 
 uint64_t script_wakes_at(void)

@@ -24,7 +24,7 @@ int storage_status(StorageVolume volume, const char *path, StorageStatus *status
 static void take_away(StorageVolume volume, StorageNode *node)
 {
 	storage_tree_remove(node);
-	storage_let_go(volume, node);
+	storage_free_unused(volume, node);
 }
 
 static bool is_within(const StorageNode *node, const StorageNode *directory)

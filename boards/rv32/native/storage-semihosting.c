@@ -75,7 +75,7 @@ void storage_close(StorageFile *file)
 		return;
 	storage_contents_close(file->handle);
 	file->node->openings--;
-	storage_let_go(file->volume, file->node);
+	storage_free_unused(file->volume, file->node);
 	free(file);
 }
 

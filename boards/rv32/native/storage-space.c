@@ -26,7 +26,7 @@ void storage_add_blocks(StorageVolume volume, int64_t blocks)
 		usedBlocks += blocks;
 }
 
-void storage_let_go(StorageVolume volume, StorageNode *node)
+void storage_free_unused(StorageVolume volume, StorageNode *node)
 {
 	if (node->parent || node->openings > 0)
 		return;

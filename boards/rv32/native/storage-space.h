@@ -13,6 +13,6 @@ bool storage_has_room(StorageVolume volume, int64_t blocks);
 void storage_add_blocks(StorageVolume volume, int64_t blocks);
 
 /* Frees the space and the content of a node that has no name and is not open. */
-void storage_let_go(StorageVolume volume, StorageNode *node);
+void storage_free_unused(StorageVolume volume, StorageNode *node);
 
 #endif

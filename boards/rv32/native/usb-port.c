@@ -28,7 +28,7 @@ static void watch(void)
 		port.events = POLLPRI | (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0);
 }
 
-static void tell(bool isPluggedNow)
+static void report(bool isPluggedNow)
 {
 	isPlugged = isPluggedNow;
 	watch();
@@ -39,9 +39,9 @@ static void port_ready(Source *source, short revents)
 {
 	(void)source;
 	if (!isPlugged && (revents & POLLOUT))
-		tell(true);
+		report(true);
 	else if (isPlugged && (revents & POLLPRI))
-		tell(false);
+		report(false);
 	else if (isPlugged) {
 		if ((revents & POLLIN) && wantsInput)
 			client->onReadable(client->context);

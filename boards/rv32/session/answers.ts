@@ -1,4 +1,4 @@
-/** Answers cut out of what a connection has said. */
+/** Extracts responses from the output of a connection. */
 import type { Await } from "./script.js";
 
 const CLOSE = 8;
@@ -6,10 +6,10 @@ const TEXT = 1;
 const FINAL_BIT = 0x80;
 const LENGTH_IN_2_BYTES = 126;
 
-/** One answer: how many bytes it has, what of it is to be read, and what it is held against an expectation by. */
+/** One response: its length in bytes, its body, and the value to compare with an expectation. */
 type Answer = { readonly end: number; readonly text: string; readonly value: unknown };
 
-/** What the console says is not what it had to say. */
+/** The console's response is not the expected one. */
 export class AnswerError extends Error {
   override name = "AnswerError";
 }
@@ -19,9 +19,9 @@ export function unexpected(came: Buffer | string, wanted: string): AnswerError {
 }
 
 /**
- * @param bytes that begin with it
- * @returns whose value is a status and a body, or of a frame a text or a code
- * @throws {AnswerError} where they do not, or it is not whole
+ * @param bytes that start with the response
+ * @returns the response; its value is a status and a body, or the text or code of a frame
+ * @throws {AnswerError} for an invalid or incomplete response
  */
 export function readAnswer(what: Exclude<Await["what"], "text">, bytes: Buffer): Answer {
   switch (what) {
@@ -53,7 +53,7 @@ function readLine(bytes: Buffer): Answer {
   return { end, text, value: parse(text) };
 }
 
-/** A frame of a console, whole and unmasked (RFC 6455 §5.2). */
+/** A frame of a console, complete and unmasked (RFC 6455 §5.2). */
 function readFrame(bytes: Buffer): Answer {
   const [first = 0, second = 0] = bytes;
   const isLong = second === LENGTH_IN_2_BYTES;
@@ -73,6 +73,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // which is no answer that is expected, and is shown as it came
+    return undefined; // an unexpected response, which is shown unchanged
   }
 }

@@ -1,4 +1,4 @@
-/** What a board is to pay at most, and what it pays, out of the figures of the steps. */
+/** The budgets of a board, and its costs, computed from the figures of the steps. */
 import { type BoardFigures, type BoardStep, stepOf } from "./figures.js";
 
 interface Budget {
@@ -9,10 +9,10 @@ interface Budget {
 }
 
 const KIB = 1024;
-/** Of a module, for which a price is told. */
+/** The unit of modules whose cost is reported. */
 const MODULE_PIECE_BYTES = 100;
 
-/** What is the program's. The host's own part is another one on each board. */
+/** The program's parts. The host's part differs on each board. */
 const COUNTED_PARTS = Object.freeze(["engine", "interpreter", "libraries", "program"]);
 
 export const BUDGETS: readonly Budget[] = Object.freeze([
@@ -60,14 +60,14 @@ function flash({ flash: parts }: BoardFigures): number {
   return COUNTED_PARTS.reduce((total, part) => total + (parts[part] ?? 0), 0);
 }
 
-/** What an install that is refused for its signature takes beyond one that has none. */
+/** The additional cost of an install that is refused for its signature, compared with one without a signature. */
 export function instructionsPerVerify(board: BoardFigures): number {
   return stepOf(board, "refuse-small").instructions - stepOf(board, "refuse-unsigned").instructions;
 }
 
 /**
- * What installing a module takes that refusing it for its signature does not, of a large one beyond a small one: what
- * is left is what each further byte takes, with the writing of what it was prepared to.
+ * The cost of an installation minus that of a refused one, of a large module minus that of a small one: the rest is
+ * the cost of each further byte, including writing its prepared form.
  */
 export function instructionsPerModuleByte(board: BoardFigures): number {
   const [small, large] = (["small", "large"] as const).map((size) => {

@@ -1,16 +1,16 @@
-/** Compare what a board costs now with the recorded budget. */
+/** Compares the costs of a board with the recorded budget. */
 import type { BoardFigures } from "./figures.js";
 
 /** A figure's name and its value. */
 type Named = ReadonlyMap<string, number>;
 
-/** What a change may move before it has to be accepted. */
+/** A change beyond this must be accepted. */
 const TOLERANCE = 0.03;
 
 export const ACCEPTING =
   "To accept it: `npm run board:rv32 -- --update` and `npm run docs`, with the reason in the commit";
 
-/** @returns a line for each figure that has changed by more than 3 %, is new, or is gone */
+/** @returns a line for each figure that has changed by more than 3 %, is new, or is missing */
 export function differences(recorded: BoardFigures, measured: BoardFigures): string[] {
   const before = namedFigures(recorded);
   const now = namedFigures(measured);

@@ -1,44 +1,44 @@
 /**
- * What each step took, as the meters tell it (boards/rv32/kernel/meters.h): a line of JSON for each. The board is played the
- * session twice. Instructions are counted where the collector runs as it does on a board; what has to be kept is known
- * where it runs all the time, since what it leaves is that.
+ * The cost of each step, from the meters (boards/rv32/kernel/meters.h): a line of JSON for each. The session is played
+ * to the board twice: instructions are counted with the collector running as on a board; required memory is measured
+ * with the collector running all the time, since what it leaves is required.
  */
 import type { Step } from "./script.js";
 
 export interface StepFigures {
   readonly step: string;
-  /** How often it was done. */
+  /** Number of repetitions. */
   readonly count: number;
-  /** Of all of that. */
+  /** Of all repetitions. */
   readonly instructions: number;
-  /** Bytes of the arena that hold something at the end, and of these: */
+  /** Bytes of the arena in use at the end; of these: */
   readonly live: number;
   readonly slots: number;
   readonly chunks: number;
-  /** Bytes of XS's stack that were used, at most. */
+  /** Maximum of XS's stack, in bytes. */
   readonly stack: number;
-  /** Bytes of the arena that were needed at a time, at most; 0 unless it collected. Of these: */
+  /** Maximum of needed bytes of the arena; 0 unless it collected. Of these: */
   readonly peak: number;
   readonly peakSlots: number;
   readonly peakChunks: number;
-  /** Bytes, at most. */
+  /** Maximum, in bytes. */
   readonly cStack: number;
-  /** Bytes that malloc() had given away, at most. */
+  /** Maximum of bytes allocated by malloc(). */
   readonly heap: number;
 }
-/** Both runs, and what they are told for: `instructions` are those of all `units`. */
+/** Both runs, and the unit of the report: `instructions` are those of all `units`. */
 export interface BoardStep {
   readonly step: string;
   readonly unit: string;
   readonly units: number;
-  /** Of the module that it is about. */
+  /** Length of the step's module. */
   readonly bytes?: number;
   readonly instructions: number;
-  /** Bytes of the arena at a time, at most; of these: */
+  /** Maximum of needed bytes of the arena; of these: */
   readonly needed: number;
   readonly slots: number;
   readonly chunks: number;
-  /** Bytes of XS's stack that were used, at most. */
+  /** Maximum of XS's stack, in bytes. */
   readonly stack: number;
   readonly cStack: number;
   readonly heap: number;
@@ -61,10 +61,10 @@ const MEMBERS = Object.freeze([
   "heap",
 ] as const);
 
-/** From power on to ready: measured before the script begins. */
+/** From power on to ready, measured before the script starts. */
 const BOOT = Object.freeze({ name: "boot", count: 1, unit: "boot", units: 1 });
 
-/** @throws {Error} for a line that does not tell all of it */
+/** @throws {Error} for an incomplete line */
 export function readFigures(text: string): StepFigures[] {
   return text.trimEnd().split("\n").map(readLine);
 }
@@ -77,7 +77,7 @@ function readLine(line: string): StepFigures {
   return figures as StepFigures;
 }
 
-/** @returns `undefined` for what is no JSON */
+/** @returns `undefined` for invalid JSON */
 function parse(line: string): Partial<StepFigures> | undefined {
   try {
     return JSON.parse(line);
@@ -92,9 +92,9 @@ function isFigure(value: unknown): boolean {
 
 /**
  * @param steps that were played
- * @param plain of the run whose instructions count
- * @param watched of the one that collects all the time
- * @throws {Error} where either run told of other steps than these
+ * @param plain figures of the run whose instructions count
+ * @param watched figures of the run that collects all the time
+ * @throws {Error} if a run reported other steps than these
  */
 export function mergeFigures(
   steps: readonly Step[],
@@ -121,7 +121,7 @@ export function mergeFigures(
   });
 }
 
-/** What does nothing does not collect: then it is what is there at the end. */
+/** A step that does nothing does not collect: then the memory in use at the end counts. */
 function neededArena({ live, slots, chunks, stack, peak, peakSlots, peakChunks }: StepFigures) {
   if (peak < live) return { needed: live, slots, chunks, stack };
   return { needed: peak, slots: peakSlots, chunks: peakChunks, stack };
@@ -137,7 +137,7 @@ function requireSteps(
     throw new Error(`Cannot use figures of ${reported.join(", ")}: what was played is ${wanted.join(", ")}`);
 }
 
-/** What is held against a budget, for a table or a test. */
+/** The step with a budget, for a table or a test. */
 export function stepOf({ steps }: BoardFigures, name: string): BoardStep {
   const step = steps.find((candidate) => candidate.step === name);
   if (!step) throw new Error(`There are no figures of a step "${name}"`);

@@ -1,4 +1,4 @@
-/** What is sent to the console: firmware, an app of the SDK's examples, and modules. The same bytes each time. */
+/** Data for the session: firmware, an example app of the SDK, and modules. The same bytes each time. */
 import path from "node:path";
 import wabt from "wabt";
 import { writeBundle } from "../../../protocol/firmware/bundle-writer.js";
@@ -10,25 +10,25 @@ import { signBytes } from "./publisher.js";
 
 const examples = path.join(import.meta.dirname, "../../../sdk/examples");
 
-/** What the console says that it is (boards/rv32/native/boot.c). */
+/** The console's board name (boards/rv32/native/boot.c). */
 const BOARD = "rv32";
 const FIRMWARE_BYTES = 256 * 1024;
-/** Newer than any that is built from these sources. */
+/** Newer than any version built from these sources. */
 const FIRMWARE_VERSION = "1000.0.0";
-/** Of the bundle, and of the image in it. */
+/** Of the bundle and of its image. */
 const HEADERS_BYTES = 78 + 128;
 
 /** The example that is installed and run. */
 export const APP_NAME = "clock";
-/** One that is large enough that installing it is validating it, as compilers make them. */
+/** Large enough that validation dominates its installation, and compiled as usual. */
 const LARGE_EXAMPLE = "bricks";
-/** By its own manifest, which no request can overrule. */
+/** From its own manifest, which no request can override. */
 export const LARGE_NAME = LARGE_EXAMPLE;
 export const TICKER_NAME = "ticker";
 export const TICKS = 10;
 export const TICK_MILLISECONDS = 100;
 
-/** Logs a line now and then, and ends. */
+/** Logs a line from time to time, and ends. */
 const TICKER = `(module
   (import "svc" "log" (func $log (param i32 i32 i32)))
   (import "svc" "sleep_ms" (func $sleep (param i32)))
@@ -52,9 +52,9 @@ export interface SessionFiles {
   readonly largeModule: Uint8Array;
 }
 
-/** @param board that the firmware is for */
+/** @param board of the firmware */
 export async function makeSessionFiles(board: string = BOARD): Promise<SessionFiles> {
-  // One after the other: the compiler is one program for both.
+  // In sequence: both share one compiler.
   const app = await compileApp(path.join(examples, APP_NAME));
   const { module: largeModule } = await compileApp(path.join(examples, LARGE_EXAMPLE));
   return {

@@ -1,4 +1,4 @@
-/** From the sources to what a board pays. */
+/** From the sources to the costs of a board. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FirmwareOptions } from "../../../tools/firmware-modules.js";
@@ -10,17 +10,17 @@ import { TRUSTED_KEYS } from "./publisher.js";
 import type { Step } from "./script.js";
 import { sessionSteps } from "./session.js";
 
-/** What is played, and on what. */
+/** The built board and the steps to play. */
 export type Built = { board: Board; steps: Step[] };
 
-/** What the board is built as. */
+/** Build options of the board. */
 export async function firmwareOptions(): Promise<FirmwareOptions> {
   const file = path.join(import.meta.dirname, "../../../package.json");
   const { version } = JSON.parse(await readFile(file, "utf8"));
   return { version, trustedKeys: TRUSTED_KEYS };
 }
 
-/** @throws {Error} with what the compiler says */
+/** @throws {Error} with the compiler's output */
 export async function buildSession(): Promise<Built> {
   const board = await buildBoard(await firmwareOptions());
   return { board, steps: sessionSteps(await makeSessionFiles()) };

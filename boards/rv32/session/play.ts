@@ -1,4 +1,4 @@
-/** Plays the board the session in QEMU, and gathers what that took. */
+/** Plays the session to the board in QEMU, and collects its costs. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,18 +7,18 @@ import { type BoardFigures, type Flash, mergeFigures, readFigures, type StepFigu
 import { type Step, writeScript } from "./script.js";
 import { type Answers, checkTranscript, readTranscript } from "./transcript.js";
 
-/** What was said in each step, and what it took. */
+/** The responses and the costs of all steps. */
 type Played = { answers: Answers; figures: StepFigures[] };
-/** What was built. */
+/** The result of the build. */
 export type Board = { elf: string; watchedElf: string; flash: Flash };
 
-/** @throws {Error} where the board stops, or says anything but what it has to */
+/** @throws {Error} if the board stops, or a response is not the expected one */
 export async function playSession(elf: string, steps: readonly Step[]): Promise<Played> {
   const directory = mkdtempSync(path.join(tmpdir(), "board-"));
   try {
     writeFileSync(path.join(directory, "script"), writeScript(steps));
     const { status, said } = await runInQemu(elf, directory);
-    if (status !== 0) throw new Error(`The board ended with ${status}, and said:\n${said}`);
+    if (status !== 0) throw new Error(`The board ended with ${status}:\n${said}`);
     const answers = checkTranscript(steps, readTranscript(readFileSync(path.join(directory, "transcript"))));
     return { answers, figures: readFigures(readFileSync(path.join(directory, "figures"), "utf8")) };
   } finally {

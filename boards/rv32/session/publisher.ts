@@ -1,6 +1,6 @@
 /**
- * The publisher that signs what the session sends, and that the board is built to trust. The key is the same each time,
- * so that signatures are: it serves this session alone and is public.
+ * The publisher that signs the session's data, and that the board trusts. Its key is fixed, so that signatures are,
+ * too; it is public and used for this session only.
  */
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 
@@ -18,7 +18,7 @@ const privateKey = createPrivateKey({
 export const TRUSTED_KEYS = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();
 
 /**
- * Of a bundle of firmware.
+ * Signs a firmware bundle.
  * @returns 64 bytes
  */
 export function signBytes(message: Uint8Array): Uint8Array {
@@ -26,7 +26,7 @@ export function signBytes(message: Uint8Array): Uint8Array {
 }
 
 /**
- * Of an app: Ed25519 over the SHA-256 of the file.
+ * Signs an app: Ed25519 over the SHA-256 of the file.
  * @returns 128 hexadecimal digits
  */
 export function signFile(file: Uint8Array): string {

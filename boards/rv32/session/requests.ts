@@ -1,6 +1,6 @@
-/** Requests as clients of a console write them: a head of HTTP, a line over USB, a frame of the WebSocket. */
+/** Requests in the format of a console's clients: an HTTP head, a line over USB, a WebSocket frame. */
 
-/** Any four bytes do; the same ones each time make the same frame each time. */
+/** Any four bytes; fixed, so that frames are the same each time. */
 const MASKING_KEY = Uint8Array.of(0x12, 0x34, 0x56, 0x78);
 const FINAL_BIT = 0x80;
 const MASK_BIT = 0x80;
@@ -15,7 +15,7 @@ const UPGRADE = Object.freeze([
 ]);
 
 /**
- * As a browser or curl asks: few fields, and the connection is kept.
+ * In the style of browsers and curl: few fields, and a persistent connection.
  * @param request method and target
  * @param fields further lines of the head
  */
@@ -31,7 +31,7 @@ export function upgradeRequest(): Buffer {
 
 /**
  * @param request method and path
- * @param members further ones, parameters among them
+ * @param members further members, such as parameters
  */
 export function usbLine(
   id: number,
@@ -42,7 +42,7 @@ export function usbLine(
   return Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id, method, path, ...members })}\n`);
 }
 
-/** Says goodbye (RFC 6455 §5.5.1). */
+/** A close frame (RFC 6455 §5.5.1). */
 export function closeFrame(code: number): Buffer {
   const payload = Uint8Array.of(code >> 8, code & 0xff);
   const hidden = payload.map((byte, at) => byte ^ (MASKING_KEY[at & 3] as number));

@@ -1,6 +1,6 @@
 /**
- * The script that the console is played (boards/rv32/kernel/script.h): what is sent to it, and what it has to say to that. A
- * step is what the meters tell of: it is done `count` times, and each time has so many `units` of what it is about.
+ * The script that is played to the console (boards/rv32/kernel/script.h): requests and expected responses. The meters
+ * report each step: it runs `count` times, with `units` units of work each time.
  */
 
 export type ExpectedAnswer = { readonly status: number; readonly body?: Readonly<Record<string, unknown>> };
@@ -32,13 +32,13 @@ export type Await = AwaitAnswers | AwaitFrames | AwaitText;
 export type Command = Open | Send | Wait | Close | Await;
 export interface Step {
   readonly name: string;
-  /** How often it is done. */
+  /** Number of repetitions. */
   readonly count: number;
-  /** What its figures are told for: `request`, `chunk`, `byte`. */
+  /** The unit of its figures: `request`, `chunk`, `byte`. */
   readonly unit: string;
-  /** How many of them there are each time. */
+  /** Units in each repetition. */
   readonly units: number;
-  /** Of the module that it is about. */
+  /** Length of the step's module. */
   readonly bytes?: number;
   readonly commands: readonly Command[];
 }

@@ -1,7 +1,7 @@
 /**
- * What the console is played, step by step, from the moment it is ready. Everything that a step sends was made before,
- * and each step has one thing to tell of: the rest of what it takes is small beside that, or is in the step that it is
- * compared with (budgets.ts).
+ * The session, step by step, from the moment that the console is ready. All requests are made beforehand, and each
+ * step measures one thing: its other costs are small in comparison, or are also in the step that it is compared with
+ * (budgets.ts).
  */
 import { APP_NAME, LARGE_NAME, type SessionFiles, TICK_MILLISECONDS, TICKER_NAME, TICKS } from "./files.js";
 import { signFile } from "./publisher.js";
@@ -11,11 +11,11 @@ import type { Command, ExpectedAnswer, ExpectedFrame, Step } from "./script.js";
 const HTTP_PORT = 8080;
 const WS_PORT = 8081;
 
-/** As many as make what happens now and then, like collections, a part of each. */
+/** Enough to average out occasional work, such as collections. */
 const STATUS_REQUESTS = 1000;
-/** Two clients by turns: the console knows again the head that was the last alone. */
+/** Two clients in turn: the console recognises only the head that came last. */
 const HEADS_IN_TURN = 50;
-/** Raw bytes, of which 2732 characters are on the wire: what clients of the console choose. */
+/** Raw bytes, 2732 characters on the wire: the chunk size that clients of the console use. */
 const CHUNK_BYTES = 2048;
 const NORMAL_CLOSURE = 1000;
 
@@ -24,7 +24,7 @@ const INSTALL = "/api/apps/install";
 
 export function sessionSteps(files: SessionFiles): Step[] {
   return [
-    step("announce", "second", 5, [{ does: "wait", milliseconds: 5000 }]), // itself, by multicast DNS
+    step("announce", "second", 5, [{ does: "wait", milliseconds: 5000 }]), // by multicast DNS, unrequested
     step("idle", "second", 1, [{ does: "wait", milliseconds: 1000 }]),
     ...httpSteps(),
     ...plugSteps(),
@@ -48,7 +48,7 @@ function httpSteps(): Step[] {
   ];
 }
 
-/** What is sent over the cable before anything asks for the status: such a host gets events among its answers. */
+/** USB requests before the first request for the status, after which events come between the responses. */
 function plugSteps(): Step[] {
   const quiet = usbLine(1, "POST /api/logs/stream", { params: { enabled: false } });
   return [step("plug", "connection", 1, [open("usb", "usb"), ...report("usb", quiet, { status: 200 })])];
@@ -63,7 +63,7 @@ function usbSteps(): Step[] {
   ];
 }
 
-/** Firmware upload without a restart into it. */
+/** A firmware upload, without the restart. */
 function uploadSteps({ firmware }: SessionFiles): Step[] {
   const lines = chunkLines(UPLOAD, firmware).map((line, index) =>
     report("usb", line, { status: 206, body: { next: index + 2 } }),
@@ -80,7 +80,7 @@ function uploadSteps({ firmware }: SessionFiles): Step[] {
   ];
 }
 
-/** An example, over the same cable. */
+/** An example app, over the same cable. */
 function appSteps({ app }: SessionFiles): Step[] {
   const lines = chunkLines(INSTALL, app).slice(0, -1);
   const chunks = lines.flatMap((line, index) =>
@@ -106,8 +106,8 @@ function appSteps({ app }: SessionFiles): Step[] {
 }
 
 /**
- * Two modules, each first with the signature of other bytes: what that takes, one that is installed has taken, too,
- * before it is validated. And one without any signature, for which nothing is verified.
+ * Two modules, each first with an invalid signature: that step has the cost of an install up to validation. And one
+ * module without a signature, for which nothing is verified.
  */
 function installSteps({ ticker, largeModule }: SessionFiles): Step[] {
   const remove = httpRequest(`POST /api/apps/uninstall?name=${LARGE_NAME}`, Buffer.alloc(0));
@@ -135,7 +135,7 @@ function refusedAndInstalled(name: string, size: "small" | "large", module: Uint
   ];
 }
 
-/** A WebSocket client that follows the log: what was there, and what an app says while it looks. */
+/** A WebSocket client that follows the log: existing lines, and lines of a running app. */
 function logSteps(): Step[] {
   const start = httpRequest(`POST /api/apps/start?name=${TICKER_NAME}`, Buffer.alloc(0));
   const lastOfHistory = `I apps: uninstalled "${LARGE_NAME}"\n`;
@@ -204,7 +204,7 @@ function chunksOf(file: Uint8Array): number {
   return Math.ceil(file.length / CHUNK_BYTES);
 }
 
-/** @param chunk from 1 on */
+/** @param chunk number, from 1 */
 function chunkLine(
   path: string,
   file: Uint8Array,

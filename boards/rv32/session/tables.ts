@@ -1,12 +1,12 @@
-/** What a board pays, in tables: for a terminal and for docs/board.md alike. */
+/** The costs of a board as tables, for a terminal and for docs/board.md. */
 import { BUDGETS, instructionsPerModuleByte, instructionsPerUnit, instructionsPerVerify } from "./budgets.js";
 import type { BoardFigures, BoardStep } from "./figures.js";
 
 type Row = readonly string[];
-/** Its first columns are texts, the others figures. */
+/** The first `texts` columns are texts, the others figures. */
 type Table = { title: string; head: Row; texts: number; rows: readonly Row[] };
 
-/** As boards/rv32/kernel/clock.h has it. */
+/** As in boards/rv32/kernel/clock.h. */
 export const CYCLES_PER_INSTRUCTION = 1.5;
 const KIB = 1024;
 const MEGAHERTZ = Object.freeze([160, 240]);
@@ -46,7 +46,7 @@ function memoryTable({ steps }: BoardFigures): Table {
   };
 }
 
-/** Of each step, and of what no step does alone: a difference of two. */
+/** The cost of each step, and of work that is the difference of two steps. */
 function instructionTable(board: BoardFigures): Table {
   const works = [
     ...board.steps.map((step) => ({ name: step.step, unit: unitOf(step), takes: instructionsPerUnit(step) })),
@@ -76,7 +76,7 @@ function kib(bytes: number): string {
   return `${(bytes / KIB).toFixed(1)} KiB`;
 }
 
-/** Beyond the whole. */
+/** The excess over 100 %. */
 function percent(share: number): string {
   return `${((share - 1) * 100).toFixed(1)} %`;
 }

@@ -1,14 +1,14 @@
 /**
- * What the console has said (boards/rv32/kernel/script.h), read step by step and held against what it had to say. An
- * answer that is another one ends the run, with its text: figures of work that was not done are none.
+ * Reads the console's output (boards/rv32/kernel/script.h) step by step and compares it with the expected responses.
+ * An unexpected response ends the run and is shown: figures of work that was not done are meaningless.
  */
 import { inspect } from "node:util";
 import { AnswerError, readAnswer, unexpected } from "./answers.js";
 import type { Await, Step } from "./script.js";
 
-/** Each as a text to be read, by the name of the step. */
+/** The responses as text, by the name of the step. */
 export type Answers = ReadonlyMap<string, readonly string[]>;
-/** All that was said on each channel during a step. */
+/** The output on each channel during a step. */
 export type Said = ReadonlyMap<string, Buffer>;
 
 /**
@@ -38,14 +38,14 @@ export function readTranscript(transcript: Buffer): ReadonlyMap<string, Said> {
 
 /**
  * @param steps that were played
- * @returns in the order in which they were awaited
- * @throws {Error} for the first answer that is another one than was expected
+ * @returns the responses in the order in which they were awaited
+ * @throws {Error} for the first unexpected response
  */
 export function checkTranscript(steps: readonly Step[], said: ReadonlyMap<string, Said>): Answers {
   return new Map(steps.map((step) => [step.name, checkStep(step, new Map(said.get(step.name)))]));
 }
 
-/** @param rest what is left of each channel */
+/** @param rest remaining output of each channel */
 function checkStep({ name, count, commands }: Step, rest: Map<string, Buffer>): string[] {
   const awaits = commands.filter((command) => command.does === "await");
   const rounds = Array.from({ length: count }, () => awaits).flat();
@@ -59,7 +59,7 @@ function checkStep({ name, count, commands }: Step, rest: Map<string, Buffer>): 
   }
 }
 
-/** @returns what answers it, and is taken */
+/** @returns the response, which is removed from the rest */
 function check(command: Await, rest: Map<string, Buffer>): string[] {
   const { channel, what } = command;
   let bytes = rest.get(channel) ?? Buffer.alloc(0);
@@ -82,7 +82,7 @@ function endOf(text: string, bytes: Buffer): number {
   return at + Buffer.byteLength(text);
 }
 
-/** Whether all that is in `part` is in `whole`; a pattern stands for the texts that match. */
+/** Whether `whole` contains everything in `part`; a pattern matches texts. */
 function contains(whole: unknown, part: unknown): boolean {
   if (part instanceof RegExp) return typeof whole === "string" && part.test(whole);
   if (typeof part !== "object" || part === null) return whole === part;

@@ -1,4 +1,4 @@
-/** Modules by the names that the manifests give them, for those that the Moddable SDK starts with. */
+/** Modules by the names that the manifests give them, for modules that run before `main`. */
 declare module "device/main" {
   const main: typeof import("../../main.js").default;
   export default main;

@@ -66,10 +66,10 @@ esp_err_t esp_wifi_set_config(wifi_interface_t interface, wifi_config_t *config)
 	return ESP_OK;
 }
 
-static void take_news(WifiNews news)
+static void on_event(WifiEvent event)
 {
-	if (news.kind == WIFI_IS_DISCONNECTED)
-		told = news.reason;
+	if (event.kind == WIFI_IS_DISCONNECTED)
+		told = event.reason;
 }
 
 /* The steps of a story: what the program does, what happens, and a turn of the machine's loop. */
@@ -112,7 +112,7 @@ static const struct {
 int main(void)
 {
 	int failures = 0;
-	(void)wifi_driver_start(take_news);
+	(void)wifi_driver_start(on_event);
 	for (size_t index = 0; index < sizeof(STORIES) / sizeof(STORIES[0]); index++) {
 		told = NONE;
 		for (const Step *step = STORIES[index].steps; *step; step++)

@@ -1,4 +1,4 @@
-/** `crc32`: the CRC-32 of IEEE 802.3, as zip has it. */
+/** `crc32`: the CRC-32 of IEEE 802.3, as in zip. */
 
 /** @implements {Port} @typedef {import("../../../../protocol/ports/crypto.js").Crc32} Port */
 export default class Crc32 extends Native("xs_crc32_destructor") {

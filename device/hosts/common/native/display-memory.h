@@ -13,11 +13,11 @@ enum { DISPLAY_WIDTH = 240, DISPLAY_HEIGHT = 320, DISPLAY_PIXELS = DISPLAY_WIDTH
 void display_reset(void);
 
 /* Readers of the shown picture; each reads from one thread at a time. */
-typedef enum { DISPLAY_SNAPSHOT, DISPLAY_PANEL, DISPLAY_LOOKERS } DisplayLooker;
+typedef enum { DISPLAY_SNAPSHOT, DISPLAY_PANEL, DISPLAY_READERS } DisplayReader;
 
 /* The shown picture: DISPLAY_PIXELS pixels, all from between two flushes. It does not change until it is released. */
-const uint16_t *display_look(DisplayLooker looker);
-void display_let_go(DisplayLooker looker);
+const uint16_t *display_acquire(DisplayReader reader);
+void display_release(DisplayReader reader);
 
 /* Copies the shown picture, for the snapshot. */
 void display_copy_shown(uint16_t *pixels);

@@ -17,7 +17,7 @@
 #include "font.h"
 #include "utf8.h"
 
-enum { NOTHING = -1, PICTURES = DISPLAY_LOOKERS + 2 };
+enum { NOTHING = -1, PICTURES = DISPLAY_READERS + 2 };
 
 typedef uint16_t Row[DISPLAY_WIDTH];
 enum { PICTURE_BYTES = DISPLAY_HEIGHT * sizeof(Row) };
@@ -25,7 +25,7 @@ enum { PICTURE_BYTES = DISPLAY_HEIGHT * sizeof(Row) };
 static Row *drawn;
 static Row *pictures[PICTURES];
 static _Atomic int shown;						/* index into the pictures */
-static _Atomic int lookedAt[DISPLAY_LOOKERS] = { NOTHING, NOTHING };
+static _Atomic int lookedAt[DISPLAY_READERS] = { NOTHING, NOTHING };
 static void (*onShown)(void);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -141,8 +141,8 @@ void display_text(int32_t x, int32_t y, uint16_t rgb565, const char *text, uint3
 
 static bool is_free(int picture)
 {
-	for (int looker = 0; looker < DISPLAY_LOOKERS; looker++) {
-		if (picture == lookedAt[looker])
+	for (int reader = 0; reader < DISPLAY_READERS; reader++) {
+		if (picture == lookedAt[reader])
 			return false;
 	}
 	return picture != shown;
@@ -196,22 +196,22 @@ void display_on_shown(void (*callback)(void))
 }
 
 /* If the picture is still the shown one after it has been claimed, nothing writes to it. */
-const uint16_t *display_look(DisplayLooker looker)
+const uint16_t *display_acquire(DisplayReader reader)
 {
 	int claimed;
 	do
-		lookedAt[looker] = claimed = shown;
+		lookedAt[reader] = claimed = shown;
 	while (claimed != shown);
 	return pictures[claimed][0];
 }
 
-void display_let_go(DisplayLooker looker)
+void display_release(DisplayReader reader)
 {
-	lookedAt[looker] = NOTHING;
+	lookedAt[reader] = NOTHING;
 }
 
 void display_copy_shown(uint16_t *pixels)
 {
-	memcpy(pixels, display_look(DISPLAY_SNAPSHOT), PICTURE_BYTES);
-	display_let_go(DISPLAY_SNAPSHOT);
+	memcpy(pixels, display_acquire(DISPLAY_SNAPSHOT), PICTURE_BYTES);
+	display_release(DISPLAY_SNAPSHOT);
 }

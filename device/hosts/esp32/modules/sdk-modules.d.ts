@@ -1,4 +1,4 @@
-/** What the Moddable SDK writes from the manifest. */
+/** Written by the Moddable SDK from the manifest. */
 declare module "mc/config" {
   const config: {
     readonly httpPort?: number;
@@ -6,7 +6,7 @@ declare module "mc/config" {
     readonly mdns?: boolean;
     readonly logLevel?: string;
     readonly options?: Readonly<Record<string, unknown>>;
-    /** The network that this console was made for, if any. */
+    /** The network that the firmware was built for, if any. */
     readonly wifi?: { readonly SSID: string; readonly password?: string };
   };
   export default config;

@@ -47,5 +47,5 @@ void xs_slots_confirm(xsMachine *the)
 void xs_slots_revert(xsMachine *the)
 {
 	if (ota_record_revert(start_slot()) != 0)
-		xsUnknownError("cannot give up: no firmware is on trial, or flash fails");
+		xsUnknownError("cannot revert: no firmware is on trial, or flash fails");
 }

@@ -19,7 +19,7 @@ typedef struct {
 	uint32_t trials;
 } View;
 
-static View look(void)
+static View read_view(void)
 {
 	View view = { .notes = ota_notes_load(), .last = -1 };
 	view.trials = view.notes.trials;
@@ -69,7 +69,7 @@ static TrialEnd end_of(const View *view)
 	return view->notes.ended == view->trials ? (TrialEnd)view->notes.end : end_in_entry(view);
 }
 
-static int note(View *view, bool hasBegun, TrialEnd end)
+static int save_note(View *view, bool hasBegun, TrialEnd end)
 {
 	OtaNotes notes = view->notes;
 	notes.trials = view->trials;
@@ -123,15 +123,15 @@ static void adopt_entry(View *view)
 
 OtaStart ota_record_start(int running, TrialEnd end)
 {
-	View view = look();
+	View view = read_view();
 	adopt_entry(&view);
 	if (phase_of(&view, running) == PHASE_TRIAL) {
-		(void)note(&view, true, TRIAL_END_NONE);
+		(void)save_note(&view, true, TRIAL_END_NONE);
 		return OTA_START_UPDATE;
 	}
 	if (view.active >= 0 && view.entries[view.active].state == OTA_PENDING) {
 		// The boot loader should have started the other slot but did not: its image is damaged.
-		(void)note(&view, true, TRIAL_END_DAMAGED);
+		(void)save_note(&view, true, TRIAL_END_DAMAGED);
 		(void)ota_flash_void(view.active);
 		return OTA_START_ROLLBACK;
 	}
@@ -139,13 +139,13 @@ OtaStart ota_record_start(int running, TrialEnd end)
 		return OTA_START_AS_BEFORE;
 	TrialEnd found = end_at_start(&view, end);
 	if (found != TRIAL_END_NONE)
-		(void)note(&view, true, found);
+		(void)save_note(&view, true, found);
 	return found == TRIAL_END_NONE || found == TRIAL_END_CONFIRMED ? OTA_START_AS_BEFORE : OTA_START_ROLLBACK;
 }
 
 SlotRecord ota_record_now(int running)
 {
-	View view = look();
+	View view = read_view();
 	SlotPhase phase = phase_of(&view, running);
 	return (SlotRecord){ phase, view.trials, phase == PHASE_SETTLED ? end_of(&view) : TRIAL_END_NONE };
 }
@@ -160,10 +160,10 @@ static uint32_t sequence_after(const View *view, int slot)
 /* Writes the sector that the boot loader does not use. */
 int ota_record_stage(int running)
 {
-	View view = look();
+	View view = read_view();
 	int sector = view.active == 0 ? 1 : 0;
 	OtaEntry entry = ota_entry_make(sequence_after(&view, 1 - running), view.trials + 1, OTA_NEW);
-	int error = note(&view, false, end_of(&view));
+	int error = save_note(&view, false, end_of(&view));
 	if (!error)
 		error = ota_flash_erase(sector);
 	if (!error)
@@ -172,24 +172,24 @@ int ota_record_stage(int running)
 		return error;
 	// The boot loader erases the entry when it records the start of the trial: the count must outlive that.
 	view.trials++;
-	(void)note(&view, false, TRIAL_END_NONE);
+	(void)save_note(&view, false, TRIAL_END_NONE);
 	return 0;
 }
 
 int ota_record_drop(int running)
 {
-	View view = look();
+	View view = read_view();
 	return phase_of(&view, running) == PHASE_STAGED ? ota_flash_void(view.active) : 0;
 }
 
 int ota_record_confirm(int running)
 {
-	View view = look();
+	View view = read_view();
 	if (phase_of(&view, running) != PHASE_TRIAL)
 		return -EPERM;
 	OtaEntry entry = view.entries[view.active];
 	entry.state = OTA_VALID;
-	int error = note(&view, true, TRIAL_END_NONE);
+	int error = save_note(&view, true, TRIAL_END_NONE);
 	if (!error)
 		error = ota_flash_erase(view.active);
 	return error ? error : ota_flash_write(view.active, &entry);
@@ -197,6 +197,6 @@ int ota_record_confirm(int running)
 
 int ota_record_revert(int running)
 {
-	View view = look();
+	View view = read_view();
 	return phase_of(&view, running) == PHASE_TRIAL ? ota_flash_void(view.active) : -EPERM;
 }

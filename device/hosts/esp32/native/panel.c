@@ -99,8 +99,8 @@ static void show_pictures(void *context)
 {
 	(void)context;
 	for (switch_on(); ; (void)ulTaskNotifyTake(pdTRUE, portMAX_DELAY)) {
-		send_picture(display_look(DISPLAY_PANEL));
-		display_let_go(DISPLAY_PANEL);
+		send_picture(display_acquire(DISPLAY_PANEL));
+		display_release(DISPLAY_PANEL);
 		(void)gpio_set_level(MODDEF_DISPLAY_BACKLIGHT, 1);
 	}
 }

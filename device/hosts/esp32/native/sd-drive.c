@@ -46,7 +46,7 @@ static void mount(void)
 }
 
 /* @returns whether there is a card, which has the number `mountings` */
-static bool look_for_card(void)
+static bool probe_card(void)
 {
 	if (card && sdmmc_get_status(card) != ESP_OK)
 		unmount();
@@ -60,9 +60,9 @@ static bool is_still_there(const Drive *drive)
 	return card && drive->root == mountings && sdmmc_get_status(card) == ESP_OK;
 }
 
-static int find(DriveSlot slot, Drive *drive)
+static int open_drive(DriveSlot slot, Drive *drive)
 {
-	if (slot != DRIVE_SD || !look_for_card())
+	if (slot != DRIVE_SD || !probe_card())
 		return -ENODEV;
 	*drive = (Drive){ slot, mountings };
 	return 0;
@@ -70,7 +70,7 @@ static int find(DriveSlot slot, Drive *drive)
 
 bool drive_is_present(DriveSlot slot)
 {
-	return slot == DRIVE_SD && look_for_card();
+	return slot == DRIVE_SD && probe_card();
 }
 
 /* Requires one slash between names, and neither `.` nor `..`; "" is the drive itself. */
@@ -102,7 +102,7 @@ int drive_status(DriveSlot slot, const char *path, StorageStatus *status)
 {
 	Drive drive;
 	char full[PATH_BYTES];
-	int error = find(slot, &drive);
+	int error = open_drive(slot, &drive);
 	if (!error)
 		error = path_on_card(path, full);
 	return error ? error : status_of(full, status);
@@ -112,7 +112,7 @@ int drive_open(DriveSlot slot, const char *path, DriveFile *file)
 {
 	StorageStatus status;
 	char full[PATH_BYTES];
-	int error = find(slot, &file->drive);
+	int error = open_drive(slot, &file->drive);
 	if (!error)
 		error = path_on_card(path, full);
 	if (!error)
@@ -155,7 +155,7 @@ int64_t drive_size(const DriveFile *file)
 int drive_scan(DriveSlot slot, const char *path, DriveScan *scan)
 {
 	char full[PATH_BYTES];
-	int error = find(slot, &scan->drive);
+	int error = open_drive(slot, &scan->drive);
 	if (!error)
 		error = path_on_card(path, full);
 	if (error)
@@ -169,7 +169,7 @@ void drive_end_scan(DriveScan *scan)
 	(void)closedir(scan->list);
 }
 
-static bool can_be_said(const char *name)
+static bool is_utf8(const char *name)
 {
 	const uint8_t *bytes = (const uint8_t *)name;
 	size_t length = strlen(name);
@@ -182,7 +182,7 @@ int drive_next_name(const DriveScan *scan, char name[NAME_MAX + 1])
 		return -ENODEV;
 	for (struct dirent *entry; (entry = readdir(scan->list)); ) {
 		bool isDots = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-		if (isDots || !can_be_said(entry->d_name))
+		if (isDots || !is_utf8(entry->d_name))
 			continue;
 		snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
 		return 1;

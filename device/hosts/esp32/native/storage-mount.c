@@ -17,7 +17,7 @@ static bool is_erased(const uint8_t *bytes, size_t length)
 }
 
 /* @returns an error of littlefs if the flash cannot be read */
-static int look_at_first_blocks(const struct lfs_config *configuration, bool *areErased)
+static int read_first_blocks(const struct lfs_config *configuration, bool *areErased)
 {
 	uint8_t piece[PIECE_BYTES];
 	*areErased = true;
@@ -46,7 +46,7 @@ StorageMount storage_mount(lfs_t *lfs, const struct lfs_config *configuration)
 	int error = lfs_mount(lfs, configuration);
 	if (error != LFS_ERR_CORRUPT)
 		return error ? STORAGE_FAILS : STORAGE_IS_MOUNTED;
-	if (look_at_first_blocks(configuration, &areErased) != 0)
+	if (read_first_blocks(configuration, &areErased) != 0)
 		return STORAGE_FAILS;
 	return areErased ? make(lfs, configuration) : STORAGE_IS_DAMAGED;
 }

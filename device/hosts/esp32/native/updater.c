@@ -71,7 +71,7 @@ void xs_updater_constructor(xsMachine *the)
 {
 	const SlotRecord record = ota_record_now(start_slot());
 	if (record.phase == PHASE_TRIAL)
-		xsUnknownError("the other slot holds what a failed trial goes back to");
+		xsUnknownError("the other slot holds the firmware that the trial rolls back to");
 	if (current)
 		xsUnknownError("the other slot is being written");
 	const esp_partition_t *partition = slot_partition_other();
@@ -141,9 +141,9 @@ void xs_updater_complete(xsMachine *the)
 	if (esp_partition_write(updater->partition, 0, updater->head, HEAD_BYTES) != ESP_OK)
 		xsUnknownError("cannot write the other slot");
 	if (!is_image(updater->partition))
-		xsUnknownError("the other slot holds no image that boots");
+		xsUnknownError("the other slot holds no bootable image");
 	if (ota_record_stage(start_slot()) != 0)
-		xsUnknownError("cannot have the other slot boot");
+		xsUnknownError("cannot stage the other slot");
 	updater->isComplete = true;
 	current = NULL;
 }

@@ -13,14 +13,14 @@
 #include "esp_event.h"
 #include "event-loop.h"
 
-static void (*tell)(WifiNews news);
+static void (*onEvent)(WifiEvent event);
 
 static _Atomic unsigned int attempt;	/* to join a network */
 static _Atomic bool isAtWork;			/* joining or joined: a disconnection will be reported */
 static _Atomic bool isLeaving;			/* the next disconnection may be ours */
 
 typedef struct {
-	WifiNews news;
+	WifiEvent event;
 	unsigned int attempt;
 } Posted;
 
@@ -29,8 +29,8 @@ static void deliver(void *context)
 {
 	const Posted posted = *(Posted *)context;
 	free(context);
-	if (posted.news.kind == WIFI_HAS_SCANNED || posted.attempt == attempt)
-		tell(posted.news);
+	if (posted.event.kind == WIFI_HAS_SCANNED || posted.attempt == attempt)
+		onEvent(posted.event);
 }
 
 static void post(int kind, int reason)
@@ -85,10 +85,10 @@ static bool install(void)
 		&& esp_event_handler_register(IP_EVENT, ESP_EVENT_ANY_ID, on_ip_event, NULL) == ESP_OK;
 }
 
-bool wifi_driver_start(void (*listener)(WifiNews news))
+bool wifi_driver_start(void (*listener)(WifiEvent event))
 {
 	static bool isInstalled;
-	tell = listener;
+	onEvent = listener;
 	if (!isInstalled)
 		isInstalled = install();
 	bootloader_random_disable();		// the radio is a noise source itself, and needs the hardware that this one uses

@@ -12,13 +12,13 @@
 typedef struct {
 	enum { WIFI_IS_CONNECTED, WIFI_IS_DISCONNECTED, WIFI_HAS_ADDRESS, WIFI_HAS_LOST_ADDRESS, WIFI_HAS_SCANNED } kind;
 	int reason;			/* of a disconnection that the console did not request: an ESP-IDF code */
-} WifiNews;
+} WifiEvent;
 
 /*
  * Switches the radio on.
  * @returns false on failure
  */
-bool wifi_driver_start(void (*tell)(WifiNews news));
+bool wifi_driver_start(void (*onEvent)(WifiEvent event));
 void wifi_driver_stop(void);
 
 /* @returns whether joining has started; events follow */

@@ -21,7 +21,7 @@ typedef struct {
 
 static Wifi *opened;		/* there is one at a time */
 
-static void tell_changed(void)
+static void notify_changed(void)
 {
 	machine_call(&opened->self, &opened->onChanged);
 }
@@ -30,7 +30,7 @@ static void move(int connection, const char *failure)
 {
 	opened->connection = connection;
 	opened->failure = failure;
-	tell_changed();
+	notify_changed();
 }
 
 static void set_property(xsMachine *the, const char *name, int value)
@@ -45,7 +45,7 @@ static void set_text(xsMachine *the, const char *name, const char *text)
 	xsmcSet(xsVar(0), xsID(name), xsVar(1));
 }
 
-static void tell_found(const wifi_ap_record_t *found)
+static void report_found(const wifi_ap_record_t *found)
 {
 	const char *ssid = (const char *)found->ssid;
 	const size_t length = strnlen(ssid, sizeof(found->ssid));
@@ -63,7 +63,7 @@ static void tell_found(const wifi_ap_record_t *found)
 	machine_end_turn();
 }
 
-static void forget_scan(Wifi *wifi)
+static void release_scan(Wifi *wifi)
 {
 	wifi->isScanning = false;
 	machine_release(machine, &wifi->onFound);
@@ -71,40 +71,40 @@ static void forget_scan(Wifi *wifi)
 }
 
 /* A callback may close the radio; the driver's list of results must be freed anyway. */
-static void tell_scanned(Wifi *wifi)
+static void report_scanned(Wifi *wifi)
 {
 	wifi_ap_record_t found;
 	while (opened == wifi && wifi->isScanning && esp_wifi_scan_get_ap_record(&found) == ESP_OK)
-		tell_found(&found);
+		report_found(&found);
 	(void)esp_wifi_clear_ap_list();
 	if (opened != wifi || !wifi->isScanning)
 		return;
 	xsSlot onComplete = wifi->onComplete;
-	forget_scan(wifi);
+	release_scan(wifi);
 	machine_call(&wifi->self, &onComplete);
 }
 
-static void tell_disconnected(Wifi *wifi, int reason)
+static void report_disconnected(Wifi *wifi, int reason)
 {
 	bool wasJoined = wifi->connection == JOINED || wifi->connection == JOINED_WITHOUT_ADDRESS;
 	if (wifi->connection != DISCONNECTED)
 		move(DISCONNECTED, wifi_failure(reason, wasJoined));
 }
 
-static void take_news(WifiNews news)
+static void on_event(WifiEvent event)
 {
 	Wifi *wifi = opened;
 	if (!wifi)
 		return;
-	if (news.kind == WIFI_HAS_SCANNED && wifi->isScanning)
-		tell_scanned(wifi);
-	else if (news.kind == WIFI_IS_DISCONNECTED)
-		tell_disconnected(wifi, news.reason);
-	else if (news.kind == WIFI_IS_CONNECTED && wifi->connection == CONNECTING)
+	if (event.kind == WIFI_HAS_SCANNED && wifi->isScanning)
+		report_scanned(wifi);
+	else if (event.kind == WIFI_IS_DISCONNECTED)
+		report_disconnected(wifi, event.reason);
+	else if (event.kind == WIFI_IS_CONNECTED && wifi->connection == CONNECTING)
 		move(JOINED_WITHOUT_ADDRESS, NULL);
-	else if (news.kind == WIFI_HAS_ADDRESS && wifi->connection != DISCONNECTED)
+	else if (event.kind == WIFI_HAS_ADDRESS && wifi->connection != DISCONNECTED)
 		move(JOINED, NULL);
-	else if (news.kind == WIFI_HAS_LOST_ADDRESS && wifi->connection == JOINED)
+	else if (event.kind == WIFI_HAS_LOST_ADDRESS && wifi->connection == JOINED)
 		move(JOINED_WITHOUT_ADDRESS, NULL);
 }
 
@@ -127,7 +127,7 @@ void xs_wifi_constructor(xsMachine *the)
 	xsVar(0) = machine_get_callback(the, &xsArg(0), "onChanged");
 	if (opened)
 		xsUnknownError("the radio is on already");
-	Wifi *wifi = wifi_driver_start(take_news) ? calloc(1, sizeof(Wifi)) : NULL;
+	Wifi *wifi = wifi_driver_start(on_event) ? calloc(1, sizeof(Wifi)) : NULL;
 	if (!wifi)
 		xsUnknownError("the radio cannot be switched on");
 	wifi->connection = DISCONNECTED;
@@ -172,7 +172,7 @@ void xs_wifi_connect(xsMachine *the)
 		xsUnknownError("the radio is busy");
 	wifi->failure = NULL;
 	if (!wifi_driver_join(&network))
-		xsUnknownError("the radio does not join");
+		xsUnknownError("cannot join the network");
 	wifi->connection = CONNECTING;
 }
 
@@ -196,7 +196,7 @@ void xs_wifi_scan(xsMachine *the)
 	if (wifi->isScanning || wifi->connection == CONNECTING)
 		xsUnknownError("the radio is busy");
 	if (esp_wifi_scan_start(&options, false) != ESP_OK)
-		xsUnknownError("the radio does not scan");
+		xsUnknownError("cannot scan");
 	wifi->isScanning = true;
 	machine_keep(the, &wifi->onFound, xsArg(0));
 	machine_keep(the, &wifi->onComplete, xsArg(1));
@@ -209,7 +209,7 @@ void xs_wifi_close(xsMachine *the)
 		return;
 	if (wifi->isScanning) {
 		(void)esp_wifi_scan_stop();
-		forget_scan(wifi);
+		release_scan(wifi);
 	}
 	leave(wifi);
 	wifi_driver_stop();

@@ -9,7 +9,7 @@ void boot_begin(void);
 void boot_limit_trial(double seconds);
 
 /* Call it after each turn of the event loop: ends the run if that was requested. */
-void boot_look_for_end(void);
+void boot_check_end(void);
 
 /*
  * For the watchdog's signal handler: ends the run, which has not returned to the event loop `since` (of

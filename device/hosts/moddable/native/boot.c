@@ -130,7 +130,7 @@ static _Noreturn void hand_over(void)
 	resume.next.isChosen = true;
 	header()->state = RETAINED_STOPPED;
 	if (library_is_running(program, length))
-		library_enter_again();
+		library_restart();
 	library_enter();
 }
 
@@ -145,7 +145,7 @@ static RunEnd end_of_process(void)
 }
 
 /* Continues after a run, unless the process is to end. */
-static _Noreturn void go_on(RunEnd lastEnd)
+static _Noreturn void continue_after(RunEnd lastEnd)
 {
 	if (resume.failureCount >= MAXIMUM_FAILURES) {
 		fprintf(stderr, "console: %d crashes in a row, giving up\n", MAXIMUM_FAILURES);
@@ -208,10 +208,10 @@ void boot_abort(const char *reason, const char *detail)
 	fprintf(stderr, "console: %s%s%.*s\n", reason, *detail ? ": " : "", (int)length, detail);
 	note_failure(boot_uptime_ms());
 	run.isAfterSpentTrial = isRefused;
-	go_on(outside_work_is_under_way() ? RUN_END_OUTSIDE_CRASH : RUN_END_CRASH);
+	continue_after(outside_work_is_under_way() ? RUN_END_OUTSIDE_CRASH : RUN_END_CRASH);
 }
 
-void boot_look_for_end(void)
+void boot_check_end(void)
 {
 	if (end == RUNNING)
 		return;
@@ -222,7 +222,7 @@ void boot_look_for_end(void)
 	}
 	resume.failureCount = 0;
 	run.isAfterSpentTrial = false;
-	go_on(end == TIMED_OUT ? RUN_END_TIMEOUT : RUN_END_RESTART);
+	continue_after(end == TIMED_OUT ? RUN_END_TIMEOUT : RUN_END_RESTART);
 }
 
 /* Ends the trial of firmware that has been neither confirmed nor reverted by now, without asking it. */
@@ -250,7 +250,7 @@ void boot_end_hung_run(double since)
 	(void)ignored;
 	note_failure(since - startedAt);
 	header()->state = RETAINED_WATCHDOG;
-	library_enter_again();
+	library_restart();
 }
 
 void boot_begin(void)

@@ -114,11 +114,11 @@ bool library_can_run(const char *bytes, size_t length)
 void library_enter(void)
 {
 	arguments[argumentCount - 1] = (char *)path_of_next();
-	library_enter_again();
+	library_restart();
 }
 
 /* GTK leaves descriptors open that the new process does not need. */
-void library_enter_again(void)
+void library_restart(void)
 {
 	syscall(SYS_close_range, 3, ~0u, CLOSE_ON_EXEC);
 	resume_restart();

@@ -27,7 +27,7 @@ bool library_can_run(const char *bytes, size_t length);
 _Noreturn void library_enter(void);
 
 /* Starts the process again with the library that it was last started with. Async-signal-safe. */
-_Noreturn void library_enter_again(void);
+_Noreturn void library_restart(void);
 
 /* Determines how the simulator was started, and opens the record that a restart has left (resume.h). */
 void library_open(void);

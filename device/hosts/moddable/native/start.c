@@ -42,7 +42,7 @@ static void parse_flags(void)
 	char **words;
 	int count;
 	if (!g_shell_parse_argv(line, &count, &words, NULL)) {
-		fprintf(stderr, "console: cannot take %s apart: a quote is missing\n", FLAGS_VARIABLE);
+		fprintf(stderr, "console: cannot parse %s: a quote is missing\n", FLAGS_VARIABLE);
 		exit(2);
 	}
 	g_free(line);
@@ -86,7 +86,7 @@ void xs_boot_begin(xsMachine *the)
 	display_reset();
 	machine = the;
 	engine_open(the, boot_abort);
-	glib_loop_open(boot_look_for_end);
+	glib_loop_open(boot_check_end);
 	signals_open(system_shut_down, system_print_heap);
 	usb_port_open();
 	watchdog_open(boot_end_hung_run);

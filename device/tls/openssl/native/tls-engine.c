@@ -66,7 +66,7 @@ static void fail(TlsEngine *engine)
 }
 
 /* Handles an unsuccessful result of OpenSSL. */
-static void heed(TlsEngine *engine, int result)
+static void handle_failure(TlsEngine *engine, int result)
 {
 	int error = SSL_get_error(engine->ssl, result);
 	if (error == SSL_ERROR_ZERO_RETURN)
@@ -97,7 +97,7 @@ static void advance(TlsEngine *engine)
 	if (engine->phase == TLS_OPEN && may_read_on(engine))
 		result = SSL_peek(engine->ssl, &first, 1);
 	if (result != 1)
-		heed(engine, result);
+		handle_failure(engine, result);
 }
 
 static TlsEngine *begin(TlsEngine *engine, const char *serverName)
@@ -193,7 +193,7 @@ bool tls_engine_read(TlsEngine *engine, uint8_t *into, size_t length)
 	ERR_clear_error();
 	int result = SSL_read(engine->ssl, into, (int)length);
 	if (result <= 0)
-		heed(engine, result);
+		handle_failure(engine, result);
 	else if (!is_over(engine))
 		advance(engine);
 	return result == (int)length;
@@ -208,7 +208,7 @@ bool tls_engine_write(TlsEngine *engine, const uint8_t *bytes, size_t length)
 }
 
 /* Makes one record of all plaintext to be sent. The output is unlimited, so SSL_write succeeds or fails at once. */
-static void seal(TlsEngine *engine)
+static void encrypt(TlsEngine *engine)
 {
 	if (engine->plaintext.length == 0)
 		return;
@@ -221,7 +221,7 @@ static void seal(TlsEngine *engine)
 size_t tls_engine_take(TlsEngine *engine, uint8_t *into, size_t length)
 {
 	if (BIO_ctrl_pending(engine->output) == 0)
-		seal(engine);
+		encrypt(engine);
 	int taken = length > 0 ? BIO_read(engine->output, into, length > INT_MAX ? INT_MAX : (int)length) : 0;
 	if (BIO_ctrl_pending(engine->input) > 0 && !is_over(engine))
 		advance(engine);		// the full output may have stopped it
@@ -232,7 +232,7 @@ void tls_engine_end(TlsEngine *engine)
 {
 	if (!is_up(engine))
 		return;
-	seal(engine);
+	encrypt(engine);
 	ERR_clear_error();
 	(void)SSL_shutdown(engine->ssl);		// the peer's response is received if the caller continues to read
 	ERR_clear_error();

@@ -85,7 +85,7 @@ void xs_tls_read(xsMachine *the)
 	xsUnsignedValue length;
 	xsmcGetBufferWritable(xsArg(0), &into, &length);
 	if (!tls_engine_read(engine, into, length))
-		xsRangeError("cannot read %u bytes, there are not so many now", (unsigned)length);
+		xsRangeError("cannot read %u bytes, fewer are available", (unsigned)length);
 }
 
 /* write(plaintext): all or nothing. */

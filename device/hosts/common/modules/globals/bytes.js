@@ -1,4 +1,4 @@
-/** `indexOf` and `set` of `Uint8Array` in C; any other array has those of XS. */
+/** `indexOf` and `set` of `Uint8Array` in C; other arrays keep XS's. */
 
 const { set } = Uint8Array.prototype;
 
@@ -7,7 +7,7 @@ const method = (value) => ({ value, writable: true, configurable: true });
 
 /** @this {Uint8Array} @param {ArrayLike<number> & { BYTES_PER_ELEMENT?: number }} source @param {number} [offset] */
 function setBytes(source, offset) {
-  // Of bytes that have a sign, or are clamped, nothing changes either.
+  // Signed and clamped bytes are copied unchanged, too.
   if (source.BYTES_PER_ELEMENT === 1) native("xs_bytes_set").call(this, source, offset);
   else set.call(this, source, offset);
 }

@@ -1,6 +1,6 @@
 /** `TextEncoder` and `TextDecoder` (WHATWG Encoding), for UTF-8 and whole texts. */
 
-/** The labels in use of UTF-8's (WHATWG Encoding §4.2). */
+/** Common labels of UTF-8 (WHATWG Encoding §4.2). */
 const LABELS = Object.freeze(["utf-8", "utf8", "unicode-1-1-utf-8"]);
 const NOTHING = Object.freeze(new Uint8Array(0));
 

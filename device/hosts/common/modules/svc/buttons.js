@@ -1,4 +1,4 @@
-/** `svc/buttons`: buttons held down from afar. */
+/** `svc/buttons`: buttons that a remote client holds down. */
 
 /** @type {import("../../../../ports/display.js").Buttons} */
 const buttons = {

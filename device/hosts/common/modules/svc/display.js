@@ -1,4 +1,4 @@
-/** `svc/display`: what the display shows. */
+/** `svc/display`: the shown picture. */
 
 /** @implements {Port} @typedef {import("../../../../ports/display.js").Snapshot} Port */
 class Snapshot extends Native("xs_display_snapshot_destructor") {

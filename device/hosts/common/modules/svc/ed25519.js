@@ -1,4 +1,4 @@
-/** `svc/ed25519`: the curve of signatures. */
+/** `svc/ed25519`: signature checks on the curve. */
 
 /** @type {import("../../../../../protocol/ports/crypto.js").Ed25519} */
 const ed25519 = {

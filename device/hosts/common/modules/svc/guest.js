@@ -1,4 +1,4 @@
-/** `svc/guest`: an app on a thread of its own. The engine is in device/wasm/native. */
+/** `svc/guest`: an app in its own thread. The engine is in device/wasm/native. */
 
 /** @typedef {import("../../../../ports/guest.js").GuestRequest} GuestRequest */
 

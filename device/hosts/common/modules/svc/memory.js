@@ -1,8 +1,8 @@
-/** `svc/memory`: blocks of the process's memory, outside of the machine's. */
+/** `svc/memory`: blocks of the process's memory, outside the machine's heap. */
 
 /** @typedef {import("../../../../../protocol/ports/runtime.js").MemoryBlock} MemoryBlock */
 
-/** Stands for an ArrayBuffer wherever one is viewed. */
+/** Typed arrays view it like an ArrayBuffer. */
 class Block extends Native("xs_memory_destructor") {
   /** @param {number} byteLength */
   constructor(byteLength) {

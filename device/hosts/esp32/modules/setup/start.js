@@ -1,8 +1,8 @@
-/** `setup/start`: run before `main`: the host's part of a start. */
+/** `setup/start`: the host's part of a start, run before `main`. */
 import { readConfig } from "device/services/config/read-config";
 import host from "svc/host";
 
-/** Options that cannot be read are refused by the program, in a moment; until then the default holds. */
+/** The program will reject invalid options; until then the default applies. */
 function confirmTimeoutSeconds() {
   try {
     return readConfig(host.options ?? {}).CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S;

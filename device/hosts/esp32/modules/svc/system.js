@@ -1,4 +1,4 @@
-/** `svc/system`: what the console knows of itself and can do to itself. */
+/** `svc/system`: properties of the console, and control over it. */
 
 /** @type {import("../../../../ports/system.js").System & import("../../../../../protocol/ports/runtime.js").Clock} */
 const system = {
@@ -42,7 +42,7 @@ const system = {
   },
   /** No-op: the watchdog has been running since the start. */
   ready() {},
-  /** A board never shuts down: its power goes. */
+  /** No-op: a board never shuts down; it loses power. */
   onShutdown() {},
 };
 

@@ -1,4 +1,4 @@
-/** `svc/wifi`: the chip's radio. The one that is on keeps itself alive. */
+/** `svc/wifi`: the chip's radio. It stays alive while it is switched on. */
 import config from "mc/config";
 
 /** @typedef {import("../../../../ports/wifi.js").Wifi} WifiPort */

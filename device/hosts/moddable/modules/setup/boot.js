@@ -1,9 +1,9 @@
-/** `setup/boot`: run before `main`, which follows only where this is the firmware that is to run. */
+/** `setup/boot`: run before `main`, which follows only if this is the firmware to run. */
 import { readConfig } from "device/services/config/read-config";
 import { FIRMWARE } from "device/services/firmware/firmware-facts";
 import host from "svc/host";
 
-/** Options that cannot be read are refused by the program, in a moment; until then the default holds. */
+/** The program will reject invalid options; until then the default applies. */
 function confirmTimeoutSeconds() {
   try {
     return readConfig(host.options ?? {}).CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S;

@@ -1,4 +1,4 @@
-/** `svc/drives`: the folders of `--sd` and `--usb-drive`, to be read only. */
+/** `svc/drives`: the folders of `--sd` and `--usb-drive`, read-only. */
 
 import { Directory as Paths, Status } from "svc/directory";
 
@@ -6,7 +6,7 @@ import { Directory as Paths, Status } from "svc/directory";
 /** @typedef {import("../../../../ports/drives.js").ReadOnlyDirectory} DirectoryPort */
 /** @typedef {import("../../../../ports/drives.js").ReadOnlyFile} FilePort */
 
-/** The numbers of native/storage/drive.h. */
+/** Numbers of native/storage/drive.h. */
 const SD = 0;
 const USB = 1;
 
@@ -29,7 +29,7 @@ class File extends Native("xs_drive_file_destructor") {
   }
 }
 
-/** Names one by one: a drive may hold more of them than the machine has room for. */
+/** Names one by one: a drive may hold more names than the machine has memory for. */
 class Scan extends Native("xs_drive_scan_destructor") {
   /** @param {number} slot @param {string} path */
   constructor(slot, path) {

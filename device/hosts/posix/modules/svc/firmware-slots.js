@@ -1,4 +1,4 @@
-/** `svc/firmware-slots`: `DIR/slots/a` and `DIR/slots/b` of the state directory, and the boot loader's record. */
+/** `svc/firmware-slots`: `DIR/slots/a` and `DIR/slots/b` of the state directory, and the boot record. */
 
 /** @typedef {import("../../../../ports/firmware-slots.js").FirmwareSlots} FirmwareSlots */
 /** @typedef {import("../../../../ports/firmware-slots.js").Updater} UpdaterPort */

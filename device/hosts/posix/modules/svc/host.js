@@ -1,6 +1,6 @@
 /**
- * `svc/host`: values of the command line. Getters, because a module is evaluated once in the life of the
- * process while a free port, once found, is kept for the restarts to come.
+ * `svc/host`: values of the command line. Getters, because a module is evaluated once in the life of the process,
+ * while a port that is chosen at run time is kept for later restarts.
  */
 const host = {
   get httpPort() {

@@ -1,4 +1,4 @@
-/** `svc/resolver`: addresses of names, as the host knows them. A lookup keeps itself alive. */
+/** `svc/resolver`: resolves host names with the host's resolver. A lookup stays alive until it has called back. */
 
 /** @typedef {import("../../../../../protocol/ports/network.js").OnResolved} OnResolved */
 

@@ -1,4 +1,4 @@
-/** `svc/retained-memory`: memory that outlives a restart and a crash, but not a power cut. */
+/** `svc/retained-memory`: memory that survives a restart and a crash, but not a power cut. */
 
 /** @type {import("../../../../ports/retained-memory.js").RetainedMemory} */
 const memory = {

@@ -1,8 +1,8 @@
-/** `svc/wifi`: a simulated radio (native/network/wifi.c). The one that is switched on keeps itself alive. */
+/** `svc/wifi`: a simulated radio (native/network/wifi.c). It stays alive while it is switched on. */
 
 /** @typedef {import("../../../../ports/wifi.js").WifiFound} WifiFound */
 
-/** The host's own network, so that an unconfigured console is where the host is. */
+/** The host's own network, so that an unconfigured console is on the network. */
 const HOST_NETWORK = Object.freeze({ SSID: "Host network" });
 
 export default class Wifi extends Native("xs_wifi_destructor") {

@@ -60,7 +60,7 @@ static void require(int error)
 {
 	if (error == 0)
 		return;
-	fprintf(stderr, "console: cannot take over what boots: %s\n", strerror(-error));
+	fprintf(stderr, "console: cannot migrate the boot record: %s\n", strerror(-error));
 	exit(1);
 }
 

@@ -29,13 +29,13 @@ static void set_count(uint32_t count)
 	header()->crashCheck = ~count;
 }
 
-static void forget(Deadline *deadline)
+static void reset_count(Deadline *deadline)
 {
 	(void)deadline;
 	set_count(0);
 }
 
-static Deadline healthy = { .ready = forget };
+static Deadline healthy = { .ready = reset_count };
 
 void crash_loop_note(RunEnd end, bool isTrial)
 {

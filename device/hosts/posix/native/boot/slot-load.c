@@ -55,7 +55,7 @@ static void print_figures(Slot slot, double wholeMs, double sealMs)
 		fprintf(stderr, "console: slot %s: checksum in %.2f ms, signature in %.2f ms\n", slot_name(slot), wholeMs, sealMs);
 }
 
-static SlotVerdict look_at(Slot slot, StorageFile *file, uint32_t securityVersion, LoadedSlot *loaded)
+static SlotVerdict check_slot(Slot slot, StorageFile *file, uint32_t securityVersion, LoadedSlot *loaded)
 {
 	const double began = event_loop_now();
 	loaded->image = read_image(file);
@@ -74,7 +74,7 @@ LoadedSlot slot_load(Slot slot, uint32_t securityVersion)
 	LoadedSlot loaded = { .verdict = SLOT_IS_NOT_WHOLE };
 	StorageFile *file = open_slot(slot);
 	if (file) {
-		loaded.verdict = look_at(slot, file, securityVersion, &loaded);
+		loaded.verdict = check_slot(slot, file, securityVersion, &loaded);
 		storage_close(file);
 	}
 	if (loaded.verdict != SLOT_LOADED)

@@ -51,7 +51,7 @@ void xs_updater_constructor(xsMachine *the)
 {
 	BootRecord record = boot_record_load();
 	if (record.confirmed != boot_slot())
-		xsUnknownError("the other slot holds what a failed trial goes back to");
+		xsUnknownError("the other slot holds the firmware that the trial rolls back to");
 	if (current)
 		xsUnknownError("the other slot is being written");
 	Updater *updater = calloc(1, sizeof(Updater));

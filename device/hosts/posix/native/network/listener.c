@@ -51,7 +51,7 @@ static void listener_ready(Source *source, short revents)
 		watch(listener);
 }
 
-static void let_go(Listener *listener)
+static void close_socket(Listener *listener)
 {
 	event_loop_remove(&listener->source);
 	close(listener->source.fd);
@@ -65,7 +65,7 @@ void xs_listener_destructor(void *data)
 	Listener *listener = data;
 	if (!listener)
 		return;
-	let_go(listener);
+	close_socket(listener);
 	free(listener);
 }
 
@@ -177,7 +177,7 @@ void xs_listener_close(xsMachine *the)
 		return;
 	machine_release(the, &listener->self);
 	machine_release(the, &listener->onReadable);
-	let_go(listener);
+	close_socket(listener);
 	listener->isClosed = true;
 	if (!listener->isBusy)
 		free(listener);

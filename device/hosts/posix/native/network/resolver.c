@@ -79,7 +79,7 @@ static void start_thread(Lookup *lookup)
 		threadCount++;
 		return;
 	}
-	lookup->problem = "there is no thread for it";
+	lookup->problem = "cannot start a thread";
 	event_loop_post(lookup_finish, lookup);
 }
 

@@ -67,7 +67,7 @@ static bool has_ended(const Tcp *tcp)
 }
 
 /* Runs all due callbacks in order; any of them may close the connection. */
-static void tell(Tcp *tcp, bool hasNewInput)
+static void run_callbacks(Tcp *tcp, bool hasNewInput)
 {
 	if (hasNewInput)
 		machine_call_count(&tcp->self, &tcp->onReadable, tcp->input.length);
@@ -97,7 +97,7 @@ static void tcp_ready(Source *source, short revents)
 			hasNewInput = receive(tcp);
 	}
 	const bool before = outside_work_begin(true);
-	tell(tcp, hasNewInput);
+	run_callbacks(tcp, hasNewInput);
 	outside_work_end(before);
 	tcp->isBusy = false;
 	if (tcp->isClosed)
@@ -106,7 +106,7 @@ static void tcp_ready(Source *source, short revents)
 		tcp_watch(tcp);
 }
 
-void tcp_let_go(Tcp *tcp)
+void tcp_close_socket(Tcp *tcp)
 {
 	if (tcp->isAdopted)
 		event_loop_remove(&tcp->source);
@@ -118,7 +118,7 @@ void tcp_let_go(Tcp *tcp)
 		close(tcp->source.fd);
 }
 
-void tcp_tell_later(Tcp *tcp)
+void tcp_schedule_callbacks(Tcp *tcp)
 {
 	tcp->source.deferred |= has_more_room(tcp) || has_ended(tcp);
 }

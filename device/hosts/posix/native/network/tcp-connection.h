@@ -49,9 +49,9 @@ void tcp_watch(Tcp *tcp);
 bool tcp_send(Tcp *tcp, const uint8_t *bytes, size_t count);
 
 /* Schedules a callback that no socket event will cause. */
-void tcp_tell_later(Tcp *tcp);
+void tcp_schedule_callbacks(Tcp *tcp);
 
 /* Removes it from the event loop and closes the socket as its phase requires. Does not free the record. */
-void tcp_let_go(Tcp *tcp);
+void tcp_close_socket(Tcp *tcp);
 
 #endif

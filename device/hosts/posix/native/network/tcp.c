@@ -13,7 +13,7 @@ void xs_tcp_destructor(void *data)
 	Tcp *tcp = data;
 	if (!tcp)
 		return;
-	tcp_let_go(tcp);
+	tcp_close_socket(tcp);
 	free(tcp);
 }
 
@@ -60,7 +60,7 @@ static int start_connecting(xsMachine *the, const char *host, int port, TcpPhase
 }
 
 /* Connects to the address and port of the options. Uses xsVar(1). */
-static int connect_as_told(xsMachine *the, TcpPhase *phase)
+static int connect_to_options(xsMachine *the, TcpPhase *phase)
 {
 	char host[INET6_ADDRSTRLEN];
 	xsmcGet(xsVar(1), xsArg(0), xsID("port"));
@@ -80,7 +80,7 @@ static int connect_as_told(xsMachine *the, TcpPhase *phase)
  */
 static Tcp *new_connection(xsMachine *the, TcpPhase *phase)
 {
-	int fd = connect_as_told(the, phase);
+	int fd = connect_to_options(the, phase);
 	Tcp *tcp = tcp_new(fd, *phase);
 	if (!tcp) {
 		close(fd);
@@ -118,7 +118,7 @@ void xs_tcp_read(xsMachine *the)
 {
 	Tcp *tcp = xsmcGetHostDataValidate(xsThis, xs_tcp_destructor);
 	read_from_queue(the, &tcp->input);
-	tcp_tell_later(tcp);
+	tcp_schedule_callbacks(tcp);
 	tcp_watch(tcp);
 }
 
@@ -131,7 +131,7 @@ void xs_tcp_write(xsMachine *the)
 	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
 	if (!tcp_send(tcp, bytes, length))
 		xsRangeError("cannot write %u bytes, there is no room for them now", (unsigned)length);
-	tcp_tell_later(tcp);
+	tcp_schedule_callbacks(tcp);
 	tcp_watch(tcp);
 	xsmcSetInteger(xsResult, (xsIntegerValue)byte_queue_room(&tcp->output));
 }
@@ -148,7 +148,7 @@ void xs_tcp_close(xsMachine *the)
 		machine_release(the, &tcp->onWritable);
 		machine_release(the, &tcp->onError);
 	}
-	tcp_let_go(tcp);
+	tcp_close_socket(tcp);
 	tcp->isClosed = true;
 	if (!tcp->isBusy)
 		free(tcp);

@@ -49,7 +49,7 @@ static void udp_ready(Source *source, short revents)
 		free(udp);
 }
 
-static void let_go(Udp *udp)
+static void close_socket(Udp *udp)
 {
 	event_loop_remove(&udp->source);
 	close(udp->source.fd);
@@ -60,7 +60,7 @@ void xs_udp_destructor(void *data)
 	Udp *udp = data;
 	if (!udp)
 		return;
-	let_go(udp);
+	close_socket(udp);
 	free(udp);
 }
 
@@ -249,7 +249,7 @@ void xs_udp_close(xsMachine *the)
 		return;
 	machine_release(the, &udp->self);
 	machine_release(the, &udp->onReadable);
-	let_go(udp);
+	close_socket(udp);
 	udp->isClosed = true;
 	if (!udp->isBusy)
 		free(udp);

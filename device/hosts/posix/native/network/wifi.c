@@ -81,7 +81,7 @@ static void settle(Deadline *deadline)
 }
 
 /* Why it cannot be joined, NULL if it can. */
-static const char *obstacle(const AccessPoint *point, const char *password)
+static const char *join_failure(const AccessPoint *point, const char *password)
 {
 	if (point && point->isWeak)
 		radio->hasHeardWeak = !radio->hasHeardWeak;
@@ -90,7 +90,7 @@ static const char *obstacle(const AccessPoint *point, const char *password)
 	return point->password && strcmp(point->password, password) != 0 ? "wrong_password" : NULL;
 }
 
-static void let_go(Radio *gone)
+static void delete_radio(Radio *gone)
 {
 	event_loop_clear(&gone->step);
 	event_loop_clear(&gone->scan);
@@ -101,7 +101,7 @@ static void let_go(Radio *gone)
 void xs_wifi_destructor(void *data)
 {
 	if (data)
-		let_go(data);
+		delete_radio(data);
 }
 
 /* new Wifi(onChanged) */
@@ -149,11 +149,11 @@ void xs_wifi_connect(xsMachine *the)
 	copy_text(the, &xsArg(1), password, PASSWORD_BYTES);
 	xsmcGetHostDataValidate(xsThis, xs_wifi_destructor);
 	if (!*ssid)
-		xsRangeError("a network has a name");
+		xsRangeError("the name of the network is empty");
 	if (radio->scan.isSet || radio->connection != DISCONNECTED)
 		xsUnknownError("the radio is busy");
 	radio->joined = access_point_named(ssid);
-	radio->failure = obstacle(radio->joined, password);
+	radio->failure = join_failure(radio->joined, password);
 	bool isThere = !radio->failure && radio->joined->isHosts;
 	radio->connection = isThere ? JOINED : JOINING;
 	next_step(isThere ? tell : settle, isThere ? 0 : JOIN_MS);
@@ -220,5 +220,5 @@ void xs_wifi_close(xsMachine *the)
 		machine_release(the, &radio->onScanned);
 	machine_release(the, &radio->onChanged);
 	machine_release(the, &radio->self);
-	let_go(radio);
+	delete_radio(radio);
 }

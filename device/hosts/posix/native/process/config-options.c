@@ -6,7 +6,7 @@
 
 #include "options.h"
 
-static const IntegerOption *find(const char *name)
+static const IntegerOption *find_option(const char *name)
 {
 	const IntegerOption *option = integerOptions;
 	while (option->name && strcmp(option->name, name) != 0)
@@ -29,7 +29,7 @@ static const char *text_of(const char *name)
 
 long config_integer(const char *name)
 {
-	const IntegerOption *option = find(name);
+	const IntegerOption *option = find_option(name);
 	const char *text = text_of(name);
 	if (!text || !*text || strspn(text, "0123456789") != strlen(text))
 		return option->value;

@@ -42,7 +42,7 @@ static double processor_ms(void)
 	return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
 }
 
-static void look(int number)
+static void check(int number)
 {
 	static unsigned int seenTurn;
 	static double seenAtMs;
@@ -75,7 +75,7 @@ void watchdog_open(void (*callback)(double turnBeganAt))
 {
 	unsigned long limit = environment_number("SVC_SIM_WATCHDOG_MS", 1, LIMIT_MS);
 	// Not blocked while it is handled: a process that is started from the handler inherits the blocked signals.
-	struct sigaction action = { .sa_handler = look, .sa_flags = SA_RESTART | SA_NODEFER };
+	struct sigaction action = { .sa_handler = check, .sa_flags = SA_RESTART | SA_NODEFER };
 	action.sa_mask = signals_handled();
 	onHang = callback;
 	limitMs = limit;

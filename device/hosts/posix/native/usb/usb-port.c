@@ -102,7 +102,7 @@ static void reset_terminal(void)
 	wasClosed = false;
 }
 
-static void tell(bool isPluggedNow)
+static void report(bool isPluggedNow)
 {
 	isPlugged = isPluggedNow;
 	poll_master();
@@ -115,7 +115,7 @@ static void tell(bool isPluggedNow)
  * the next host may open the port and write meanwhile. If the next host was faster, the sender of the pending bytes is
  * unknown: they count as the next host's.
  */
-static void look(bool isReopened)
+static void update(bool isReopened)
 {
 	size_t pending = pending_bytes();
 	bool isOpen = is_open_somewhere();
@@ -127,32 +127,32 @@ static void look(bool isReopened)
 		isOpen = is_open_somewhere();		// a host may have opened it just now, and the event was discarded
 	}
 	if (isUnplugged)
-		tell(false);
+		report(false);
 	if (isOpen && !isPlugged)
-		tell(true);
+		report(true);
 }
 
 static void watch_ready(Source *source, short revents)
 {
 	(void)source;
 	(void)revents;
-	look(read_events());
+	update(read_events());
 }
 
 static void master_ready(Source *source, short revents)
 {
 	(void)source;
 	if (revents & POLLIN)
-		look(read_events());		// first: these bytes may come from another host
+		update(read_events());		// first: these bytes may come from another host
 	if ((revents & POLLIN) && client && wantsInput)
 		client->onReadable(client->context);
 	if ((revents & POLLOUT) && client && wantsOutput)
 		client->onWritable(client->context);
 	if (!revents || (revents & POLLHUP))
-		look(read_events());
+		update(read_events());
 }
 
-static _Noreturn void give_up(const char *what)
+static _Noreturn void exit_with_error(const char *what)
 {
 	fprintf(stderr, "console: cannot %s the USB port: %s\n", what, strerror(errno));
 	exit(1);
@@ -163,7 +163,7 @@ static void make_terminal(void)
 	master.fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (master.fd < 0 || grantpt(master.fd) != 0 || unlockpt(master.fd) != 0
 			|| ptsname_r(master.fd, terminal, sizeof(terminal)) != 0)
-		give_up("open a pseudo-terminal for");
+		exit_with_error("open a pseudo-terminal for");
 	reset_terminal();
 }
 
@@ -172,7 +172,7 @@ static void keep_terminal(void)
 {
 	master.fd = resume.usbMaster;
 	if (fcntl(master.fd, F_SETFD, FD_CLOEXEC) != 0 || ptsname_r(master.fd, terminal, sizeof(terminal)) != 0)
-		give_up("find the pseudo-terminal of");
+		exit_with_error("find the pseudo-terminal of");
 }
 
 void usb_port_open(void)
@@ -185,7 +185,7 @@ void usb_port_open(void)
 	resume.usbMaster = master.fd;
 	watch.fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (watch.fd < 0 || inotify_add_watch(watch.fd, terminal, IN_OPEN | IN_CLOSE) < 0)
-		give_up("watch");
+		exit_with_error("watch");
 	watch.events = POLLIN;
 	watch.ready = watch_ready;
 	master.ready = master_ready;

@@ -1,4 +1,4 @@
-/** `svc/tls`: a client's end of a TLS connection, without a socket (protocol/ports/network.ts). */
+/** `svc/tls`: the client side of a TLS connection, without a socket (protocol/ports/network.ts). */
 export default class Tls extends Native("xs_tls_destructor") {
   /** @param {import("../../../../../protocol/ports/network.js").TlsOptions} options */
   constructor({ serverName }) {

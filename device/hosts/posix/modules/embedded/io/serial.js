@@ -1,4 +1,4 @@
-/** `embedded:io/serial`: the console's USB port (ECMA-419 §11). The open one keeps itself alive. */
+/** `embedded:io/serial`: the console's USB port (ECMA-419 §11). It stays alive while it is open. */
 export default class Serial extends Native("xs_serial_destructor") {
   /** @param {import("../../../../../ports/serial.js").SerialOptions} options */
   constructor(options) {

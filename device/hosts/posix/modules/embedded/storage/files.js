@@ -5,7 +5,7 @@ import { Directory as Paths, Status } from "svc/directory";
 /** @typedef {import("../../../../../ports/files.js").Directory} DirectoryPort */
 /** @typedef {import("../../../../../ports/files.js").File} FilePort */
 
-/** What a mode allows: reading, writing, and whether the file is made or made empty first. */
+/** The permissions of each mode: reading, writing, and whether the file is created or truncated. */
 const MODES = Object.freeze({
   r: Object.freeze([true, false, false]),
   "r+": Object.freeze([true, true, false]),
@@ -77,7 +77,7 @@ class Directory extends Paths {
   }
 }
 
-/** The root directory: its users did not open it, and cannot close it. */
+/** The root directory: its users did not open it and cannot close it. */
 class Root extends Directory {
   constructor() {
     super("");

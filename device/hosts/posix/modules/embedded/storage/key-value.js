@@ -1,4 +1,4 @@
-/** `embedded:storage/key-value`: what the console remembers, `DIR/kv` of the state directory. */
+/** `embedded:storage/key-value`: the console's settings, `DIR/kv` of the state directory. */
 
 /** @implements {Port} @typedef {import("../../../../../ports/key-value.js").KeyValueDomain} Port */
 class Domain {

@@ -1,4 +1,4 @@
-/** `embedded:io/socket/listener`: waits for connections (ECMA-419 §11). An open one keeps itself alive. */
+/** `embedded:io/socket/listener`: accepts connections (ECMA-419 §11). It stays alive while it is open. */
 import TCP from "embedded:io/socket/tcp";
 
 const makeTcp = () => Reflect.construct(TCP, []);

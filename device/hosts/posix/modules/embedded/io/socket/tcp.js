@@ -1,4 +1,4 @@
-/** `embedded:io/socket/tcp`: a connection (ECMA-419 §11). An open one keeps itself alive. */
+/** `embedded:io/socket/tcp`: a connection (ECMA-419 §11). It stays alive while it is open. */
 export default class TCP extends Native("xs_tcp_destructor") {
   /** @param {object} [options] left out for a connection that waits to be adopted */
   constructor(options) {

@@ -1,4 +1,4 @@
-/** `embedded:io/socket/udp`: datagrams (ECMA-419 §11). An open socket keeps itself alive. */
+/** `embedded:io/socket/udp`: datagrams (ECMA-419 §11). A socket stays alive while it is open. */
 export default class UDP extends Native("xs_udp_destructor") {
   /** @param {import("../../../../../../ports/udp.js").UdpOptions} options */
   constructor(options) {
