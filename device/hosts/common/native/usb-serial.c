@@ -134,6 +134,7 @@ void xs_serial_constructor(xsMachine *the)
 		xsUnknownError("no USB port");
 	}
 	opened = serial;
+	isAnnouncementPosted = false;		// a crash may have left one in the queue, where nothing wakes the loop for it
 	xsmcSetHostData(xsThis, serial);
 	machine_keep(the, &serial->self, xsThis);
 	machine_keep(the, &serial->onReadable, xsVar(0));
