@@ -45,7 +45,7 @@ export class EmulatedClock implements Timer, Clock {
     if (timer) this.#pending.delete(timer as PendingTimer);
   }
 
-  /** Timers that are set: 0 shows that a service which was closed has left none behind. */
+  /** Active timers: 0 shows that a closed service has left none. */
   get timerCount(): number {
     return this.#pending.size;
   }
@@ -115,7 +115,7 @@ function refuseEndlessness(count: number): void {
   if (count > CALLBACK_LIMIT) throw new Error(`Cannot run more than ${CALLBACK_LIMIT} timers in one go`);
 }
 
-/** Every promise callback that can run has run, however long the chain. */
+/** Resolves once every pending promise callback has run, however long the chain. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** What an emulated file contains, and how to undo what is not flushed. */
+/** Content of an emulated file, with its unflushed changes. */
 
 /** What a file was before a change: its size, and the bytes that were overwritten or cut off. */
 interface Change {
@@ -60,7 +60,7 @@ export class EmulatedContent {
     this.#changes.push({ size: this.#size, position: start, bytes });
   }
 
-  /** What lies behind the end is always zeros, so that a gap is. */
+  /** Bytes behind the end are always zeros, so that gaps read as zeros. */
   #resize(size: number): void {
     this.#reserve(size);
     if (size < this.#size) this.#buffer.fill(0, size, this.#size);

@@ -1,6 +1,6 @@
 /**
- * Guests without an engine: what an app does is what the test says. Callbacks come in a later microtask, as
- * the port promises.
+ * Guests without an engine: the test decides what an app does. Callbacks run in a later microtask, as the port
+ * requires.
  */
 import type { Guest, GuestExit, GuestLog, GuestOptions, GuestRequest } from "../../device/ports/guest.js";
 

@@ -4,12 +4,12 @@
  * survives there.
  */
 
-/** What every call throws from the power cut on, until the storage is restarted. */
+/** Thrown by every call after the power cut, until the storage is restarted. */
 export class PowerCut extends Error {
   override readonly name = "PowerCut";
 }
 
-/** Something that loses what is not safe when the power goes. */
+/** Storage that loses unflushed changes at a power cut. */
 export interface Losing {
   /** @param choose a number from 0 to its argument, both included */
   lose(choose: (maximum: number) => number): void;
@@ -32,7 +32,7 @@ export class EmulatedPower {
     return this.#isOff;
   }
 
-  /** Which run this is: what was opened in an earlier one is gone. */
+  /** Number of this run: objects opened in an earlier run are invalid. */
   get run(): number {
     return this.#run;
   }
@@ -53,7 +53,7 @@ export class EmulatedPower {
     this.#run++;
   }
 
-  /** Throws while the power is off, and for what belongs to an earlier run. */
+  /** Throws while the power is off, and for objects of an earlier run. */
   require(run: number): void {
     if (this.#isOff) throw new PowerCut("The power is off");
     if (run !== this.#run) throw new Error("Cannot use what was opened before the restart");

@@ -1,4 +1,4 @@
-/** The retained-memory port over an array: hand the same one to the next run, and it has outlived the first. */
+/** The retained-memory port over an array; pass the same object to the next run to keep its content. */
 import type { RetainedMemory } from "../../device/ports/retained-memory.js";
 
 export class EmulatedRetainedMemory implements RetainedMemory {
@@ -21,7 +21,7 @@ export class EmulatedRetainedMemory implements RetainedMemory {
     this.#place(offset, bytes.length).set(bytes);
   }
 
-  /** What a loss of power leaves: nothing that was written, and nothing that looks empty. */
+  /** Loses the content, as at a power loss: fills the memory with bytes that are neither written data nor zeros. */
   losePower(): void {
     for (let index = 0; index < this.#bytes.length; index++)
       this.#bytes[index] = (index * 167 + 91) ^ (index >> 3);

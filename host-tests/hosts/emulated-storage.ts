@@ -58,7 +58,7 @@ export class EmulatedStorage {
     return this.#power.isOff;
   }
 
-  /** What `system.storage()` tells. */
+  /** The figures of `system.storage()`. */
   capacity(): CapacityFacts {
     return this.#medium.capacity();
   }
@@ -73,7 +73,7 @@ export class EmulatedStorage {
     this.#power.cutAt(operation, seed);
   }
 
-  /** The next run: what is open belongs to the last one and throws, and no cut is planned. */
+  /** Begins the next run: open objects of the last run throw, and no cut is planned. */
   restart(): void {
     this.#power.restart();
   }

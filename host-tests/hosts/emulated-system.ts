@@ -1,4 +1,4 @@
-/** A console's knowledge of itself, with figures that a test can foresee, and a restart that only counts. */
+/** The system port with fixed figures and a restart that is only counted. */
 import type { System } from "../../device/ports/system.js";
 
 export interface EmulatedSystem extends System {

@@ -25,13 +25,13 @@ export interface EmulatedAccessPoint {
 const JOIN_MS = 100;
 const SCAN_MS = 2000;
 
-/** The air around one console, and what the console has joined. */
+/** The access points around one console, and the network that it has joined. */
 export class EmulatedAir implements NetworkInterface {
   readonly points: EmulatedAccessPoint[];
-  /** Networks that were asked for, in order: every `connect` there was. */
+  /** Networks of every `connect` call, in order. */
   readonly attempts: WifiNetwork[] = [];
   readonly timer: Timer;
-  /** The one that is switched on. */
+  /** The radio that is switched on. */
   radio: EmulatedRadio | undefined;
 
   constructor(timer: Timer, points: readonly EmulatedAccessPoint[] = []) {

@@ -1,4 +1,4 @@
-/** What a console says of its heap when it is asked (simulator/README.md). */
+/** The heap figures that a console prints on request (simulator/README.md). */
 import type { Console } from "./simulator.js";
 
 /** In bytes. */
@@ -8,13 +8,13 @@ export interface HeapReport {
   readonly slot_bytes: number;
   readonly chunk_bytes: number;
   readonly stack_bytes: number;
-  /** What XS has taken for slots, those that are free included: it never gives that back. */
+  /** Bytes that XS has taken for slots, free ones included; XS never releases them. */
   readonly slot_room_bytes: number;
   /** Since this was asked last, as are the others that begin so. */
   readonly peak_live_bytes: number;
   /** Of the stack, the most that was in use; with the SDK an instrumented build alone counts it, and others say 0. */
   readonly peak_stack_bytes: number;
-  /** The most that a collection left; counted with `SVC_SIM_COLLECT_EVERY` on `m32` alone. */
+  /** Peak of live bytes after a collection; counted only on `m32` with `SVC_SIM_COLLECT_EVERY`. */
   readonly peak_needed_bytes: number;
   readonly total_bytes: number;
 }

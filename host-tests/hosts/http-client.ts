@@ -1,4 +1,4 @@
-/** Asking the console over HTTP with Node's own client. */
+/** HTTP requests to the console with Node's client. */
 import { setImmediate } from "node:timers/promises";
 
 /** An answer whose body is JSON. */
@@ -13,7 +13,7 @@ export async function askHttp(address: string, init?: RequestInit): Promise<Http
   return { status: answer.status, body: await answer.json() };
 }
 
-/** The body alone. */
+/** Returns only the body. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 export async function getJson(address: string): Promise<any> {
   return (await askHttp(address)).body;
@@ -29,7 +29,7 @@ export async function closedConnectionsNoticed(): Promise<void> {
   await setImmediate();
 }
 
-/** What a command of a console's shell prints, over HTTP. */
+/** Runs a shell command over HTTP. @returns its output */
 export async function askShell(http: string, line: string): Promise<string> {
   const { body } = await askHttp(`${http}/api/cmd?${new URLSearchParams({ c: line })}`, { method: "POST" });
   return body.output;

@@ -23,7 +23,7 @@ export const MDNS_MESSAGES = [
   { what: "noise", bytes: new Uint8Array(9000) },
 ];
 
-/** On the loopback interface, from a port of its own: what is answered comes back to that. */
+/** Sends on the loopback interface from its own port, which receives the answers. */
 export class MdnsPeer {
   readonly #socket: Socket;
 

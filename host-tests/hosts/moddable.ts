@@ -5,10 +5,10 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 
-/** Set where the tests are to drive this console instead of the one in our own simulator. */
+/** Set to run the tests on this console instead of our own simulator's. */
 export const isModdable = process.env["SVC_TEST_HOST"] === "moddable";
 
-/** What it says that it is. */
+/** Its board name. */
 export const BOARD = isModdable ? "moddable-simulator" : "simulator";
 
 export interface Launch {

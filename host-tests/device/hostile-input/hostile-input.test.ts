@@ -49,7 +49,7 @@ for (const variant of heapVariants)
       });
       afterAll(() => simulated.stop());
 
-      /** Neither the process nor the firmware in it has begun anew. */
+      /** Expects that neither the process nor its firmware has restarted. */
       async function expectSameRun(): Promise<void> {
         process.kill(simulated.pid, 0);
         const answer = await send(simulated.http, { name: "status" }, token);
@@ -59,7 +59,7 @@ for (const variant of heapVariants)
         expect(simulated.stderr.filter((line) => /^console: (?!heap \{)/.test(line))).toEqual([]);
       }
 
-      /** Sends each, and says which were not refused. */
+      /** Sends each request. @returns those that were not rejected */
       async function notRefused(origin: string, shapes: readonly HttpShape[], bearer: string | undefined) {
         const passed: string[] = [];
         for (const shape of shapes) {

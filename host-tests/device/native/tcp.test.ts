@@ -221,7 +221,7 @@ test("unread bytes stop the peer, and reading lets it continue", async () => {
         if (isHungry) total += this.read().byteLength;
         else if (this.isWaiting !== true) {
           this.isWaiting = true;
-          say("not hungry");
+          say("not reading");
           timer.set(() => { isHungry = true; total += this.read().byteLength; }, 50);
         }
       },

@@ -50,7 +50,7 @@ const HANGS = `
     say(system.resetReason + " after " + String.fromCharCode(...memory));
   `)}`;
 
-/** Starts the console, makes it hang, and waits until it is there again. */
+/** Starts the console, makes it hang, and waits for its restart. */
 async function hang(how: string, look: (console: Console) => unknown = () => {}): Promise<Console> {
   const console = await startConsole({ image: HANGS, environment: SHORT });
   look(console);
@@ -73,7 +73,7 @@ test("a reset keeps ports and terminal, and prints no second ready line", async 
   const console = await hang("loop", ({ usb }) => {
     terminal = readlinkSync(usb);
   });
-  const client = await connect(console.http); // at the port that was chosen at the first start
+  const client = await connect(console.http); // at the port chosen at the first start
   client.socket.on("error", () => {});
   client.socket.write("promises");
   await console.waitForLine(/^watchdog after promises$/);
@@ -98,7 +98,7 @@ test("a host with the USB port open sees a reset as an unplug and a plug", async
   await console.stop();
 });
 
-/** Descriptors by what they are of, and signals blocked, ignored and handled (proc(5)). */
+/** Open descriptors by kind, and signals blocked, ignored and handled (proc(5)). */
 function insides(pid: number): unknown {
   const descriptors = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
   const kinds = descriptors.map((target) => target.replace(/^socket:.*/, "socket")).sort();

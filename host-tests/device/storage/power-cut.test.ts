@@ -17,7 +17,7 @@ interface Report {
 
 const OLD_FILE = "old content of the file";
 const NEW_FILE = "NEW CONTENT OF THE FILE";
-/** What is lost differs from seed to seed. */
+/** The unflushed data that a cut loses depends on the seed. */
 const SEEDS = [1, 2, 3];
 
 const directory = temporaryDirectory();
@@ -27,7 +27,7 @@ let states = 0;
 
 const phase = (name: string) => ["--config", `PHASE=${name}`];
 
-/** A state directory of its own in which everything is old. */
+/** A new state directory with the old file and value. */
 function preparedState(): string {
   const state = path.join(directory.path, `state-${states++}`);
   cpSync(prepared, state, { recursive: true });
@@ -55,8 +55,8 @@ async function cutAt(name: string, operation: number, seed: number): Promise<Rep
   return report(state);
 }
 
-/** What is left, cut for cut. */
-async function sweep(name: string, operations: number): Promise<Report[]> {
+/** Cuts power at each operation with each seed. @returns the state after each cut */
+async function cutAtEach(name: string, operations: number): Promise<Report[]> {
   const reports: Report[] = [];
   for (let operation = 1; operation <= operations; operation++)
     for (const seed of SEEDS) reports.push(await cutAt(name, operation, seed));
@@ -82,7 +82,7 @@ test("Without a power cut, file and value are replaced, and retained memory surv
 test("A replaced file is old or new after a power cut at any operation", async () => {
   const operations = await countOperations("replace file");
   expect(operations).toBe(5);
-  const reports = await sweep("replace file", operations);
+  const reports = await cutAtEach("replace file", operations);
   for (const { file, value } of reports) {
     expect([OLD_FILE, NEW_FILE]).toContain(file);
     expect(value).toBe("old value");
@@ -91,7 +91,7 @@ test("A replaced file is old or new after a power cut at any operation", async (
 
 test("A file moved without a flush is torn by some power cut", async () => {
   const operations = await countOperations("replace file carelessly");
-  const reports = await sweep("replace file carelessly", operations);
+  const reports = await cutAtEach("replace file carelessly", operations);
   const torn = reports.filter(({ file }) => file !== OLD_FILE && file !== NEW_FILE);
   expect(torn.length).toBeGreaterThan(0);
 });
@@ -99,7 +99,7 @@ test("A file moved without a flush is torn by some power cut", async () => {
 test("A value is the old one after a power cut at any operation of a write", async () => {
   const operations = await countOperations("replace value");
   expect(operations).toBe(4);
-  const reports = await sweep("replace value", operations);
+  const reports = await cutAtEach("replace value", operations);
   expect(distinct(reports.map(({ value }) => value))).toEqual(["old value"]);
   for (const { file } of reports) expect(file).toBe(OLD_FILE);
 });

@@ -75,7 +75,7 @@ describe.skipIf(isMissing("openssl"))("A console's trusted TLS authorities (skip
     program = await buildProgram(path.join(import.meta.dirname, "trust-program.ts"), directory.path);
   });
 
-  /** What came of a connection, with these flags and the system's certificates in a file. */
+  /** Connects with these flags and system certificates. @returns the result */
   async function connect(flags: readonly string[], system?: Certificate): Promise<string | undefined> {
     const environment = {
       SSL_CERT_FILE: system ? maker.save(system) : file("none"),

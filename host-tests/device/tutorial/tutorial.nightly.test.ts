@@ -10,7 +10,7 @@ import { missingLine, readSteps, type Step } from "./page.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 const steps = readSteps(readFileSync(path.join(root, "docs/tutorial.md"), "utf8"));
-/** The packages are there already: this tries the page, not the registry. */
+/** Skipped, since the packages are installed: the test covers the page. */
 const INSTALL = "npm ci && ";
 const TIMEOUT_MS = 300_000;
 
@@ -44,7 +44,7 @@ describe.skipIf(isSkipped)("In a fresh clone, the tutorial (needs netns and a cl
     expect(missingLine(prints, terminal.lines), terminal.lines.join("\n")).toBeUndefined();
   }
 
-  /** What is to be true after a step, beyond what it prints. */
+  /** Checks after a step, beyond its output. */
   const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     "npx svc screen --device http://127.0.0.1:8080 --out ../hello.png": async () =>
       expect(centreOf("../hello.png")).toEqual([255, 166, 0]),
