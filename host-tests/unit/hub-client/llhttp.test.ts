@@ -28,7 +28,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "response/sample.md: RTSP response": "another protocol",
   "response/sample.md: ICE response": "another protocol",
   "response/sample.md: HTTP version 0.9": "HTTP/0.9",
-  "response/transfer-encoding.md: `chunked` before other transfer-encoding": "only chunked is understood",
+  "response/transfer-encoding.md: `chunked` before other transfer-encoding": "only chunked is supported",
   "response/transfer-encoding.md: multiple transfer-encoding where chunked is not the last one":
     "only chunked is supported",
   "response/transfer-encoding.md: `chunkedchunked` transfer-encoding does not enable chunked enconding":

@@ -10,10 +10,10 @@ import { readMessages } from "./messages.js";
 
 /** What we take although llhttp refuses it, or in a lenient mode only. */
 const TAKEN: Readonly<Record<string, string>> = {
-  "request/connection.md: No restart when keep-alive is off (1.0)": "we close, so what follows is never read",
+  "request/connection.md: No restart when keep-alive is off (1.0)": "we close, and never read what follows",
   "request/connection.md: Resetting flags when keep-alive is off (1.0, lenient)":
     "we close, and never read what follows",
-  "request/connection.md: CRLF between requests, explicit `close`": "we close, so what follows is never read",
+  "request/connection.md: CRLF between requests, explicit `close`": "we close, and never read what follows",
   "request/connection.md: CRLF between requests, explicit `close` followed by tab":
     "we close, and never read what follows",
   "request/connection.md: CRLF between requests, explicit `close` (lenient)":
@@ -33,7 +33,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "request/method.md: OPTIONS request with RTSP": "another protocol",
   "request/method.md: ANNOUNCE request with RTSP": "another protocol",
   "request/sample.md: No HTTP version": "HTTP/0.9",
-  "request/transfer-encoding.md: POST with `chunked` as last transfer-encoding": "deflate is not understood",
+  "request/transfer-encoding.md: POST with `chunked` as last transfer-encoding": "deflate is not supported",
   "request/transfer-encoding.md: POST with `chunked` as last transfer-encoding (multiple headers)":
     "deflate is not supported",
   "request/uri.md: Fragment in URI": "a target has no fragment (RFC 9112 §3.2.1)",

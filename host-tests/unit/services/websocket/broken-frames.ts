@@ -42,7 +42,7 @@ export const BROKEN_FRAMES: readonly BrokenFrames[] = [
   broken("a length of 65535 in eight bytes", 1002, { opcode: text, lengthBytes: 9, byteLength: 65535n }),
   broken("a length of 5 in eight bytes", 1002, { opcode: text, payload: "hello", lengthBytes: 9 }),
   broken("a length of 64 bits", 1002, { opcode: binary, lengthBytes: 9, byteLength: 2n ** 63n }),
-  broken("a continuation of nothing", 1002, { opcode: continuation, payload: "a" }),
+  broken("a continuation without a beginning", 1002, { opcode: continuation, payload: "a" }),
   broken(
     "a continuation of a message that has ended",
     1002,
