@@ -1,6 +1,6 @@
 /**
- * The console's program: takes what the host brings, makes the services, and hands each what it needs.
- * The only file that knows the host's modules; nothing here decides anything that a service could.
+ * The console's entry point: imports the host's modules, and creates the services with their dependencies. The only
+ * file that imports host modules; it contains no logic of its own.
  */
 
 import Serial from "embedded:io/serial";
@@ -67,7 +67,7 @@ import { WifiService } from "./services/wifi/wifi-service.js";
 const HTTP_PORT = 8080;
 const WS_PORT = 8081;
 
-/** Called once a boot. A fault before `ready` is a configuration that cannot be run. */
+/** Called once per boot. A fault before `ready` means an invalid configuration. */
 export default function main(): void {
   const config = readConfig(host.options ?? {});
   const clock = system;
@@ -220,7 +220,7 @@ export default function main(): void {
     parameterNames: parameterNames(ENDPOINTS),
     status: () => status.current(),
     onDisconnect: () => {
-      log.write("debug", "usb", "the host is gone");
+      log.write("debug", "usb", "the host has disconnected");
       uploads.disconnected("usb");
     },
   });

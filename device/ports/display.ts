@@ -5,19 +5,19 @@ export interface Display {
   /** Rows. */
   readonly height: number;
   /**
-   * What is shown now, kept as it is until it is closed. It takes as much memory as the picture has, outside
-   * the heap of the management VM.
-   * @throws {Error} where there is no memory for it
+   * Copies the displayed image; the copy stays unchanged until it is closed. It takes the memory of a full image,
+   * outside the heap of the management VM.
+   * @throws {Error} if there is not enough memory
    */
   snapshot(): Snapshot;
 }
 
 export interface Snapshot {
-  /** Fills the first `width * 2` bytes of `into` with row `y`, pixels RGB565, the low byte first. */
+  /** Fills the first `width * 2` bytes of `into` with row `y`: RGB565 pixels, low byte first. */
   readRow(y: number, into: Uint8Array): void;
   /**
-   * Fills the first `width * 3` bytes of `into` with the same row in red, green and blue of eight bits each;
-   * the lower bits are the higher ones again.
+   * Fills the first `width * 3` bytes of `into` with row `y` as red, green and blue of eight bits each; the low bits
+   * repeat the high ones.
    */
   readRgbRow(y: number, into: Uint8Array): void;
   /** May be called twice. */
@@ -26,7 +26,7 @@ export interface Snapshot {
 
 export interface Buttons {
   /**
-   * Holds exactly these buttons down, beside those that the user holds, until the next call.
+   * Presses exactly these buttons, in addition to those that the user presses, until the next call.
    * @param bits of `BUTTONS` in `wasm/abi.ts`
    */
   press(bits: number): void;

@@ -1,6 +1,6 @@
 /**
  * The two firmware slots and the boot loader's record of them (docs/spec/boot-and-slots.md#slots). The running slot is
- * never written. What is written to the other one boots once `complete` has returned, for one trial:
+ * never written. An image in the other slot boots after `complete` has returned, for one trial:
  *
  *              Updater.complete            restart
  *     settled -----------------> staged -----------> trial ------ confirm -------> settled, in the new slot
@@ -8,15 +8,14 @@
  *        |<------- open -----------'                   |  restart, crash, watchdog, loss of power, revert
  *        `---------------------------------------------'  settled, in the old slot
  *
- * Each arrow is one atomic change of the record: a power cut leaves what was before it, or what is after it. The
- * boot loader starts only an image that is whole and verified; a trial of one that is not ends as `damaged`. A crash
- * while the program worked on what the network had brought starts the same trial again, three times at most. A program in trial
- * that never comes to ask for anything is ended by the host: by its watchdog where it hangs, and as `timeout`
- * shortly after `CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`.
+ * Each arrow is one atomic change of the record: a power cut leaves the state before or after it. The boot loader
+ * starts only an image that is complete and verified; otherwise the trial ends as `damaged`. A crash while the program
+ * processes network input restarts the same trial, at most three times. The host ends the trial of a program that never
+ * calls `revert`: by its watchdog if it hangs, else as `timeout` shortly after `CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`.
  */
 export type Slot = "a" | "b";
 
-/** How a trial ended: in favour of the new firmware, or why not. */
+/** How a trial ended: `confirmed`, or why the old firmware came back. */
 export type TrialEnd =
   | "confirmed"
   | "crash"
@@ -24,45 +23,44 @@ export type TrialEnd =
   | "reboot"
   | "power_loss"
   | "timeout"
-  /** The boot loader found the image not to be whole, or its signature not to hold. */
+  /** The boot loader found the image incomplete or its signature invalid. */
   | "damaged";
 
 export type SlotRecord =
   | {
       readonly phase: "settled";
       readonly trials: number;
-      /** How trial number `trials` ended; left out where there was none, or none since the staged image was dropped. */
+      /** How trial number `trials` ended; left out before the first trial and after a staged image was dropped. */
       readonly lastEnd?: TrialEnd;
     }
   | { readonly phase: "staged" | "trial"; readonly trials: number };
 
 export interface FirmwareSlots {
   readonly running: Slot;
-  /** Bytes of the longest image that a slot holds. */
+  /** Size of a slot: the longest image, in bytes. */
   readonly capacityBytes: number;
   /**
-   * As it is now. `trials` counts the images staged so far, the one that is staged or in trial included. One that a
-   * host stages again, because the start that was to try it has told nothing about it, counts again.
+   * The current record. `trials` counts the images staged so far, including the staged image or the one on trial. An
+   * image that a host stages again, because its trial run left no record, counts again.
    */
   record(): SlotRecord;
   /**
-   * Empties the slot that is not running, for writing: an image that was staged in it no longer is. There is one
-   * updater at a time.
-   * @throws {Error} while in trial: the other slot holds what a failed trial goes back to
+   * Erases the other slot for writing; an image staged in it is dropped. Only one updater exists at a time.
+   * @throws {Error} during a trial: the other slot then holds the firmware for a rollback
    */
   open(): Updater;
   /**
-   * The bytes at `offset` of the slot that is not running; how many there were, 0 in an empty one. While it is
-   * being written, what was written so far.
+   * Reads the other slot from `offset` on; during an update, the bytes written so far.
+   * @returns the number of bytes read, 0 for an empty slot
    */
   readOther(into: Uint8Array, offset: number): number;
-  /** Keeps the running image for good. @throws {Error} unless in trial */
+  /** Makes the running image permanent. @throws {Error} unless in trial */
   confirm(): void;
   /** Ends the trial as `timeout`: the old image boots at the next restart. @throws {Error} unless in trial */
   revert(): void;
 }
 
-/** A signature of a firmware bundle that holds, and the trusted key that it is of. */
+/** A verified signature of a firmware bundle, with the trusted key that made it. */
 export interface BundleSignature {
   readonly signature: Uint8Array;
   readonly publicKey: Uint8Array;
@@ -70,14 +68,14 @@ export interface BundleSignature {
 
 /** Writes one image from its beginning on (ECMA-419's updater, in append mode). */
 export interface Updater {
-  /** @throws {Error} where the slot is full, or cannot be written; `close` is to follow */
+  /** @throws {Error} if the slot is full or cannot be written; the caller then calls `close` */
   write(bytes: Uint8Array): void;
   /**
-   * Returns once all of the image is safe and is what boots next.
-   * @param signed by whom, over the bundle's length, checksum and image. A boot loader of ours checks it again at each
-   *   start, and runs nothing without it; on boards the chip's secure boot has a signature of its own
+   * Returns once the image is stored completely and boots next.
+   * @param signed signature and key over the bundle's length, checksum and image. The simulator's boot loader verifies
+   *   it again at each start, and starts no image without it; on boards the chip's secure boot has its own signature
    */
   complete(signed?: BundleSignature): void;
-  /** Without `complete`, empties the slot again. May be called twice. */
+  /** Without `complete`, erases the slot again. May be called twice. */
   close(): void;
 }

@@ -1,37 +1,37 @@
 /**
  * One run of an app: its module in the interpreter, on a thread of its own. The engine (`device/wasm/`, C)
- * is behind it on every host.
+ * implements it on every host.
  *
- * The module is handed over in pieces, so that it never stands in the heap of the management VM, then
- * `start` gives it a thread. What the app asks of services arrives through `onRequest`; the app waits
- * until `answer`. No callback runs inside a method, and none after `close()`.
+ * The module is loaded in pieces, so that it is never in the heap of the management VM as a whole; then `start` creates
+ * the thread. The app's calls of services arrive through `onRequest`; the app waits until `answer`. No callback runs
+ * inside a method, and none after `close()`.
  */
 export interface Guest {
-  /** Takes the next bytes of the module. Together they are `moduleByteLength`. */
+  /** Appends bytes of the module, `moduleByteLength` in total. */
   load(bytes: Uint8Array): void;
   /**
-   * Runs the module's start function and then its export `entry` on a new thread. What goes wrong from here
-   * on is told through `onExit`.
-   * @throws {Error} where no thread can be had
+   * Runs the module's start function and then its export `entry` on a new thread. Later errors are
+   * reported through `onExit`.
+   * @throws {Error} if no thread can be created
    */
   start(entry: string): void;
   /** Ends the app from any state. `onExit` follows, within a second, with reason `stopped`. */
   stop(): void;
-  /** The request that waits, `undefined` where there is none. */
+  /** The pending request, or `undefined`. */
   readonly request: GuestRequest | undefined;
   /**
-   * Puts bytes where the app has room for them, from `offset` of that room on. Only while a request waits.
-   * @throws {RangeError} past the room
+   * Copies bytes to the app's answer buffer, from `offset` on. Only while a request is pending.
+   * @throws {RangeError} beyond the buffer
    */
   writeAnswer(bytes: Uint8Array, offset: number): void;
   /** Ends the app's wait. @param result what the ABI function returns */
   answer(result: number): void;
   /**
-   * Takes a log line that has waited, the oldest first; `lost` counts what the app wrote too fast. Lines
-   * that come after `onLog` has been called wait for its next call, so that taking comes to an end.
+   * Removes and returns the oldest queued log line; `lost` counts dropped lines. Lines that arrive after `onLog` was
+   * called stay queued until its next call, so that a loop over the queue ends.
    */
   takeLog(): GuestLog | undefined;
-  /** Frees everything; a running app is stopped first and waited for. May be called twice. */
+  /** Frees everything; stops a running app and waits for its end first. May be called twice. */
   close(): void;
 }
 
@@ -39,38 +39,38 @@ export interface GuestOptions {
   /** Names the thread. */
   readonly name: string;
   readonly moduleByteLength: number;
-  /** Bits of `CAPABILITIES` that each call is checked against. */
+  /** Bits of `CAPABILITIES`; each call is checked against them. */
   readonly capabilities: number;
-  /** Linear memory in bytes, beyond which `memory.grow` fails. */
+  /** Limit of linear memory in bytes; `memory.grow` fails beyond it. */
   readonly memoryQuotaBytes: number;
-  /** Native stack that the app may use (`CONFIG_SVC_WASM_APP_STACK_SIZE`). */
+  /** Native stack of the app's thread (`CONFIG_SVC_WASM_APP_STACK_SIZE`). */
   readonly stackBytes: number;
-  /** Most blocks within blocks in a function of the module: its compiler recurses for each. */
+  /** Deepest nesting of blocks in a function of the module: the compiler recurses for each level. */
   readonly nestedBlocks: number;
-  /** Where the script lies in the module. */
+  /** Position of the script in the module. */
   readonly script?: { readonly offset: number; readonly byteLength: number };
-  /** A request waits in `request`. */
+  /** A request is pending in `request`. */
   onRequest(): void;
-  /** Log lines wait for `takeLog`. Where it was called and lines are left, this comes again in a turn to come. */
+  /** Log lines are queued for `takeLog`. Called again in a later turn if lines remain after `takeLog` was called. */
   onLog(): void;
-  /** The app has ended; comes once, after which only `close` is of use. */
+  /** The app has ended. Called once; afterwards only `close` is useful. */
   onExit(exit: GuestExit): void;
 }
 
 export interface GuestRequest {
   /** Name of the ABI function. */
   readonly function: string;
-  /** All parameters as they came, in the order of the ABI table. */
+  /** All parameters, in the order of the ABI table. */
   readonly parameters: readonly number[];
-  /** Bytes of each stretch of memory that the function reads, in the order of the ABI table. */
+  /** Length of each input buffer of the function, in the order of the ABI table. */
   readonly inputByteLengths: readonly number[];
   /**
-   * Copies from the stretch `index`, from `offset` on; pieces, because a value may be half as large as the
+   * Copies from input buffer `index`, from `offset` on; piece by piece, because a value can be half as large as the
    * heap of the management VM. The app waits meanwhile, so its memory does not change.
-   * @returns the bytes copied
+   * @returns the number of bytes copied
    */
   readInput(index: number, into: Uint8Array, offset: number): number;
-  /** Room in bytes that the app has for an answer, 0 where it takes none. */
+  /** Size of the app's answer buffer in bytes, 0 without one. */
   readonly room: number;
 }
 
@@ -83,11 +83,11 @@ export interface GuestLog {
 
 export interface GuestExit {
   readonly reason: "exit" | "trap" | "stopped" | "quota" | "host_error";
-  /** What `main` returned or `exit` was given. */
+  /** Result of `main` or argument of `exit`. */
   readonly code?: number;
-  /** What kind of trap or error. */
+  /** Kind of trap or error. */
   readonly message?: string;
-  /** Function names or `#index` of a trap's stack, innermost first. */
+  /** Stack of a trap, innermost function first: function names or `#index`. */
   readonly stack?: readonly string[];
 }
 

@@ -1,13 +1,14 @@
-/** Room in the heap of the management VM, which XS ends the whole machine for when there is none left. */
+/** Free memory in the heap of the management VM. If it runs out, XS aborts the whole machine. */
 export interface Heap {
   /**
-   * Whether work that takes so many bytes on a board (slots of 16 bytes) can be done now: slots and chunks are looked at
-   * apart, and what is garbage is collected first where that may decide it. A few additions where there is room.
-   * @param isToStay the work is not over when its turn is: it leaves chunks what an install takes of them
+   * Whether the heap has room for `byteLength` bytes, counted as on a board (slots of 16 bytes). Checks slots and
+   * chunks separately, and collects garbage first if that may decide. Cheap if there is room.
+   * @param isToStay whether the memory stays in use beyond the current turn; then the chunks that an install needs
+   *   are kept free
    */
   hasHeapRoom(byteLength: number, isToStay: boolean): boolean;
-  /** Bytes in use, garbage included, as on a board. A few additions. */
+  /** Bytes in use, garbage included, counted as on a board. Cheap. */
   usedHeapBytes(): number;
-  /** Collects garbage, and returns what is in use then. Takes milliseconds. */
+  /** Collects garbage and returns the bytes in use. Takes milliseconds. */
   liveHeapBytes(): number;
 }

@@ -11,7 +11,7 @@ export interface KeyValueStorage {
 export interface KeyValueDomain {
   read(key: string): string | undefined;
   write(key: string, value: string): void;
-  /** Deleting a key that is not there does nothing. */
+  /** Does nothing if the key does not exist. */
   delete(key: string): void;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Memory that outlives a restart and a crash but not the loss of power: RTC memory on a board. Its content is
- * arbitrary at first, so each user marks and checks its own part.
+ * Memory that survives a restart and a crash but not a loss of power: RTC memory on a board. Its initial content is
+ * arbitrary, so each user marks and checks its own part.
  */
 export interface RetainedMemory {
   readonly byteLength: number;

@@ -1,11 +1,12 @@
 /**
  * The console's USB port: the part of ECMA-419 §11 (`embedded:io/serial`) that the USB service needs,
- * and the line state that a CDC ACM function gets from its host. Counts work as in `protocol/ports/network.ts`.
+ * and the line state that a CDC ACM function receives from its host. Byte counts work as in
+ * `protocol/ports/network.ts`.
  */
 export interface SerialPort {
-  /** Fills all of `into`, which is at most as long as what `onReadable` has announced. */
+  /** Fills `into`, which must not be longer than the count announced by `onReadable`. */
   read(into: Uint8Array): unknown;
-  /** All or nothing; throws when `bytes` are more than can be written now. */
+  /** Writes all bytes, or throws if there is not enough room now. */
   write(bytes: Uint8Array): unknown;
   close(): void;
 }
@@ -14,8 +15,8 @@ export interface SerialOptions {
   onReadable(byteLength: number): void;
   onWritable(byteLength: number): void;
   /**
-   * DTR as the host drives it: true once a program has opened the port, false when it has closed it or
-   * the cable was pulled. Bytes unread and unsent at that moment are gone.
+   * DTR as driven by the host: true when a program opens the port, false when it closes the port or the cable is
+   * unplugged. Unread and unsent bytes are then lost.
    */
   onDataTerminalReady(ready: boolean): void;
 }

@@ -1,9 +1,9 @@
 import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import type { Heap } from "./heap.js";
 
-/** What a console knows of itself and can do to itself. Every figure is measured when it is asked for. */
+/** Facts about the console's hardware and load, restart and shutdown. Every figure is measured at the call. */
 export interface System extends Heap {
-  /** Board name as in `GET /api/system`, for instance `simulator`. */
+  /** Board name as in `GET /api/system`, such as `simulator`. */
   readonly board: string;
   readonly architecture: VariantArchitecture;
   /** Upper-case hexadecimal octets with colons. */
@@ -11,17 +11,17 @@ export interface System extends Heap {
   readonly resetReason: ResetReason;
   cpu(): CpuFacts;
   heap(): HeapFacts;
-  /** Left out where the board has no PSRAM. */
+  /** Left out on boards without PSRAM. */
   psram?(): CapacityFacts;
   /** The file system. */
   storage(): CapacityFacts;
-  /** Ends this run once the current turn of the event loop is over; what is written is still sent. */
+  /** Restarts the console after the current turn of the event loop; written data is still sent. */
   restart(): void;
-  /** Every service is up. Called once a boot. */
+  /** Called once per boot, when every service is running. */
   ready(facts: ReadyFacts): void;
   /**
-   * Calls back before a clean shutdown, once. What is written in the callback is still sent; what it
-   * starts is not waited for. The last callback set is the one called. Boards never shut down.
+   * Sets the callback for a clean shutdown, replacing the previous one; it is called once. Data written in it is still
+   * sent; asynchronous work is not awaited. Boards never shut down.
    */
   onShutdown(callback: () => void): void;
 }
@@ -31,7 +31,7 @@ export type ResetReason = "power_on" | "software" | "watchdog" | "crash" | "upda
 export interface CpuFacts {
   readonly model: string;
   readonly cores: number;
-  /** Left out where the host does not tell. */
+  /** Left out if the host does not report it. */
   readonly frequencyMhz?: number;
   /** Busy share of the main loop over the last seconds, 0 to 100. */
   readonly loadPercent: number;

@@ -1,16 +1,16 @@
 /** UDP as the services see it: the part of ECMA-419 §11 (`embedded:io/socket/udp`) that they need. */
 export interface UdpSocket {
-  /** The next datagram with its source, or `undefined` when there is none. */
+  /** The next datagram with its source, or `undefined`. */
   read(): (ArrayBuffer & { readonly address: string; readonly port: number }) | undefined;
-  /** Sends one datagram; a datagram that the network refuses is lost, as any may be. */
+  /** Sends one datagram. A datagram that the network rejects is lost silently, as any other may be. */
   write(bytes: Uint8Array, address: string, port: number): unknown;
   close(): void;
 }
 
 export interface UdpOptions {
-  /** Local port; shared with other programs of the machine where it is a multicast one. */
+  /** Local port; a multicast port is shared with other programs of the machine. */
   readonly port: number;
-  /** Address of the network interface to join and send from. */
+  /** Address of the network interface to use. */
   readonly address?: string;
   /** Multicast group to join. */
   readonly multicast?: string;

@@ -1,6 +1,6 @@
 /**
- * A request of an endpoint, with its parameters checked: digits are digits, and a value that is not of the declared form
- * is a `bad_parameter` that names the parameter. Undeclared parameters are ignored.
+ * A request to an endpoint, with checked parameters: a value that does not have the declared type is a `bad_parameter`
+ * that names the parameter. Undeclared parameters are ignored.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Answer, Request } from "./request.js";
@@ -14,7 +14,7 @@ export interface Parameter {
 
 const DIGITS = /^[0-9]{1,15}$/;
 
-/** Parameters of one request, checked against what the endpoint declares. */
+/** Parameters of one request, checked against the endpoint's declaration. */
 export class Parameters {
   readonly #values: ReadonlyMap<string, string>;
 
@@ -27,7 +27,7 @@ export class Parameters {
     this.#values = values;
   }
 
-  /** How many the request has, those that mean nothing to its endpoint included. */
+  /** Number of parameters in the request, undeclared ones included. */
   get count(): number {
     return this.#values.size;
   }
@@ -58,7 +58,7 @@ function check({ name, type, isRequired }: Parameter, text: string | undefined):
     throw new Fault("bad_parameter", `Parameter "${name}" must be "true" or "false"`);
 }
 
-/** Every name that any of `endpoints` declares, once. */
+/** The names of all parameters that `endpoints` declare, each once. */
 export function parameterNames(
   endpoints: readonly { readonly parameters?: readonly Parameter[] }[],
 ): readonly string[] {
@@ -66,13 +66,13 @@ export function parameterNames(
   return [...new Set(names)];
 }
 
-/** A request whose parameters hold what its endpoint declares. */
+/** A request with its checked parameters. */
 export interface Call {
   readonly request: Request;
   readonly parameters: Parameters;
 }
 
-/** Takes a body as it comes. */
+/** Receives a body as it arrives. */
 export interface BodyReceiver {
   write(bytes: Uint8Array): void;
   end(): Answer | Promise<Answer>;

@@ -1,6 +1,6 @@
 /**
- * Maps a request to its row in the table of endpoints and back to an answer. Both framings call it, and it knows
- * neither.
+ * Finds the endpoint of a request in the table and makes its answer. HTTP and USB both call it; it is independent of
+ * either.
  */
 
 import { Fault, quoted } from "../../../protocol/fault.js";
@@ -10,13 +10,13 @@ import { type Call, Parameters } from "./call.js";
 import type { Endpoint, Services } from "./endpoint.js";
 import type { Answer, Api, Exchange, JsonAnswer, Request, Transport } from "./request.js";
 
-/** Releases an answer that can no longer be delivered: it counts as sent, and what it announces still happens. */
+/** Releases an answer that cannot be delivered: it counts as sent, so its announced action (a reboot) still happens. */
 export function abandonAnswer(answer: Answer): void {
   if ("stream" in answer) answer.stream.close();
   answer.onSent?.();
 }
 
-/** What an answer repeats of a method: the longest that is registered has 17. */
+/** Longest part of an unknown method that an error message repeats: the longest registered method has 17. */
 const METHOD_LIMIT_CHARACTERS = 24;
 const VERSIONED = "/api/v1/";
 const NO_PARAMETERS: readonly never[] = Object.freeze([]);
@@ -27,7 +27,7 @@ export class Dispatcher implements Api {
   readonly #logger: Logger;
   readonly #heap: HeapAdmission | undefined;
 
-  /** @param heap asked before a request is carried out; left out: there is always room */
+  /** @param heap admits requests; left out: memory is unlimited */
   constructor(endpoints: readonly Endpoint[], services: Services, logger: Logger, heap?: HeapAdmission) {
     for (const endpoint of endpoints) {
       const rows = this.#rows.get(endpoint.path);
@@ -44,13 +44,13 @@ export class Dispatcher implements Api {
     const endpoint = this.#find(request);
     const parameters = new Parameters(endpoint.parameters ?? NO_PARAMETERS, request.parameters);
     const call: Call = { request, parameters };
-    // An upload that has begun was promised what it takes: none of its chunks is refused.
+    // A running upload has its memory promised: none of its chunks is rejected.
     if ("receive" in endpoint) return endpoint.receive(this.#services, call);
     if (this.#heap?.hasRoom(HEAP_NEEDS.request) === false) this.#makeRoom(this.#heap, request.transport);
     return new BodilessExchange(endpoint.handle, this.#services, call);
   }
 
-  /** The cable comes first: connections of the network are given up for it. @throws {Fault} `busy` */
+  /** USB has priority: network connections are closed for it. @throws {Fault} `busy` */
   #makeRoom(heap: HeapAdmission, transport: Transport): void {
     if (transport !== "usb") throw shortOfMemory();
     this.#services.uploads.endOthers?.();
@@ -60,7 +60,7 @@ export class Dispatcher implements Api {
   answerTo(error: unknown): JsonAnswer {
     if (error instanceof Fault) return { status: error.status, body: { ...error.toBody() } };
     this.#logger.error(`unexpected ${describe(error)}`);
-    const fault = new Fault("internal_error", "The console failed; see its log");
+    const fault = new Fault("internal_error", "Internal error; see the console's log");
     return { status: fault.status, body: { ...fault.toBody() } };
   }
 
@@ -82,7 +82,7 @@ export class Dispatcher implements Api {
     if (row || !rows.some((candidate) => answersOn(candidate, transport))) throw elsewhere(path, transport);
     throw new Fault(
       "method_not_allowed",
-      `"${path}" does not take ${method.slice(0, METHOD_LIMIT_CHARACTERS)}`,
+      `"${path}" does not support ${method.slice(0, METHOD_LIMIT_CHARACTERS)}`,
     );
   }
 
@@ -93,7 +93,7 @@ export class Dispatcher implements Api {
   }
 }
 
-/** An endpoint that takes no body; the transport has already bounded what it lets through. */
+/** The exchange of an endpoint without a body; the transport limits the body before it gets here. */
 class BodilessExchange implements Exchange {
   readonly ignoresBody = true;
   readonly #handle: (services: Services, call: Call) => Answer | Promise<Answer>;
@@ -111,7 +111,7 @@ class BodilessExchange implements Exchange {
   }
 
   write(): void {
-    // Nothing of a body is kept where none is declared.
+    // The endpoint declares no body, so its bytes are discarded.
   }
 
   end(): Answer | Promise<Answer> {
@@ -119,11 +119,11 @@ class BodilessExchange implements Exchange {
   }
 
   abort(): void {
-    // Nothing was begun.
+    // No work has started.
   }
 }
 
-/** In a loop, since every request comes by: a closure for each would be garbage for each. */
+/** A loop, since `find` would allocate a closure for every request. */
 function rowOf(rows: readonly Endpoint[], method: string): Endpoint | undefined {
   for (let index = 0; index < rows.length; index++) if (rows[index]?.method === method) return rows[index];
   return undefined;

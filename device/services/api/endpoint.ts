@@ -22,7 +22,7 @@ import type { WifiService } from "../wifi/wifi-service.js";
 import type { BodyReceiver, Call, Parameter } from "./call.js";
 import type { Answer, Transport } from "./request.js";
 
-/** What handlers may use. Each service is made once, in main. */
+/** The services that handlers use. Each is created once, in main. */
 export interface Services {
   readonly name: string;
   readonly accessToken: AccessToken;
@@ -39,13 +39,13 @@ export interface Services {
   readonly log: LogService;
   readonly logStream: LogStream;
   readonly ota: FirmwareService;
-  /** The web console; empty where the firmware brings none. */
+  /** The web console; empty if the firmware contains none. */
   readonly page: WebPage;
   readonly restart: Restart;
   readonly revocations: Revocations;
   readonly revocationsUpload: RevocationsUpload;
   readonly shell: Shell;
-  /** Started after crashes in a row, without apps, drives and hub. */
+  /** Whether the console started without apps, drives and hub, after several crashes in a row. */
   readonly isSafeMode: boolean;
   readonly slots: FirmwareSlots;
   readonly status: StatusService;
@@ -55,28 +55,28 @@ export interface Services {
   readonly wifi: WifiService;
 }
 
-/** The log events of the USB port. */
+/** Turns the log events of the USB port on or off. */
 interface LogStream {
   streamLogs(enabled: boolean): void;
 }
 
-/** Where the log is followed over WiFi. */
+/** The WebSocket that serves the log over WiFi. */
 interface LogSocket {
-  /** Of TCP. */
+  /** TCP port. */
   readonly port: number;
 }
 
 export type Endpoint = {
   readonly method: "GET" | "POST";
-  /** Below `/api`, or outside it where the path says so; `/api/v1/…` is an alias of `/api/…`. */
+  /** Full path; `/api/v1/…` is an alias of `/api/…`. */
   readonly path: string;
   readonly summary: string;
-  /** Where it answers; left out: everywhere. Elsewhere it is 404 `wifi_only` or `usb_only`. */
+  /** The only transport that serves it; left out: both. The other answers 404 `wifi_only` or `usb_only`. */
   readonly transport?: Transport;
-  /** Asks for no token where everything else does (`CONFIG_SVC_HTTP_AUTH`): a browser that opens a page sends none. */
+  /** Never requires the token of `CONFIG_SVC_HTTP_AUTH`: a browser that opens a page sends none. */
   readonly isForAnyone?: true;
   readonly parameters?: readonly Parameter[];
-  /** The body of a successful answer, as the reference shows it. */
+  /** Body of a successful answer, for the reference documentation. */
   readonly answer: string;
 } & (
   | { readonly handle: (services: Services, call: Call) => Answer | Promise<Answer> }

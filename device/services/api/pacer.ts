@@ -5,64 +5,67 @@
 import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 
 /**
- * Silence after which an upload is forgotten, and after which its last answer is (docs/spec/uploads.md#upload-silence).
+ * Silence after which an upload is discarded, and later its last answer (docs/spec/uploads.md#upload-silence).
  */
 const SILENCE_LIMIT_MS = 30_000;
 
 // Checks that a transfer, in either direction, is fast enough: at least so many bytes a second, averaged over 30 s, and
-// then over the next 30 s (docs/spec/http.md#minimum-rate). Time in which the console itself causes the delay does not
-// count, since a client cannot avoid it. Knows no clock, so that a test sets the time.
+// then over the next 30 s (docs/spec/http.md#minimum-rate). Delays that the console itself causes do not
+// count. Has no clock: callers pass the time.
 
-/** What a body, or an upload over all of its chunks, brings at least. */
+/** Minimum rate of a body, and of an upload over all its chunks. */
 export const LEAST_RECEIVED_BYTES_PER_S = 256;
 
 /**
- * What the reader of an answer takes at least. Half as much, because what was taken shows in steps of 2 KiB: at 256
- * bytes a second a window has three of them or four.
+ * Minimum rate at which a client reads an answer. Half as much, because progress is visible in steps of 2 KiB: at 256
+ * bytes a second a window has three or four steps.
  */
 export const LEAST_SENT_BYTES_PER_S = 128;
 
-/** What nearly every network brings: who is slower makes room first where there is none (docs/spec/http.md#room-slow). */
+/**
+ * Nearly every network is faster: slower clients are closed first if connections are short
+ * (docs/spec/http.md#room-slow).
+ */
 export const USUAL_BYTES_PER_S = 2048;
 
-/** Before that an average says little. */
+/** Shortest time over which an average is meaningful. */
 const SETTLED_MS = 2000;
 
-/** So long a client may be slower, as long as it makes up for it. */
+/** Time over which the rate is averaged. */
 const WINDOW_MS = 30_000;
 
 export class MinimumRate {
   #bytes = 0;
   #sinceMs = 0;
 
-  /** Counts from now on. */
+  /** Starts a window. */
   start(nowMs: number): void {
     this.#bytes = 0;
     this.#sinceMs = nowMs;
   }
 
-  /** So many bytes have come, or were taken. */
+  /** Counts bytes that were transferred. */
   add(byteLength: number): void {
     this.#bytes += byteLength;
   }
 
-  /** For so long the console did not read, or had nothing to send. */
+  /** Excludes a time in which the console did not read, or had nothing to send. */
   pause(milliseconds: number): void {
     this.#sinceMs += milliseconds;
   }
 
-  /** When the window ends: before that there is nothing to find out. */
+  /** End of the window; no decision is made before. */
   get endsAtMs(): number {
     return this.#sinceMs + WINDOW_MS;
   }
 
-  /** Whether fewer bytes a second have come since {@link start}, or since the window began; false for the first two seconds. */
+  /** Whether the rate since the start of the window is below `bytesPerS`; false for the first two seconds. */
   isBelow(nowMs: number, bytesPerS: number): boolean {
     const elapsedMs = nowMs - this.#sinceMs;
     return elapsedMs >= SETTLED_MS && this.#bytes * 1000 < bytesPerS * elapsedMs;
   }
 
-  /** Whether a window with too few bytes is over, however late the check. One with enough is followed by the next. */
+  /** Whether the window is over and had too few bytes, however late the check. Otherwise the next window starts. */
   isTooLow(nowMs: number, leastBytesPerS: number): boolean {
     if (nowMs < this.endsAtMs) return false;
     const isTooLow = this.#bytes * 1000 < leastBytesPerS * WINDOW_MS;
@@ -71,8 +74,8 @@ export class MinimumRate {
   }
 }
 
-// Detects that nothing has arrived for {@link SILENCE_LIMIT_MS}, or too little where an upload comes in chunks.
-// Arriving data only records the time: there is one timer in 30 s, and not one for each piece of a file.
+// Detects that no data has arrived for {@link SILENCE_LIMIT_MS}, or too little in an upload in chunks. Arriving data
+// only records the time, so there is one timer in 30 s and not one per piece of a file.
 
 export class IdleTimeout {
   readonly #timer: Timer;
@@ -81,7 +84,7 @@ export class IdleTimeout {
   readonly #rate = new MinimumRate();
   #isRated = false;
   #pending: TimerHandle | undefined;
-  #heardAtMs = 0;
+  #lastReceivedMs = 0;
 
   /** @param onSilence receives a description, for the log */
   constructor(timer: Timer, clock: Clock, onSilence: (reason: string) => void) {
@@ -90,26 +93,26 @@ export class IdleTimeout {
     this.#onSilence = onSilence;
   }
 
-  /** Silence counts from now on. */
-  broken(byteLength = 0): void {
-    this.#heardAtMs = this.#clock.uptimeMs();
+  /** Restarts the time-out and counts the bytes that have arrived. */
+  restart(byteLength = 0): void {
+    this.#lastReceivedMs = this.#clock.uptimeMs();
     this.#rate.add(byteLength);
     if (this.#pending === undefined) this.#wait(SILENCE_LIMIT_MS);
   }
 
-  /** From now on, until {@link stop}, bytes have to come at the least rate, too. */
-  rate(byteLength: number): void {
+  /** Until {@link stop}, also checks the minimum rate. */
+  checkRate(byteLength: number): void {
     this.#isRated = true;
     this.#rate.start(this.#clock.uptimeMs());
-    this.broken(byteLength);
+    this.restart(byteLength);
   }
 
-  /** So long the console did something with what had come, and nothing could come. */
+  /** Excludes a time in which the console processed data and received none. */
   pause(milliseconds: number): void {
     this.#rate.pause(milliseconds);
   }
 
-  /** It no longer matters. */
+  /** Stops the time-out. */
   stop(): void {
     this.#isRated = false;
     this.#timer.clear(this.#pending);
@@ -123,21 +126,21 @@ export class IdleTimeout {
   #check(): void {
     this.#pending = undefined;
     const nowMs = this.#clock.uptimeMs();
-    const silentAtMs = this.#heardAtMs + SILENCE_LIMIT_MS;
+    const silentAtMs = this.#lastReceivedMs + SILENCE_LIMIT_MS;
     if (nowMs >= silentAtMs) this.#onSilence(`${SILENCE_LIMIT_MS / 1000} s of silence`);
     else if (this.#isRated && this.#rate.isTooLow(nowMs, LEAST_RECEIVED_BYTES_PER_S))
-      this.#onSilence(`it brings less than ${LEAST_RECEIVED_BYTES_PER_S} bytes a second`);
+      this.#onSilence(`slower than ${LEAST_RECEIVED_BYTES_PER_S} bytes a second`);
     else this.#wait((this.#isRated ? Math.min(silentAtMs, this.#rate.endsAtMs) : silentAtMs) - nowMs);
   }
 }
 
-/** A request for the status must be answered within 50 ms under any load; several pacers may run at the same time. */
+/** A status request must be answered within 50 ms under any load, while several pacers may run. */
 const TURN_MS = 4;
 
 export interface PacerOptions {
   readonly timer: Timer;
   readonly clock: Clock;
-  /** The next turn has come: the paced caller calls `run` again. */
+  /** Called in the next turn: the caller calls `run` again. */
   onResume(): void;
 }
 
@@ -150,8 +153,8 @@ export class Pacer {
   }
 
   /**
-   * Takes steps until there is nothing to do or the turn is over. Between two turns it does nothing.
-   * @param step whether there is more to do immediately
+   * Runs steps until there is nothing to do or the turn is over. No-op while waiting for the next turn.
+   * @param step returns whether there is more to do immediately
    */
   run(step: () => boolean): void {
     let endMs: number | undefined;
@@ -162,7 +165,7 @@ export class Pacer {
     }
   }
 
-  /** There is no next turn. */
+  /** Cancels the next turn. */
   stop(): void {
     this.#options.timer.clear(this.#resumption);
     this.#resumption = undefined;

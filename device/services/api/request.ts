@@ -1,6 +1,6 @@
 /**
- * The request that both framings decode bytes into, and its answer: the interface between HTTP, USB and the table
- * of endpoints. HTTP and USB know nothing of each other and nothing of any endpoint.
+ * The interface between transports and endpoints: the request that HTTP and USB decode, and its answer. HTTP and USB
+ * are independent of each other and of the endpoints.
  */
 import type { Json } from "../../../protocol/json.js";
 import type { PublisherTexts } from "../../../protocol/signature/statements.js";
@@ -10,11 +10,11 @@ export type Transport = "http" | "usb";
 export interface Request {
   readonly transport: Transport;
   /**
-   * The request came over the cable, or with the bearer token, whether or not this build asks for one: what only
-   * the console's owner may do depends on it. Read it when it is needed, since the token can be replaced.
+   * Whether the request came over the cable or with the bearer token, even if this build does not require one. Decides
+   * what only the console's owner may do. Read it when needed, since the token can be replaced.
    */
   readonly isOwner: boolean;
-  /** The verb as it came, for instance `GET`. */
+  /** The method as received, such as `GET`. */
   readonly method: string;
   /** Percent-decoded, starting with `/`, without the query. */
   readonly path: string;
@@ -23,13 +23,13 @@ export interface Request {
    * chunked upload too, so that an endpoint finds them in the same place on both.
    */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Length of the body in bytes where it is known beforehand, 0 where there is none. */
+  /** Length of the body in bytes if known beforehand, 0 without a body. */
   readonly bodyByteLength: number | undefined;
-  /** Value of `X-Svc-Signature`, where HTTP carried one. */
+  /** Value of `X-Svc-Signature`, over HTTP. */
   readonly signature?: string;
-  /** Values of `X-Svc-Publisher-…`, where a request by POST over HTTP carried any. */
+  /** Values of `X-Svc-Publisher-…`, in a POST over HTTP. */
   readonly publisher?: PublisherTexts;
-  /** Media type of the body without its parameters, in lower case, where HTTP carried one. */
+  /** Media type of the body without its parameters, in lower case, over HTTP. */
   readonly mediaType?: string;
 }
 
@@ -38,13 +38,13 @@ export type Answer = JsonAnswer | BinaryAnswer | StreamedAnswer;
 export interface JsonAnswer {
   readonly status: number;
   readonly body: Json;
-  /** Runs once the answer has been handed to the transport completely (a reboot waits for this). */
+  /** Called once the transport has accepted the whole answer (a reboot waits for this). */
   readonly onSent?: () => void;
-  /** No other request will be answered: the transport reports that where it can, and ends the connection. */
+  /** Whether no further request will be answered: the transport reports it if it can, and ends the connection. */
   readonly isFinal?: boolean;
 }
 
-/** Bytes of another media type: over USB they travel as base64 in the member `field` of an object. */
+/** An answer that is not JSON: over USB its bytes are base64 in the member `field` of an object. */
 export interface BinaryAnswer {
   readonly status: number;
   readonly mediaType: string;
@@ -53,51 +53,51 @@ export interface BinaryAnswer {
   readonly onSent?: () => void;
 }
 
-/** The same, where the bytes are many or are only being made: they never stand in memory together. */
+/** An answer that is long or made while it is sent: it is never in memory as a whole. */
 export interface StreamedAnswer {
   readonly status: number;
   readonly mediaType: string;
   readonly stream: ByteStream;
-  /** Left out: the bytes are JSON in whole characters of UTF-8, and over USB they are the body itself. */
+  /** Left out if the stream is JSON, in whole UTF-8 characters: over USB it is then the body itself. */
   readonly field?: string;
-  /** How many bytes the stream has in all, where that is known beforehand. */
+  /** Length of the stream in bytes, if known beforehand. */
   readonly byteLength?: number;
-  /** Further field lines of HTTP, each with its CRLF. */
+  /** Further HTTP field lines, each with its CRLF. */
   readonly fieldLines?: string;
   readonly onSent?: () => void;
 }
 
-/** Bytes that a transport asks for when it has room for more. It belongs to the transport, which closes it. */
+/** A stream that a transport reads when it has room for more. Owned by the transport, which closes it. */
 export interface ByteStream {
   /**
-   * The next bytes, valid until the next call; `undefined` once there are no more. Takes a few milliseconds at
-   * the most. An error cuts the answer off where it is.
+   * The next bytes, valid until the next call; `undefined` at the end. Takes a few milliseconds at most. An exception
+   * truncates the answer.
    */
   next(): Uint8Array | undefined;
-  /** Comes once, after the last byte or in its stead. */
+  /** Called once, after the last byte or to cancel. */
   close(): void;
 }
 
-/** One request on its way through an endpoint: the body goes in as it comes, one answer comes out. */
+/** A running request at an endpoint: receives the body as it arrives, and returns one answer. */
 export interface Exchange {
-  /** A body means nothing to this endpoint: the transport drops it, and refuses a long one. */
+  /** Whether this endpoint has no body: the transport discards a short one and rejects a long one. */
   readonly ignoresBody?: boolean;
-  /** Takes the next bytes of the body; they may be reused by the caller once this returns. */
+  /** Receives the next bytes of the body; the caller may reuse them afterwards. */
   write(bytes: Uint8Array): void;
-  /** The body is complete. May be called once. */
+  /** Called once, when the body is complete. */
   end(): Answer | Promise<Answer>;
-  /** The body will not be completed. Neither `write` nor `end` follows. */
+  /** The body will not be complete. Neither `write` nor `end` follows. */
   abort(): void;
 }
 
-/** What a transport needs of the API. None of it throws anything but a `Fault`. */
+/** The API as transports use it. Methods throw only `Fault`s. */
 export interface Api {
-  /** @throws {Fault} for what can be refused before the body: path, verb, parameters, transport */
+  /** @throws {Fault} for errors that are known before the body: path, method, parameters, transport */
   open(request: Request): Exchange;
-  /** Any error as an answer; one that is not a `Fault` is logged and becomes `internal_error`. */
+  /** Converts an error to an answer; an error that is not a `Fault` is logged and becomes `internal_error`. */
   answerTo(error: unknown): JsonAnswer;
-  /** Verbs of a path for `Allow`, `undefined` where there is nothing. */
+  /** Methods of a path for the field `Allow`; `undefined` for an unknown path. */
   methodsOf(path: string, transport: Transport): readonly string[] | undefined;
-  /** Whether anyone may ask this where everything else takes a token. */
+  /** Whether this request never requires a token. */
   isForAnyone(method: string, path: string): boolean;
 }

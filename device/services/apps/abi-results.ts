@@ -1,4 +1,4 @@
-/** Results of ABI functions that are errors, by the names that services use; the values are the table's. */
+/** Error results of ABI functions by name; the values come from the ABI table. */
 import { ABI_ERRORS } from "../../wasm/abi.js";
 
 type ErrorName = (typeof ABI_ERRORS)[number]["constant"];

@@ -1,32 +1,32 @@
 /**
- * Storage of one app: values by key, a file each, in a directory that belongs to the app alone and is deleted with it.
- * Results are those of the app ABI (docs/spec/app-abi-and-quotas.md#abi-errors): below 0 is an error, and nothing
- * throws.
+ * Storage of one app: values by key, a file each, in the app's own directory, which is deleted with the app.
+ * Results are those of the app ABI (docs/spec/app-abi-and-quotas.md#abi-errors): negative values are errors, and no
+ * method throws.
  */
 import type { Directory, File } from "../../ports/files.js";
 import { AppendedFile, isStorageFull, makeDirectories, namesIn, statusOf } from "../storage/stored-files.js";
 import { INVALID, IO_ERROR, NO_SPACE, NOT_FOUND } from "./abi-results.js";
 import { dataDirectory, SLICE_BYTES, UNFINISHED_VALUE } from "./app-store.js";
 
-/** What an app keeps under all its keys together (docs/spec/app-abi-and-quotas.md#storage-limit). */
+/** Storage of an app, all keys together (docs/spec/app-abi-and-quotas.md#storage-limit). */
 export const APP_DATA_LIMIT_BYTES = 64 * 1024;
 
 /**
- * Keys of an app: each takes at least a block of flash, however small its value
+ * Most keys of an app: each takes at least one block of flash
  * (docs/spec/app-abi-and-quotas.md#storage-limit).
  */
 export const APP_KEYS_LIMIT = 32;
 
 /**
- * A key is a file's name: no slash, no dot in front, at most 32 characters
+ * A key is a file name: no slash, no leading dot, at most 32 characters
  * (docs/spec/app-abi-and-quotas.md#storage-keys).
  */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,31}$/;
 
-/** Hands out the bytes of a value piece by piece. */
+/** A value that is read piece by piece. */
 interface ValueSource {
   readonly byteLength: number;
-  /** Fills `into` from `offset` on and returns how many bytes there were. */
+  /** Fills `into` with the value from `offset` on. @returns the number of bytes read */
   read(into: Uint8Array, offset: number): number;
 }
 
@@ -39,15 +39,15 @@ export class AppData {
     this.#directory = dataDirectory(appName);
   }
 
-  /** Bytes stored under `key`. */
+  /** Length in bytes of the value of `key`, or an error. */
   size(key: string): number {
     if (!KEY.test(key)) return INVALID;
     return statusOf(this.#files, this.#path(key))?.size ?? NOT_FOUND;
   }
 
   /**
-   * Opens what is stored under `key` to be read; the caller closes it.
-   * @returns the result to give to the app where it cannot be opened
+   * Opens the value of `key` for reading; the caller closes it.
+   * @returns an ABI error if it cannot be opened
    */
   open(key: string): File | number {
     if (!KEY.test(key)) return INVALID;
@@ -55,7 +55,7 @@ export class AppData {
     return this.#files.openFile({ path: this.#path(key), mode: "r" });
   }
 
-  /** Stores a value in one step: a power cut leaves the old one or the new one. */
+  /** Stores a value atomically: a power cut leaves the old or the new value. */
   write(key: string, value: ValueSource): number {
     if (!KEY.test(key)) return INVALID;
     if (!this.#fits(key, value.byteLength)) return NO_SPACE;
@@ -90,7 +90,7 @@ export class AppData {
     }
   }
 
-  /** Whether everything else that is stored and `byteLength` stay within the limits. */
+  /** Whether a value of `byteLength` keeps the app within its limits. */
   #fits(key: string, byteLength: number): boolean {
     const others = namesIn(this.#files, this.#directory).filter(
       (name) => name !== key && name !== UNFINISHED_VALUE,

@@ -27,7 +27,7 @@ export class AppUpload implements UploadTarget {
 
   /** @throws {Fault} `bad_parameter`, `upload_busy` */
   begin({ call }: UploadStart): UploadConsumer {
-    const name = askedName(call);
+    const name = requestedName(call);
     const job = this.#installer.begin({
       requiresName: true,
       isNewerOnly: false,
@@ -42,7 +42,8 @@ export class AppUpload implements UploadTarget {
   }
 
   /**
-   * Over the network anyone may have asked, to get back a version with a known weakness (docs/spec/apps.md#downgrade).
+   * Over the network an attacker could otherwise restore a version with a known vulnerability
+   * (docs/spec/apps.md#downgrade).
    */
   #allowsDowngrade({ request, parameters }: Call): boolean {
     const isTaken = request.transport === "usb" || this.#downgradesAnywhere;
@@ -50,42 +51,42 @@ export class AppUpload implements UploadTarget {
   }
 }
 
-function askedName({ parameters }: Call): string | undefined {
+function requestedName({ parameters }: Call): string | undefined {
   const name = parameters.text("name");
   if (name === undefined || isAppName(name)) return name;
   throw new Fault("bad_parameter", `"${name}" is not a valid app name`);
 }
 
-interface Needed {
+interface RequiredServices {
   readonly apps: Apps;
 }
 
-export function listApps({ apps }: Needed): StreamedAnswer {
+export function listApps({ apps }: RequiredServices): StreamedAnswer {
   return { status: 200, mediaType: "application/json", stream: new AppListStream(apps) };
 }
 
-export function startApp({ apps }: Needed, call: Call): JsonAnswer {
+export function startApp({ apps }: RequiredServices, call: Call): JsonAnswer {
   return { status: 200, body: apps.start(nameOf(call)) };
 }
 
-export async function stopApp({ apps }: Needed, call: Call): Promise<JsonAnswer> {
+export async function stopApp({ apps }: RequiredServices, call: Call): Promise<JsonAnswer> {
   return { status: 200, body: await apps.stop(nameOf(call)) };
 }
 
-export async function uninstallApp({ apps }: Needed, call: Call): Promise<JsonAnswer> {
+export async function uninstallApp({ apps }: RequiredServices, call: Call): Promise<JsonAnswer> {
   const name = nameOf(call);
   await apps.uninstall(name);
   return { status: 200, body: { removed: name } };
 }
 
-/** Endpoints declare `name` as required. */
+/** The parameter `name`, which these endpoints require. */
 function nameOf({ parameters }: Call): string {
   return parameters.text("name") ?? "";
 }
 
 export class AppListStream implements ByteStream {
   readonly #apps: Apps;
-  /** Those that were installed when the list was asked for, and are still to come. */
+  /** The remaining names of the apps that were installed when the request began. */
   readonly #names: string[];
   readonly #encoder = new TextEncoder();
   #separator = "[";

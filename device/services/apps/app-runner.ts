@@ -1,6 +1,6 @@
 /**
- * Runs apps: each in a guest of its own, from its start to the record of how it ended. The only entry point for
- * starting and stopping.
+ * Runs apps: each in its own guest, from its start to the record of its exit. The only entry point for starting and
+ * stopping.
  */
 
 import { capabilityBits } from "../../../protocol/capabilities.js";
@@ -29,7 +29,7 @@ import {
 } from "./app-store.js";
 import type { GuestCalls } from "./guest-calls.js";
 
-// How an app's last run ended (`last_exit` in docs/spec/management-api.md#last-exit), kept over restarts.
+// Stores how an app's last run ended (`last_exit` in docs/spec/management-api.md#last-exit), across restarts.
 
 const NAMES: readonly string[] = Object.freeze(["reason", "code", "message", "at_ms"]);
 const LIMIT_BYTES = 4096;
@@ -57,8 +57,8 @@ interface ModuleSources {
 }
 
 /**
- * The interpreter believes what it is given, so it is given what was validated, or nothing.
- * @throws {Fault} `module_damaged` where the file is not what was stored
+ * Loads a module after a check of its digest: the interpreter itself validates nothing.
+ * @throws {Fault} `module_damaged` if the file differs from the stored module
  */
 function loadModule(
   { files, Digest }: ModuleSources,
@@ -96,36 +96,36 @@ interface AppRunnerOptions {
   readonly Guest: GuestConstructor;
   readonly Digest: DigestConstructor;
   readonly clock: Clock;
-  /** Asked before an app starts; left out: there is always room. */
+  /** Admits the start of an app; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
   readonly log: LogService;
-  /** Of the console. */
+  /** The console's architecture. */
   readonly architecture: string;
-  /** After crashes in a row nothing is started. */
+  /** In safe mode no app starts. */
   readonly isSafeMode?: boolean;
   /** `CONFIG_SVC_MAX_RUNNING_APPS` */
   readonly runningAppsLimit: number;
   /** `CONFIG_SVC_WASM_APP_STACK_SIZE` */
   readonly stackBytes: number;
-  /** Answers what an app asks of services. */
+  /** Creates the handler of an app's calls. */
   callsFor(name: string, guest: Guest): GuestCalls;
-  /** An app has started or ended. */
+  /** Called when an app has started or ended. */
   onChange(): void;
 }
 
 interface RunningApp {
   readonly guest: Guest;
   readonly calls: GuestCalls;
-  /** Settles once the app has ended and its last exit is kept. */
+  /** Resolves once the app has ended and its exit is stored. */
   readonly ended: Promise<void>;
 }
 
 const LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
 
-/** Lines of an app's log that are written before other work gets a turn: a millisecond at the worst. */
+/** Log lines of an app written per turn: at most a millisecond. */
 const LINES_A_TURN = 4;
 
-/** As many as a guest keeps. */
+/** Log lines written at an app's end: all that a guest can queue. */
 const LINES_LEFT = 32;
 
 export class AppRunner {
@@ -136,7 +136,7 @@ export class AppRunner {
     this.#options = options;
   }
 
-  /** Names of the running apps, in the order of their start. */
+  /** Names of the running apps, in order of their start. */
   get names(): readonly string[] {
     return [...this.#running.keys()];
   }
@@ -146,15 +146,14 @@ export class AppRunner {
   }
 
   /**
-   * @throws {Fault} `app_not_found`, `safe_mode`, `app_running`, `signature_invalid` where its publisher's key is
-   * revoked,
+   * @throws {Fault} `app_not_found`, `safe_mode`, `app_running`, `signature_invalid` if its publisher's key is revoked,
    *   `too_many_apps`, `busy`, `out_of_memory`
    */
   start(name: string): void {
     const { heap, isSafeMode, store, runningAppsLimit, onChange } = this.#options;
     const record = store.record(name);
     if (isSafeMode) throw safeModeFault(`"${name}" is not started`);
-    if (this.#running.has(name)) throw new Fault("app_running", `"${name}" is running already`);
+    if (this.#running.has(name)) throw new Fault("app_running", `"${name}" is already running`);
     if (this.#isRevoked(record))
       throw new Fault("signature_invalid", `Cannot start "${name}": the key that signed it is revoked`);
     if (this.#running.size >= runningAppsLimit)
@@ -167,27 +166,27 @@ export class AppRunner {
   }
 
   /**
-   * The module runs, whatever AOT file there is: one that no key of role `native` signed within a package may not,
-   * since native code has no sandbox but its compiler (docs/spec/app-packages.md#aot-native), and one that may finds no
-   * runtime here (docs/adr/0007).
+   * Logs why the module runs although there is an AOT file. Native code has no sandbox except its compiler, so it must
+   * be signed within a package by a key of role `native` (docs/spec/app-packages.md#aot-native); this firmware has no
+   * runtime for it in any case (docs/adr/0007).
    */
   #reportVariant(name: string, { variants }: AppRecord): void {
     const { architecture, log } = this.#options;
     const variant = variants.find((candidate) => candidate.architecture === architecture);
     if (!variant) return;
     const reason = variant.isNative
-      ? "this firmware runs no machine code"
-      : "no key of role native has signed it within a package";
+      ? "this firmware cannot run machine code"
+      : "it was not signed within a package by a key of role native";
     log.write(
       "info",
       "apps",
-      `"${name}" runs as a module, its AOT file for ${architecture} stays unused: ${reason}`,
+      `"${name}" runs as a module, its AOT file for ${architecture} is ignored: ${reason}`,
     );
   }
 
   /**
-   * Returns once the app has ended.
-   * @throws {Fault} `app_stopped` where it does not run
+   * Stops an app; resolves once it has ended.
+   * @throws {Fault} `app_stopped` if it is not running
    */
   async stop(name: string): Promise<void> {
     const app = this.#running.get(name);
@@ -196,29 +195,29 @@ export class AppRunner {
     await app.ended;
   }
 
-  /** Ends the apps whose publisher's key is revoked; returns once they have ended. */
+  /** Stops the apps whose publisher's key is revoked; resolves once they have ended. */
   async stopRevoked(): Promise<void> {
     const { log, store } = this.#options;
     for (const name of this.names) {
       if (!this.#running.has(name) || !this.#isRevoked(store.record(name))) continue;
-      log.write("warning", "apps", `"${name}" is stopped: the key that signed it is revoked`);
+      log.write("warning", "apps", `stopping "${name}": the key that signed it is revoked`);
       await this.stop(name);
     }
   }
 
-  /** Whether the key that signed it, or the root of that key's chain, is. */
+  /** Whether the key that signed the app, or the root of its chain, is revoked. */
   #isRevoked({ publisher, signer }: AppRecord): boolean {
     const { revocations } = this.#options;
     return [publisher, signer].some((key) => key !== undefined && revocations.has(readKeyText(key)));
   }
 
-  /** Ends every app: the console is about to end too. */
+  /** Stops every app, at the end of the run. */
   close(): void {
-    for (const { guest } of this.#running.values()) guest.stop(); // all at once, then one after the other
+    for (const { guest } of this.#running.values()) guest.stop(); // stop all first, then wait for each
     for (const [name, { guest, calls }] of this.#running) {
       calls.close();
       guest.close();
-      this.#account(name, { reason: "stopped" });
+      this.#storeExit(name, { reason: "stopped" });
     }
     this.#running.clear();
   }
@@ -235,7 +234,7 @@ export class AppRunner {
     const calls = this.#options.callsFor(name, guest);
     try {
       loadModule(this.#options, name, record.module, guest);
-      begin(name, guest, record.manifest.entry);
+      startGuest(name, guest, record.manifest.entry);
     } catch (error) {
       calls.close();
       guest.close();
@@ -246,7 +245,7 @@ export class AppRunner {
 
   #makeGuest(name: string, { manifest, module }: AppRecord, onExit: (exit: GuestExit) => void): Guest {
     const { Guest, stackBytes } = this.#options;
-    const guest: Guest = made(name, Guest, {
+    const guest: Guest = createGuest(name, Guest, {
       name,
       moduleByteLength: module.byteLength,
       capabilities: capabilityBits(manifest.capabilities),
@@ -261,13 +260,15 @@ export class AppRunner {
     return guest;
   }
 
-  /** The remaining lines call back again, so that an app which writes without end does not block other work. */
+  /**
+   * Writes at most `limit` lines; the rest follows in a later turn, so that an app that logs endlessly blocks nothing.
+   */
   #takeLog(name: string, guest: Guest, limit: number): void {
     const { log } = this.#options;
     for (let taken = 0; taken < limit; taken++) {
       const line = guest.takeLog();
       if (!line) return;
-      if (line.lost > 0) log.write("warning", `app/${name}`, `${line.lost} lines came too fast and are lost`);
+      if (line.lost > 0) log.write("warning", `app/${name}`, `${line.lost} lines were lost: logged too fast`);
       log.write(LEVELS[line.level] ?? "info", `app/${name}`, line.text);
     }
   }
@@ -279,24 +280,24 @@ export class AppRunner {
     app.calls.close();
     app.guest.close();
     this.#running.delete(name);
-    this.#account(name, exit);
+    this.#storeExit(name, exit);
     this.#options.onChange();
   }
 
-  #account(name: string, exit: GuestExit): void {
+  #storeExit(name: string, exit: GuestExit): void {
     const { clock, files, log } = this.#options;
     const isTrouble = exit.reason === "trap" || exit.reason === "host_error" || exit.reason === "quota";
     log.write(isTrouble ? "error" : "info", "apps", describe(name, exit));
     try {
       writeLastExit(files, name, lastExit(exit, clock.uptimeMs()));
     } catch (error) {
-      log.write("warning", "apps", `cannot keep how "${name}" ended: ${String(error)}`);
+      log.write("warning", "apps", `cannot store the exit of "${name}": ${String(error)}`);
     }
   }
 }
 
 /** @throws {Fault} `out_of_memory` */
-function made(name: string, Guest: GuestConstructor, options: GuestOptions): Guest {
+function createGuest(name: string, Guest: GuestConstructor, options: GuestOptions): Guest {
   try {
     return new Guest(options);
   } catch (cause) {
@@ -305,7 +306,7 @@ function made(name: string, Guest: GuestConstructor, options: GuestOptions): Gue
 }
 
 /** @throws {Fault} `out_of_memory` */
-function begin(name: string, guest: Guest, entry: string): void {
+function startGuest(name: string, guest: Guest, entry: string): void {
   try {
     guest.start(entry);
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** Creates the services of apps and passes each the others that it needs. */
+/** Creates the services for apps with their dependencies. */
 import type { Crc32Constructor, DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
 import type { Resolver, TcpClient } from "../../../protocol/ports/network.js";
 import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
@@ -36,12 +36,12 @@ export interface AppServicesOptions {
   readonly heap?: HeapAdmission;
   readonly trustedKeys: TrustedKeysFile;
   readonly scheduler: Scheduler;
-  /** Of the console. */
+  /** The console's architecture. */
   readonly architecture: System["architecture"];
   readonly isSafeMode?: boolean;
-  /** Whether this is a port of the console's own management. */
+  /** Whether this is a management port of the console itself. */
   isOwnPort(address: string, port: number): boolean;
-  /** An app's state, or what is installed, has changed. */
+  /** Called when an app's state or the installed apps have changed. */
   onChange(): void;
 }
 
@@ -50,9 +50,9 @@ export interface AppServices {
   readonly appUpload: AppUpload;
   readonly installer: Installer;
   readonly installs: DriveInstall;
-  /** Ends what a revoked key has signed. */
+  /** Stops the apps that a revoked key has signed. */
   stopRevoked(): Promise<void>;
-  /** Ends every running app. */
+  /** Stops every running app. */
   close(): void;
 }
 

@@ -26,19 +26,19 @@ import {
 import type { Publisher } from "./may-replace.js";
 
 /**
- * Installed apps: the list of them is one JSON text in the management VM's heap, some 400 bytes an app
+ * Most installed apps: their list is one JSON text in the management VM's heap, some 400 bytes an app
  * (docs/spec/apps.md#installed-limit).
  */
 export const INSTALLED_APPS_LIMIT = 24;
 
-/** A record is a manifest and a dozen fields. */
+/** Longest record: a manifest and a dozen fields. */
 const RECORD_LIMIT_BYTES = 20 * 1024;
 
-/** Bytes of a module, package or drive that are processed before other work gets a turn. */
+/** Bytes of a module, package or drive processed per turn. */
 export const SLICE_BYTES = 2048;
 
 /**
- * Where apps are in the file system:
+ * Layout of the file system:
  *
  * ```
  * apps/NAME/app.json       what is installed; an app is there when this file is
@@ -69,7 +69,7 @@ export function dataDirectory(name: string): string {
   return `${APPS}/${name}/data`;
 }
 
-/** The value that is being written; no key can be named so. */
+/** File of a value that is being written; no key has this name. */
 export const UNFINISHED_VALUE = ".next";
 
 function unfinishedValuePath(name: string): string {
@@ -79,40 +79,40 @@ function unfinishedValuePath(name: string): string {
 /** Names in an app's directory that belong to it regardless of its record. */
 const KEPT_NAMES: readonly string[] = Object.freeze(["app.json", "last-exit.json", "data"]);
 
-// The console's record of an installed app. The record names the app's files, so writing it is the act of
-// installing: before that the new files have no owner, after that the previous ones have none. Records of version 0.1.0
-// have no publisher, and the next publisher whose package is installed becomes theirs.
+// The console's record of an installed app. The record names the app's files, so writing it commits the
+// installation: before, the new files have no owner; afterwards, the old ones have none. Records of version 0.1.0 have
+// no publisher; they adopt the publisher of the next package installed over them.
 
 export type AppRecord = Partial<Publisher> & {
   readonly manifest: Manifest;
-  /** The manifest is part of what was signed, or is the console's own for a module without one. */
+  /** Whether the manifest was signed with the app, or is the console's own for a module without a manifest. */
   readonly isManifestSigned: boolean;
   readonly module: StoredModule;
-  /** Name of the icon's file. */
+  /** File name of the icon. */
   readonly icon?: string;
   /** AOT files by architecture. */
   readonly variants: readonly StoredVariant[];
-  /** Counts what was installed under this name; names of files begin with it, so none is written twice. */
+  /** Counts installs under this name; file names begin with it, so that none is reused. */
   readonly sequence: number;
-  /** What the files take, in bytes. */
+  /** Size of all files in bytes. */
   readonly sizeBytes: number;
 };
 
 export type StoredModule = {
   readonly file: string;
   readonly byteLength: number;
-  /** SHA-256 in hexadecimal: what the interpreter is given has been validated, and is still that. */
+  /** SHA-256 of the validated module in hexadecimal, checked before it runs. */
   readonly sha256: string;
-  /** Most blocks within blocks in one of its functions. */
+  /** Deepest nesting of blocks in its functions. */
   readonly nestedBlocks: number;
-  /** Where the script lies in the file. */
+  /** Position of the script in the file. */
   readonly script?: { readonly offset: number; readonly byteLength: number };
 };
 
 type StoredVariant = {
   readonly architecture: string;
   readonly file: string;
-  /** A key of role `native` signed it; never so in records of version 0.1.0. */
+  /** Whether a key of role `native` signed it; missing in records of version 0.1.0. */
   readonly isNative?: true;
 };
 
@@ -124,14 +124,14 @@ const NAMES: readonly string[] = Object.freeze([
   ...MANIFEST_FIELDS,
 ]);
 
-/** The values of a manifest, and as many of the console's own. */
+/** Most JSON values: those of a manifest, and as many of the console's own. */
 const VALUES_LIMIT = 2 * MANIFEST_VALUES_LIMIT;
 
 function encodeRecord(record: AppRecord): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(record));
 }
 
-/** @throws {Fault} for what is not JSON; only the console writes records, and in one step */
+/** @throws {Fault} for invalid JSON; only the console writes records, and atomically */
 function decodeRecord(bytes: Uint8Array): AppRecord {
   return parseJson(bytes, { values: VALUES_LIMIT, names: NAMES }) as unknown as AppRecord;
 }
@@ -143,32 +143,32 @@ function filesOf({ module, icon, variants }: AppRecord): string[] {
 
 // The list of apps as JSON, an entry at a time.
 
-/** An app that is complete and verified, in files that no record owns yet. */
+/** A complete and verified app, in files that no record names yet. */
 export interface StagedApp {
   readonly manifest: Manifest;
   readonly isManifestSigned: boolean;
   readonly module: Omit<StoredModule, "file"> & { readonly path: string };
-  /** Paths of the other files. */
+  /** Path of the icon. */
   readonly icon?: string;
   readonly variants: readonly StagedVariant[];
-  /** Left out: it has no signature. */
+  /** Left out for an unsigned app. */
   readonly publisher?: Publisher | undefined;
 }
 
 export interface StagedVariant {
   readonly architecture: VariantArchitecture;
   readonly path: string;
-  /** A key of role `native` signed it. */
+  /** Whether a key of role `native` signed it. */
   readonly isNative?: boolean;
 }
 
 export class AppStore {
   readonly #files: Directory;
   readonly #logger: Logger;
-  /** Installed names; what they stand for stays on the medium. */
+  /** Installed names; their records stay on the medium. */
   readonly #names = new Set<string>();
 
-  /** Clears away what the last run did not finish. */
+  /** Removes the leftovers of interrupted operations. */
   constructor(files: Directory, logger: Logger) {
     this.#files = files;
     this.#logger = logger;
@@ -190,20 +190,20 @@ export class AppStore {
     return decodeRecord(readWhole(this.#files, recordPath(name), RECORD_LIMIT_BYTES));
   }
 
-  /** @throws {Fault} `storage_full` where `name` is new and there are as many apps as can be kept */
+  /** @throws {Fault} `storage_full` if `name` is new and the number of apps has reached its limit */
   requireRoomFor(name: string): void {
     if (this.#names.has(name) || this.#names.size < INSTALLED_APPS_LIMIT) return;
     throw new Fault("storage_full", `Cannot install more than ${INSTALLED_APPS_LIMIT} apps`);
   }
 
   /**
-   * Installs, or replaces what is installed under that name in one step; stored data stays.
-   * @throws {Fault} `storage_full`, and everything is as before but for the staged files
+   * Installs an app, or atomically replaces the installed app of that name; stored data stays.
+   * @throws {Fault} `storage_full`; then nothing but the staged files has changed
    */
   install(app: StagedApp): void {
     const { name } = app.manifest;
     this.requireRoomFor(name);
-    // What a record that cannot be read has left there is another publisher's, for all that is known.
+    // Files of an unreadable record may belong to another publisher.
     if (!this.#names.has(name)) deleteTree(this.#files, appDirectory(name));
     const sequence = this.#nextSequence(name);
     this.#commit(name, () => {
@@ -277,7 +277,7 @@ export class AppStore {
     return this.#names.has(name) ? this.record(name).sequence + 1 : 1;
   }
 
-  /** Deletes every file in an app's directory that no record names; without a record, all of it. */
+  /** Deletes the files in an app's directory that its record does not name; without a record, the whole directory. */
   #recover(name: string): void {
     const directory = appDirectory(name);
     const isApp = directory !== STAGING && statusOf(this.#files, recordPath(name));
@@ -293,7 +293,7 @@ export class AppStore {
     deleteTree(this.#files, unfinishedValuePath(name));
   }
 
-  /** `undefined` for a record that cannot be read: then nothing is cleared away. */
+  /** `undefined` if the record cannot be read: then nothing is deleted. */
   #keptNames(name: string): readonly string[] | undefined {
     try {
       return [...KEPT_NAMES, ...filesOf(this.record(name))];

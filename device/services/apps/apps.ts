@@ -15,7 +15,7 @@ import type { Installed } from "./may-replace.js";
 
 // An app as `GET /api/apps/list` shows it (docs/spec/management-api.md#app-entry).
 
-/** As keys are called elsewhere too: what people compare, and no proof of anything. */
+/** Length of a shown key, as elsewhere: for people to compare, not a proof. */
 const PUBLISHER_DIGITS = 16;
 
 function appEntry(
@@ -39,15 +39,15 @@ function appEntry(
   };
 }
 
-/** Runs work without overlap, in the order of the calls. */
+/** Runs asynchronous work one at a time, in the order of the calls. */
 class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` once all work before it has settled. */
+  /** Runs `work` after all earlier work has settled. */
   run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {
-      // The caller receives the error; the next in line only waits for the end.
+      // The caller receives the error; the next work only waits for the end.
     });
     return result;
   }
@@ -58,14 +58,14 @@ interface AppsOptions {
   readonly store: AppStore;
   readonly runner: AppRunner;
   readonly logger: Logger;
-  /** What is installed has changed. */
+  /** Called when the installed apps have changed. */
   onChange(): void;
 }
 
 export class Apps implements AppControl {
   readonly #options: AppsOptions;
   readonly #changes = new Mutex();
-  /** Apps that are being replaced or removed, and must not start meanwhile. */
+  /** Apps that are being replaced or removed and must not start. */
   readonly #changing = new Set<string>();
 
   constructor(options: AppsOptions) {
@@ -73,8 +73,8 @@ export class Apps implements AppControl {
   }
 
   /**
-   * Of the installed apps, in alphabetical order. Their entries are asked for one at a time: all of them
-   * together may be more than the heap has room for.
+   * Names of the installed apps, in alphabetical order. Callers read the entries one at a time: together they may not
+   * fit the heap.
    */
   get names(): readonly string[] {
     return this.#options.store.names;
@@ -90,7 +90,7 @@ export class Apps implements AppControl {
     return this.#options.store.has(name);
   }
 
-  /** What may take its place depends on this; `undefined` where no app has that name. */
+  /** What decides whether a file may replace the app; `undefined` if no app has that name. */
   installed(name: string): Installed | undefined {
     if (!this.#options.store.has(name)) return undefined;
     const { manifest, isManifestSigned, publisher, signer } = this.#options.store.record(name);
@@ -101,7 +101,7 @@ export class Apps implements AppControl {
     };
   }
 
-  /** As reported to the hub. @throws {Fault} `app_not_found` */
+  /** The app's entry in reports to the hub. @throws {Fault} `app_not_found` */
   deviceApp(name: string): DeviceApp {
     const { manifest, sizeBytes } = this.#options.store.record(name);
     return {
@@ -124,7 +124,7 @@ export class Apps implements AppControl {
   }
 
   /**
-   * The entry once the app has ended.
+   * Stops an app and returns its entry once it has ended.
    * @throws {Fault} `app_not_found`, `app_stopped`
    */
   async stop(name: string): Promise<AppEntry> {
@@ -134,7 +134,7 @@ export class Apps implements AppControl {
   }
 
   /**
-   * Stops the app where it runs, and removes it and all it has stored.
+   * Stops the app if it runs, and deletes it with its stored data.
    * @throws {Fault} `app_not_found`
    */
   uninstall(name: string): Promise<void> {
@@ -144,7 +144,7 @@ export class Apps implements AppControl {
     });
   }
 
-  /** Installs the staged app, in place of the installed app of its name. @throws {Fault} `storage_full` */
+  /** Installs the staged app, or replaces the installed app of its name. @throws {Fault} `storage_full` */
   install(app: StagedApp): Promise<AppEntry> {
     const { name } = app.manifest;
     this.#options.store.requireRoomFor(name);

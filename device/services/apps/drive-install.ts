@@ -1,7 +1,7 @@
 /**
- * Installs from existing files: one that the shell names, or all in the `apps` directory of a drive
- * (docs/spec/apps.md#drive-files). A file is handled like an upload: it is copied first, and the checked copy is what
- * gets installed, whatever happens to the drive meanwhile.
+ * Installs apps from files: one that the shell names, or all in the `apps` directory of a drive
+ * (docs/spec/apps.md#drive-files). A file is handled like an upload: it is copied first, and the checked copy is
+ * installed, so removing the drive does no harm.
  */
 
 import type { AppEntry } from "../../../protocol/device/answers.js";
@@ -28,31 +28,31 @@ export interface DriveInstallOptions {
   readonly logger: Logger;
 }
 
-/** What became of one file of a scan. */
+/** Result of one file of a scan. */
 export interface ScanResult {
   readonly file: string;
-  /** `undefined` where it was refused. */
+  /** `undefined` if it was rejected. */
   readonly entry?: AppEntry;
   readonly refusal?: Fault;
 }
 
 /**
- * Files that one scan looks at, and the longest of their names: an attacker may choose them, and the heap is small
+ * Most files of one scan, and their longest name: an attacker may choose them, and the heap is small
  * (docs/spec/apps.md#drive-limits).
  */
 const FILES_LIMIT = 32;
 const NAME_LIMIT = 64;
-/** Entries of the directory that are passed over to find them, each of which takes a read of the drive. */
+/** Most directory entries that a scan reads, since each takes an access to the drive. */
 const ENTRIES_LIMIT = 1024;
 
-/** Before a file is tried again that there was no memory for, or no turn: the scan is the console's own, and waits. */
+/** Delay before a file is retried for which memory was short or another install was running. */
 const RETRY_MS = 500;
 
 const APPS = "apps";
 const PACKAGE = ".svcpkg";
 const MODULE = ".wasm";
 
-/** 128 digits and a line end or two. */
+/** 128 digits and up to two line ends. */
 const SIGNATURE_LIMIT_BYTES = 256;
 
 export class DriveInstall {
@@ -63,16 +63,16 @@ export class DriveInstall {
   }
 
   /**
-   * Installs one file, with what lies beside it, unless what is installed is newer or another publisher's.
-   * @throws {Fault} `file_not_found`, and every refusal of an install
+   * Installs one file with the files beside it, unless the installed app is newer or another publisher's.
+   * @throws {Fault} `file_not_found`, and every fault of an install
    */
   installFile(drive: ReadOnlyDirectory, path: string): Promise<AppEntry> {
     return this.#install(drive, path, false);
   }
 
   /**
-   * Installs every package and module in the drive's `apps` that is newer than what is installed. Refusals are
-   * logged; none keeps the others out.
+   * Installs every package and module in the drive's `apps` that is newer than the installed app. A rejected file is
+   * logged and does not stop the scan.
    */
   async scan(drive: ReadOnlyDirectory): Promise<ScanResult[]> {
     const results: ScanResult[] = [];
@@ -84,7 +84,7 @@ export class DriveInstall {
   async #scanOne(drive: ReadOnlyDirectory, file: string): Promise<ScanResult> {
     const { logger } = this.#options;
     try {
-      return { file, entry: await this.#installOnceThereIsRoom(drive, `${APPS}/${file}`) };
+      return { file, entry: await this.#installWithRetries(drive, `${APPS}/${file}`) };
     } catch (error) {
       const refusal = error instanceof Fault ? error : unreadable(file, error);
       if (refusal.code === "app_not_newer") logger.info(`"${file}" is skipped: ${refusal.message}`);
@@ -93,7 +93,7 @@ export class DriveInstall {
     }
   }
 
-  async #installOnceThereIsRoom(drive: ReadOnlyDirectory, path: string): Promise<AppEntry> {
+  async #installWithRetries(drive: ReadOnlyDirectory, path: string): Promise<AppEntry> {
     for (;;) {
       try {
         return await this.#install(drive, path, true);
@@ -128,7 +128,7 @@ export class DriveInstall {
     return { json, provenance: await this.#options.installer.requireSignature(json, proofs) };
   }
 
-  /** The AOT files that the app does not have yet, which a new version never does. */
+  /** Attaches the AOT files that the app lacks; a new version lacks all. */
   async #attachVariants(drive: ReadOnlyDirectory, stem: string, installed: AppEntry): Promise<AppEntry> {
     let entry = installed;
     for (const architecture of VARIANT_ARCHITECTURES) {
@@ -139,7 +139,7 @@ export class DriveInstall {
     return entry;
   }
 
-  /** An app is whole without its AOT files, so one that is refused keeps nothing else out. */
+  /** An app is complete without AOT files, so a rejected one is only logged. */
   async #attach(
     drive: ReadOnlyDirectory,
     path: string,
@@ -172,13 +172,13 @@ export class DriveInstall {
   }
 }
 
-/** The app that is installed already, where that is why a file is left out. */
+/** The name of the installed app, if that is why a file was rejected. */
 function nameOfInstalled(error: unknown): string | undefined {
   if (!(error instanceof Fault) || error.code !== "app_not_newer") return undefined;
   return error.details?.["name"] as string | undefined;
 }
 
-/** Packages and modules in alphabetical order, no more than can be kept in mind. */
+/** Packages and modules in alphabetical order, within the limits. */
 function appFilesIn(drive: ReadOnlyDirectory): string[] {
   const names: string[] = [];
   if (!statusOf(drive, APPS)?.isDirectory()) return names;
@@ -190,7 +190,7 @@ function appFilesIn(drive: ReadOnlyDirectory): string[] {
   return names.sort();
 }
 
-/** None where the drive has just been pulled out. */
+/** Empty if the drive was just removed. */
 function appFilesOn(drive: ReadOnlyDirectory, logger: Logger): string[] {
   try {
     return appFilesIn(drive);
@@ -200,7 +200,7 @@ function appFilesOn(drive: ReadOnlyDirectory, logger: Logger): string[] {
   }
 }
 
-/** Drives are pulled out while they are read. */
+/** The drive may be removed while it is read. */
 function unreadable(file: string, cause: unknown): Fault {
   return new Fault("file_not_found", `Cannot read "${file}": ${String(cause)}`, { cause });
 }
@@ -210,7 +210,7 @@ function requireFile(drive: ReadOnlyDirectory, path: string): void {
     throw new Fault("file_not_found", `"${path}" does not exist or is not a file`);
 }
 
-/** What `PATH.sig` and `PATH.succession` say, each where it is there. @throws {Fault} `file_too_large` */
+/** Content of `PATH.sig` and `PATH.succession`, if they exist. @throws {Fault} `file_too_large` */
 function readProofsBeside(drive: ReadOnlyDirectory, path: string): Proofs {
   const signature = readSmall(drive, `${path}.sig`, SIGNATURE_LIMIT_BYTES);
   const succession = readSmall(drive, `${path}.succession`, SUCCESSION_TEXT_LIMIT);
@@ -220,12 +220,12 @@ function readProofsBeside(drive: ReadOnlyDirectory, path: string): Proofs {
   };
 }
 
-/** Who puts files on a drive has not asked for anything but the files. */
+/** Files on a drive request neither a name nor a downgrade. */
 function originOf(isNewerOnly: boolean): InstallOrigin {
   return { requiresName: false, isNewerOnly, allowsDowngrade: false };
 }
 
-/** The whole of a small file, `undefined` where there is none. @throws {Fault} `file_too_large` */
+/** Content of a small file, `undefined` if it does not exist. @throws {Fault} `file_too_large` */
 function readSmall(drive: ReadOnlyDirectory, path: string, limitBytes: number): Uint8Array | undefined {
   const status = statusOf(drive, path);
   if (!status?.isFile()) return undefined;

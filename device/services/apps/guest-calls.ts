@@ -1,6 +1,6 @@
 /**
- * Answers the calls of a running app: its own storage, connections, other apps. One call at a time, since the app
- * waits. The engine has checked capabilities and memory bounds; everything else from an app is data, so nothing here
+ * Answers the calls of a running app: storage, connections, other apps. One call at a time, since the app waits for it.
+ * The engine has checked capabilities and memory bounds; other invalid input yields an error result, so no method
  * throws.
  */
 import type { Directory } from "../../ports/files.js";
@@ -12,7 +12,7 @@ import { SLICE_BYTES } from "./app-store.js";
 
 import type { GuestConnections } from "./guest-connections.js";
 
-/** A name, a key or a host is a short text. */
+/** Longest name, key or host. */
 const TEXT_LIMIT_BYTES = 255;
 
 export interface GuestCallsOptions {
@@ -24,7 +24,7 @@ export interface GuestCallsOptions {
   readonly logger: Logger;
 }
 
-/** Returns the answer, or `undefined` where the handler answers by itself later. */
+/** Returns the answer, or `undefined` if the handler answers later by itself. */
 type Handler = (calls: GuestCalls, request: GuestRequest) => number | undefined | Promise<number>;
 
 export class GuestCalls {
@@ -46,7 +46,7 @@ export class GuestCalls {
     this.#logger = logger;
   }
 
-  /** Answers the request that waits. */
+  /** Answers the pending request. */
   answerRequest(): void {
     const request = this.#guest.request;
     if (!request || this.#isClosed) return;
@@ -60,7 +60,7 @@ export class GuestCalls {
     }
   }
 
-  /** Lets go of everything that the app held; nothing is answered from here on. */
+  /** Releases everything that the app held; no request is answered afterwards. */
   close(): void {
     this.#isClosed = true;
     this.#connections.close();
@@ -141,7 +141,7 @@ export class GuestCalls {
     return text.length;
   }
 
-  /** @returns what the app is answered */
+  /** @returns the ABI result */
   #deliver(received: Uint8Array | number): number {
     if (typeof received === "number") return received;
     if (this.#isWaiting) this.#guest.writeAnswer(received, 0);
@@ -164,12 +164,12 @@ export class GuestCalls {
     if (this.#isWaiting) this.#guest.answer(result);
   }
 
-  /** An app that has been stopped, by itself perhaps, waits no more, though it may not have ended yet. */
+  /** Whether the app waits for an answer; a stopped app does not, even before it has ended. */
   get #isWaiting(): boolean {
     return !this.#isClosed && this.#guest.request !== undefined;
   }
 
-  /** The text in the first stretch of memory, `undefined` where it is too long or no UTF-8. */
+  /** The text in the first input buffer; `undefined` if it is too long or not UTF-8. */
   #text(request: GuestRequest): string | undefined {
     const byteLength = request.inputByteLengths[0] ?? 0;
     if (byteLength > TEXT_LIMIT_BYTES) return undefined;
@@ -178,11 +178,11 @@ export class GuestCalls {
     try {
       return this.#decoder.decode(bytes);
     } catch {
-      return undefined; // the app's text is no UTF-8, which is all that can be said of it
+      return undefined; // not UTF-8
     }
   }
 
-  /** Copies to the app piece by piece until it has no more room or `read` gives nothing. */
+  /** Copies to the app piece by piece until its buffer is full or `read` returns 0. */
   #copyOut(room: number, read: (into: Uint8Array, at: number) => number): number {
     const piece = new Uint8Array(Math.min(SLICE_BYTES, room));
     let copied = 0;
@@ -196,7 +196,7 @@ export class GuestCalls {
   }
 }
 
-/** Who answers what, by the name in the ABI table. */
+/** Handlers by ABI function name. */
 const HANDLERS: Readonly<Record<string, Handler>> = Object.freeze({
   storage_size: (calls, request) => calls.storageSize(request),
   storage_read: (calls, request) => calls.storageRead(request),
@@ -213,12 +213,12 @@ const HANDLERS: Readonly<Record<string, Handler>> = Object.freeze({
   app_list: (calls, request) => calls.appList(request),
 } satisfies Record<string, Handler>);
 
-/** What an app with `app.control` may do with the others. */
+/** Control over other apps, for apps with `app.control`. */
 export interface AppControl {
   isRunning(name: string): boolean;
-  /** An ABI result: 0, -2 where there is no such app, -16 where it runs or too many do. */
+  /** @returns an ABI result: 0, -2 if no app has that name, -16 if it runs or too many apps run */
   startFor(name: string): number;
-  /** Settles once the app has ended. */
+  /** Resolves once the app has ended. */
   stopFor(name: string): Promise<void>;
   summary(): readonly AppSummary[];
 }

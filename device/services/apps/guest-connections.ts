@@ -1,45 +1,45 @@
 /**
  * The TCP connections of one app (`net_…`, docs/spec/app-abi-and-quotas.md#net-limit). Handles count from 1; results
- * are those of the ABI. Received bytes wait in their socket until the app reads them, so that no peer can make memory
- * use grow here.
+ * are those of the ABI. Received bytes stay in the socket until the app reads them, so that no peer can increase
+ * memory use here.
  */
 import type { Resolver, TcpClient, TcpSocket } from "../../../protocol/ports/network.js";
 import type { Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import { BUSY, INVALID, IO_ERROR, NO_SPACE, NOT_FOUND, NOT_PERMITTED } from "./abi-results.js";
 
-/** Sockets are few on a board, and the console's own services need some. */
+/** Most connections of an app: a board has few sockets, and the console's services need some. */
 const CONNECTIONS_LIMIT = 4;
 
-/** An address that is the console for certain. */
+/** An address that always belongs to the console itself. */
 const LOOPBACK = "127.0.0.1";
 
-/** A connection that is not there after this will not be (docs/spec/app-abi-and-quotas.md#net-limit). */
+/** Time-out of connecting (docs/spec/app-abi-and-quotas.md#net-limit). */
 const CONNECT_LIMIT_MS = 10_000;
 
 export interface GuestConnectionsOptions {
   readonly Socket: TcpClient["Socket"];
   readonly resolver: Resolver;
   readonly timer: Timer;
-  /** Asked before a connection is made; left out: there is always room. */
+  /** Admits connections; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
   /**
-   * Whether this is a port of the console's own management. An app that may use the network must not manage the
-   * console with it: that takes `app.control` and more.
+   * Whether this is a management port of the console itself. An app with network access must not manage the console
+   * through it.
    */
   isOwnPort(address: string, port: number): boolean;
 }
 
-/** What an app sends: read when it can be sent, so that nothing of it is held here while the app waits. */
+/** Data that an app sends. It is read only when it can be sent, so that no copy is held while the app waits. */
 export interface Outgoing {
   readonly byteLength: number;
   read(into: Uint8Array): void;
 }
 
 /**
- * An app may wait in `send` and in `receive` for as long as it likes, and every running one at the same time. Both call
- * back, then, and make room for bytes once they are there: waiting takes 1.1 KiB of the heap, and took 4.9 with a buffer
- * and four promises, beside which work was admitted that had looked while the apps did not wait.
+ * All running apps can wait in `send` and `receive` at the same time, for any time. Both therefore use a callback, and
+ * allocate a buffer only when data is there: waiting takes 1.1 KiB of the heap. With a buffer and four promises it took
+ * 4.9 KiB, which the admission of other work did not foresee.
  */
 export class GuestConnections {
   readonly #options: GuestConnectionsOptions;
@@ -71,7 +71,10 @@ export class GuestConnections {
     return refusal;
   }
 
-  /** Why a connection that is there must not be used: addresses come and go, and not every host lists all of them. */
+  /**
+   * The error if an open connection leads to the console itself: addresses change, and not every host lists all of
+   * them.
+   */
   #refusalOf({ peerAddress, isToItself }: GuestConnection, port: number): number | undefined {
     const { isOwnPort } = this.#options;
     const isOwn =
@@ -81,8 +84,8 @@ export class GuestConnections {
   }
 
   /**
-   * How many bytes were taken, at least one, or an error.
-   * @returns that, or `undefined` where `onSent` is going to be called with it
+   * Sends bytes. The result is the number of bytes sent, at least one, or an error.
+   * @returns the result, or `undefined` if `onSent` will be called with it
    */
   send(handle: number, outgoing: Outgoing, onSent: (result: number) => void): number | undefined {
     const connection = this.#connections.get(handle);
@@ -90,8 +93,9 @@ export class GuestConnections {
   }
 
   /**
-   * The bytes that came, `byteLength` at the most; else 0 once the peer has closed, -16 after the time, or an error.
-   * @returns that, or `undefined` where `onReceived` is going to be called with it
+   * Receives bytes. The result is at most `byteLength` bytes; 0 once the peer has closed, -16 after the time-out, or an
+   * error.
+   * @returns the result, or `undefined` if `onReceived` will be called with it
    */
   receive(
     handle: number,
@@ -121,13 +125,13 @@ export class GuestConnections {
       try {
         this.#options.resolver.resolve(host, (_, address) => settle(address));
       } catch {
-        settle(undefined); // what cannot be a name has no address either
+        settle(undefined); // not a valid name
       }
     });
   }
 }
 
-/** One connection. An app makes one call at a time, so at most one thing is waited for. */
+/** One connection. An app makes one call at a time, so at most one operation is pending. */
 class GuestConnection {
   readonly #timer: Timer;
   readonly #socket: TcpSocket;
@@ -153,7 +157,7 @@ class GuestConnection {
     return this.#socket.remoteAddress;
   }
 
-  /** Both ends have one address, so that both are here. */
+  /** Whether both ends have the same address, so that the connection leads to the console itself. */
   get isToItself(): boolean {
     const { localAddress, remoteAddress } = this.#socket;
     return localAddress !== undefined && localAddress === remoteAddress;
@@ -182,7 +186,7 @@ class GuestConnection {
     return undefined;
   }
 
-  /** What is waited for is answered with an error. May be called twice. */
+  /** Ends the pending operation with an error. May be called twice. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -215,13 +219,13 @@ class GuestConnection {
     return this.#isDone(() => this.#socket.read(taken)) ? taken : IO_ERROR;
   }
 
-  /** A socket throws where the connection has broken, of which it tells later. */
+  /** Whether `use` succeeded; a broken socket throws before it reports the error. */
   #isDone(use: () => void): boolean {
     try {
       use();
       return true;
     } catch {
-      this.#hasEnded = true; // the app hears of it by its result
+      this.#hasEnded = true; // reported to the app by the result
       return false;
     }
   }
@@ -231,7 +235,7 @@ class GuestConnection {
     this.#onEvent?.();
   }
 
-  /** Calls back once there is something to read, or room to write, or once the time is over. */
+  /** Calls back once there are bytes to read, or room to write, or after the time-out. */
   #wait(isToWrite: boolean, limitMs: number | undefined, onSettled: () => void): void {
     const settle = () => {
       this.#onEvent = undefined;

@@ -1,5 +1,5 @@
 /**
- * Installs a file that has arrived and is signed by a trusted key: a package, a bare module, or an AOT file for an
+ * Installs a received file whose signature is verified: a package, a bare module, or an AOT file for an
  * installed app (docs/spec/app-packages.md#package). Validates and prepares the module, then switches to the app.
  */
 
@@ -46,13 +46,13 @@ import {
 } from "./may-replace.js";
 import type { SignatureVerifier } from "./signature-verifier.js";
 
-/** The name of a module without a name (docs/spec/app-packages.md#no-manifest). */
+/** Default name of a module without a manifest (docs/spec/app-packages.md#no-manifest). */
 const DEFAULT_NAME = "uploaded_app";
 
-/** What a module without a manifest may use (docs/spec/app-packages.md#no-manifest). */
+/** Memory quota of a module without a manifest (docs/spec/app-packages.md#no-manifest). */
 const DEFAULT_QUOTA_BYTES = 65536;
 
-// What the parts of an install share.
+// State that the steps of an install share.
 
 export interface InstallerOptions {
   readonly files: Directory;
@@ -62,36 +62,36 @@ export interface InstallerOptions {
   readonly Digest: DigestConstructor;
   readonly Crc32: Crc32Constructor;
   readonly memory: Memory;
-  /** Promises an install what it takes; left out: there is always room. */
+  /** Promises memory to an install; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
   readonly logger: Logger;
   /** Largest file, and largest app unpacked, in bytes (`CONFIG_SVC_APP_MAX_SIZE_KB`). */
   readonly appLimitBytes: number;
-  /** Of the console, as manifests name it. */
+  /** The console's architecture, as in manifests. */
   readonly architecture: string;
 }
 
 export interface ManifestBeside {
   readonly json: Uint8Array;
-  /** Whose signature of its own it has, which holds; `undefined` where it has none. */
+  /** Publisher by its own verified signature; `undefined` without a signature. */
   readonly provenance: Provenance | undefined;
 }
 
-/** Where a file came from, as far as that matters to what becomes of it. */
+/** How a file was sent and what was requested with it. */
 export interface InstallOrigin {
-  /** The name that was asked for. */
+  /** The requested name. */
   readonly name?: string;
-  /** The name was asked for: a manifest that says another one is refused. Else it is for what has no manifest. */
+  /** Whether a manifest with another name is an error; else the name applies only without a manifest. */
   readonly requiresName: boolean;
-  /** The manifest beside a bare module; one within it wins. */
+  /** The manifest file beside a bare module; an embedded manifest takes precedence. */
   readonly manifest?: ManifestBeside;
   /** The declared target of an AOT file. */
   readonly architecture?: VariantArchitecture;
-  /** What is installed is replaced only by a newer version. */
+  /** Whether to replace an installed app only by a newer version. */
   readonly isNewerOnly: boolean;
-  /** An older version may take the place of what is installed: it was asked for, in a way that may ask for it. */
+  /** Whether an older version may replace the installed app: requested, and permitted for this source. */
   readonly allowsDowngrade: boolean;
-  /** The file as its order describes it: anything else is `download_mismatch`. */
+  /** App and version that the hub ordered; any other file is `download_mismatch`. */
   readonly ordered?: OrderedApp;
 }
 
@@ -100,23 +100,23 @@ interface OrderedApp {
   readonly version: string;
 }
 
-/** What the parts of an install share. */
+/** State that the steps of an install share. */
 export interface InstallContext extends InstallerOptions {
   readonly origin: InstallOrigin;
-  /** The file as it came. */
+  /** Path of the received file. */
   readonly path: string;
-  /** Who published the file; `undefined` where it has no signature. */
+  /** Publisher of the file; `undefined` for an unsigned file. */
   readonly provenance: Provenance | undefined;
 }
 
-// AOT files in the staging directory, by the target that they declare.
+// Reads the declared target of AOT files in the staging directory.
 
 /** @throws {Fault} `variant_invalid` */
 function architectureOf(files: Directory, path: string): VariantArchitecture {
   return readVariantArchitecture(headOf(files, path));
 }
 
-/** @throws {Fault} `variant_invalid` for a file that is made for something else than its name says */
+/** @throws {Fault} `variant_invalid` if the file's target differs from its name */
 function requireArchitecture(files: Directory, { architecture, path }: StagedVariant): void {
   requireVariantArchitecture(headOf(files, path), architecture);
 }
@@ -131,11 +131,11 @@ function headOf(files: Directory, path: string): Uint8Array {
   }
 }
 
-// Turns a publisher's module into one that is safe for the interpreter (docs/spec/app-packages.md#validated): reads it
-// once to validate it, and once more to write it in the form in which it will run.
+// Converts a publisher's module to one that is safe for the interpreter (docs/spec/app-packages.md#validated): reads it
+// once to validate it, and again to write its prepared form.
 
 /**
- * @param path the module as it came
+ * @param path of the module as published
  * @throws {Fault} `module_invalid`, `module_unsupported`, `import_unknown`, `capability_missing`,
  *   `entry_missing`, `quota_exceeded`, `storage_full`
  */
@@ -159,7 +159,7 @@ async function prepareModule(
   }
 }
 
-/** @returns facts that hold while `functionTable` does */
+/** @returns facts that are valid as long as `functionTable` */
 async function validate(
   context: InstallContext,
   path: string,
@@ -198,20 +198,20 @@ async function write(
   return { path: file.path, byteLength: file.byteLength, sha256 };
 }
 
-// The last steps, which packages and modules share: prepare the module, then switch to the app.
+// The final steps for packages and modules: prepare the module, then install the app.
 
 interface UnpackedApp {
   readonly manifest: Manifest;
-  /** The manifest is part of what was signed, or is ours. */
+  /** Whether the manifest was signed with the app, or is the console's own. */
   readonly isManifestSigned: boolean;
-  /** The module as its publisher made it, in the staging directory. */
+  /** Path of the published module in the staging directory. */
   readonly modulePath: string;
   readonly icon?: string;
   readonly variants: readonly StagedVariant[];
 }
 
 /**
- * @throws {Fault} for what makes the module no app, `bad_request`, `publisher_mismatch`, `version_older`,
+ * @throws {Fault} if the module is not a valid app, `bad_request`, `publisher_mismatch`, `version_older`,
  *   `app_not_newer`, `download_mismatch`, `storage_full`
  */
 async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): Promise<AppEntry> {
@@ -237,17 +237,17 @@ async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): 
   return entry;
 }
 
-/** A name that was asked for is not signed: it names what has no name, and renames nothing. */
+/** A requested name is not signed: it may name a module without a manifest, but rename no app. */
 function requireName({ origin: { name: asked, requiresName } }: InstallContext, { name }: Manifest): void {
   if (!requiresName || asked === undefined || asked === name) return;
-  throw new Fault("bad_request", `Cannot install "${name}" as "${asked}": the name is in its manifest`);
+  throw new Fault("bad_request", `Cannot install "${name}" as "${asked}": its manifest has another name`);
 }
 
 function requireOrdered({ origin: { ordered } }: InstallContext, { name, version }: Manifest): void {
   if (!ordered || (name === ordered.name && version === ordered.version)) return;
   throw new Fault(
     "download_mismatch",
-    `The file is "${name}" ${version}, and "${ordered.name}" ${ordered.version} was ordered`,
+    `The file is "${name}" ${version}, but the hub ordered "${ordered.name}" ${ordered.version}`,
   );
 }
 
@@ -267,15 +267,15 @@ function requireConsoleArchitecture({ architecture }: InstallContext, { name, ta
   if (target_arch === "generic" || target_arch === architecture) return;
   throw new Fault(
     "module_unsupported",
-    `"${name}" is made for ${target_arch} (target_arch), and this console is ${architecture}`,
+    `"${name}" is for ${target_arch} (target_arch), but this console is ${architecture}`,
   );
 }
 
-// Installs a bare module: its manifest is within it, beside it, or missing.
+// Installs a bare module: its manifest is embedded, in a file beside it, or missing.
 
 const MANIFEST_SECTION = "svc_manifest";
 
-/** @throws {Fault} for what makes the module or its manifest no app */
+/** @throws {Fault} if the module or its manifest is invalid */
 export async function installModule(context: InstallContext): Promise<AppEntry> {
   const sections = new ModuleSections([{ name: MANIFEST_SECTION, keepBytes: MANIFEST_LIMIT_BYTES }]);
   await eachPiece(context, context.path, SLICE_BYTES, (piece) => sections.write(piece));
@@ -288,7 +288,7 @@ export async function installModule(context: InstallContext): Promise<AppEntry> 
   return installUnpacked(context, { manifest, isManifestSigned, modulePath: context.path, variants: [] });
 }
 
-/** Else a module of one publisher would run as the app of another one, whose manifest lies beside it. */
+/** Otherwise one publisher's module could run as another publisher's app, by the manifest beside it. */
 function requireOnePublisher(
   { provenance }: InstallContext,
   name: string,
@@ -320,8 +320,8 @@ function manifestFor({ origin }: InstallContext, json: Uint8Array | undefined): 
   };
 }
 
-// Attaches an AOT file to the installed app of its name. Its native code must never run: its signature binds it to no
-// app and to no version, so an attacker could put any file of its publisher here (docs/adr/0021).
+// Attaches an AOT file to the installed app of its name. Its native code must never run: its signature does not bind it
+// to an app or version, so an attacker could substitute any file of its publisher (docs/adr/0021).
 
 /** @throws {Fault} `app_not_found`, `publisher_mismatch`, `variant_invalid`, `download_mismatch`, `storage_full` */
 export async function installVariant(context: InstallContext): Promise<AppEntry> {
@@ -329,11 +329,11 @@ export async function installVariant(context: InstallContext): Promise<AppEntry>
   if (origin.ordered)
     throw new Fault(
       "download_mismatch",
-      `The file is an AOT file, and the app "${origin.ordered.name}" was ordered`,
+      `The file is an AOT file, but the hub ordered the app "${origin.ordered.name}"`,
     );
   const name = origin.name ?? DEFAULT_NAME;
   if (!apps.has(name))
-    throw new Fault("app_not_found", `No app is named "${name}", to attach an AOT file to`);
+    throw new Fault("app_not_found", `Cannot attach an AOT file: no app is named "${name}"`);
   if (!isSamePublisher(apps.installed(name) ?? {}, provenance)) throw publisherMismatch(name);
   const architecture = origin.architecture ?? architectureOf(files, path);
   requireArchitecture(files, { architecture, path });
@@ -343,7 +343,7 @@ export async function installVariant(context: InstallContext): Promise<AppEntry>
   return entry;
 }
 
-/** All of it is on the medium before anything refers to it. */
+/** The file must be on the medium before a record refers to it. */
 function flush({ files, path }: InstallContext): void {
   const file = files.openFile({ path, mode: "r+" });
   try {
@@ -353,7 +353,7 @@ function flush({ files, path }: InstallContext): void {
   }
 }
 
-/** @throws {Fault} for what makes the package no app */
+/** @throws {Fault} if the package is not a valid app */
 export async function installPackage(context: InstallContext): Promise<AppEntry> {
   const unpacked = await unpack(context);
   context.files.delete(context.path);
@@ -362,7 +362,7 @@ export async function installPackage(context: InstallContext): Promise<AppEntry>
 
 const MODULE = `${STAGING}/app.wasm`;
 
-/** All that is needed for it alone is let go of once it has settled. */
+/** A separate function, so that its memory is freed when it settles. */
 async function unpack(context: InstallContext): Promise<UnpackedApp> {
   const { appLimitBytes, Crc32, files, memory, path } = context;
   const window = memory.allocate(WINDOW_BYTES);
@@ -386,7 +386,7 @@ async function unpack(context: InstallContext): Promise<UnpackedApp> {
   }
 }
 
-/** Where each member goes: the manifest to memory, the others to a file each. */
+/** Receives the members of a package: the manifest to memory, each other one to a file. */
 class StagedMembers {
   readonly #files: Directory;
   readonly #manifest: Uint8Array;
@@ -395,7 +395,7 @@ class StagedMembers {
   readonly variants: StagedVariant[] = [];
   icon: string | undefined;
 
-  /** @param manifest room for {@link MANIFEST_LIMIT_BYTES} */
+  /** @param manifest buffer of {@link MANIFEST_LIMIT_BYTES} */
   constructor(files: Directory, manifest: Uint8Array) {
     this.#files = files;
     this.#manifest = manifest;
@@ -423,13 +423,13 @@ class StagedMembers {
     if (variant) requireArchitecture(this.#files, variant);
   }
 
-  /** Lets go of what is open when the package breaks off. */
+  /** Closes the open file if the package is truncated. */
   close(): void {
     this.#file?.close();
   }
 
   #keep(bytes: Uint8Array): void {
-    this.#manifest.set(bytes, this.#manifestBytes); // the reader lets no longer one through
+    this.#manifest.set(bytes, this.#manifestBytes); // the reader rejects longer ones
     this.#manifestBytes += bytes.length;
   }
 

@@ -1,7 +1,7 @@
 /**
- * Installs apps from files that arrive. Writes the file to the staging directory as it arrives; once the file is
- * complete, checks its signature, unpacks, validates and prepares it, and then the app store switches to it. Works in
- * slices, and never holds the file in the heap.
+ * Installs apps from received files. Writes a file to the staging directory as it arrives; once it is complete, checks
+ * its signature, unpacks, validates and prepares it, and adds it to the app store. Works in slices, and never holds the
+ * file in the heap.
  *
  * One install at a time: uploads, the SD card and the shell all use this installer.
  */
@@ -33,7 +33,7 @@ export class InstallJob {
   readonly #head = new Uint8Array(FILE_KIND_BYTES);
   #kind: FileKind | undefined;
 
-  /** @param onEnd called once, when the job is done or aborted: the staging directory is free again */
+  /** @param onEnd called once, when the job has ended and the staging directory is free */
   constructor(options: InstallerOptions, origin: InstallOrigin, onEnd: () => void) {
     this.#context = { ...options, origin, path: `${STAGING}/upload` };
     this.#onEnd = onEnd;
@@ -42,9 +42,9 @@ export class InstallJob {
   }
 
   /**
-   * Takes the next bytes of the file.
-   * @throws {Fault} `media_type_unsupported` as soon as it is known to be no kind of file that is taken,
-   *   `file_too_large`, `storage_full`; `abort` is to follow
+   * Receives the next bytes of the file.
+   * @throws {Fault} `media_type_unsupported` as soon as the file type is known to be unsupported, `file_too_large`,
+   *   `storage_full`; the caller then calls `abort`
    */
   write(bytes: Uint8Array): void {
     if (this.#file.byteLength + bytes.length > this.#context.appLimitBytes)
@@ -59,9 +59,9 @@ export class InstallJob {
   }
 
   /**
-   * Installs the file, now that all of it is there.
-   * @param proofs what came with it
-   * @throws {Fault} for every reason not to; the list of apps is then as it was
+   * Installs the complete file.
+   * @param proofs signature and publisher that came with the file
+   * @throws {Fault} if the file is rejected; the installed apps are then unchanged
    */
   async complete(proofs: Proofs): Promise<AppEntry> {
     try {
@@ -77,13 +77,13 @@ export class InstallJob {
     }
   }
 
-  /** Leaves nothing of what was written. */
+  /** Deletes everything written so far. */
   abort(): void {
     this.#file.close();
     this.#onEnd();
   }
 
-  /** Recognises the kind of file by its first bytes, which may come one at a time. */
+  /** Detects the file type by the first bytes, which may arrive one at a time. */
   #check(bytes: Uint8Array): void {
     const at = this.#file.byteLength;
     if (at >= FILE_KIND_BYTES) return;
@@ -126,8 +126,8 @@ export class Installer {
   }
 
   /**
-   * Who published these bytes.
-   * @throws {Fault} `signature_invalid` unless their signature holds
+   * Verifies the signature of small files and returns their publisher.
+   * @throws {Fault} `signature_missing`, `signature_invalid`
    */
   requireSignature(bytes: Uint8Array, proofs: Proofs): Promise<Provenance | undefined> {
     const digest = new this.#options.Digest("SHA256");
@@ -136,8 +136,8 @@ export class Installer {
   }
 
   /**
-   * Begins an install: its file is written to the job.
-   * @throws {Fault} `upload_busy` while another one is under way, `busy` where there is no memory for one now
+   * Starts an install; the caller writes the file to the job.
+   * @throws {Fault} `upload_busy` while another install runs, `busy` if memory is short
    */
   begin(origin: InstallOrigin): InstallJob {
     if (this.#job) throw new Fault("upload_busy", "Another app is being installed");
@@ -148,7 +148,7 @@ export class Installer {
       deleteTree(files, STAGING);
       makeDirectories(files, STAGING);
       this.#job = new InstallJob(this.#options, origin, () => {
-        if (hasEnded) return; // aborting what has failed at its end is nothing new
+        if (hasEnded) return; // already ended: a job that failed in `complete` may be aborted
         hasEnded = true;
         this.#job = undefined;
         heap?.release(HEAP_NEEDS.install);

@@ -1,37 +1,37 @@
 /**
  * Whether one file may replace an installed app (docs/spec/apps.md#identity; docs/adr/0021). An app is identified by
- * its name and its publisher: another publisher's package of that name would read the app's stored data. Uploads, the
+ * its name and its publisher: another publisher's package of that name could read the app's stored data. Uploads, the
  * hub, drives and the shell all call this, the only place that decides it.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { compareVersions } from "../../../protocol/version.js";
 
-/** Who published something. Keys in 64 hexadecimal digits. */
+/** A publisher. Keys are 64 hexadecimal digits. */
 export type Publisher = {
-  /** The root of the certificate chain of the key that signed, or that key. */
+  /** Root of the signing key's certificate chain, or the signing key itself. */
   readonly publisher: string;
-  /** The key that signed: it stays the same publisher's where the console learns its chain only later. */
+  /** The signing key. It identifies the publisher if the console learns the key's chain only later. */
   readonly signer: string;
 };
 
 /** The publisher of a file to install. */
 export interface Provenance extends Publisher {
   /**
-   * Further keys that this publisher's apps may be recorded under: those that it has succeeded, and that of the hub
-   * that signs for it, from before the hub distinguished publishers.
+   * Other keys that this publisher's apps may be recorded under: its predecessors, and the key of the hub that signs
+   * for it, from before the hub distinguished publishers.
    */
   readonly formerly: readonly string[];
-  /** A key of role `native` signed, so that machine code in the file may run. */
+  /** Whether a key of role `native` signed, so that machine code in the file may run. */
   readonly isNative: boolean;
 }
 
-/** What an app is recorded as. */
+/** The facts of an installed app that decide. */
 export interface Installed {
   readonly name: string;
   readonly version: string;
-  /** The manifest is part of what was signed. */
+  /** Whether the manifest was signed with the app. */
   readonly isManifestSigned: boolean;
-  /** Left out of apps that version 0.1.0 installed, and of apps without a signature. */
+  /** Left out for apps that version 0.1.0 installed, and for unsigned apps. */
   readonly publisher?: string;
   readonly signer?: string;
 }
@@ -40,21 +40,21 @@ export interface Candidate {
   readonly name: string;
   readonly version: string;
   readonly isManifestSigned: boolean;
-  /** `undefined`: it has no signature, and this build takes such apps. */
+  /** `undefined` for an unsigned app, if this build accepts them. */
   readonly provenance: Provenance | undefined;
 }
 
-/** What the way says by which a file has come. */
+/** What the source of the file permits. */
 export interface ReplaceTerms {
-  /** Left alone unless the file is newer. */
+  /** Whether to replace only by a newer version. */
   readonly isNewerOnly: boolean;
-  /** An older version was asked for, in a way that may ask for it. */
+  /** Whether a downgrade was requested by a permitted source. */
   readonly allowsDowngrade: boolean;
 }
 
 export type Verdict = "yes" | "publisher_mismatch" | "signature_missing" | "app_not_newer" | "version_older";
 
-/** @param installed the app of that name; `undefined` where there is none */
+/** @param installed the app of that name; `undefined` if there is none */
 export function mayReplace(
   installed: Installed | undefined,
   candidate: Candidate,
@@ -62,14 +62,14 @@ export function mayReplace(
 ): Verdict {
   if (!installed) return "yes";
   if (!isSamePublisher(installed, candidate.provenance)) return "publisher_mismatch";
-  // A manifest beside a module needs no signature, so it must not take what a signed one holds.
+  // An unsigned manifest beside a module must not take over the data of an app with a signed manifest.
   if (installed.isManifestSigned && !candidate.isManifestSigned) return "signature_missing";
   const difference = compareVersions(candidate.version, installed.version);
   if (terms.isNewerOnly && difference <= 0) return "app_not_newer";
   return difference < 0 && !terms.allowsDowngrade ? "version_older" : "yes";
 }
 
-/** Whether the recorded publisher is this one. A record without a publisher matches every one that may install. */
+/** Whether the recorded publisher is this one. A record without a publisher matches every publisher. */
 export function isSamePublisher(recorded: Partial<Publisher>, provenance: Provenance | undefined): boolean {
   const { publisher, signer } = recorded;
   if (publisher === undefined) return true;
@@ -81,7 +81,7 @@ export function isSamePublisher(recorded: Partial<Publisher>, provenance: Proven
   );
 }
 
-/** @throws {Fault} what {@link mayReplace} says, in words */
+/** @throws {Fault} with the code that {@link mayReplace} returns, unless it is "yes" */
 export function requireMayReplace(
   installed: Installed | undefined,
   candidate: Candidate,
@@ -126,8 +126,8 @@ export function publisherMismatch(name: string): Fault {
 }
 
 /**
- * The name among `names` that differs from `name` only in case. File systems that ignore case would give both apps
- * one directory, and people take one for the other (docs/spec/apps.md#lookalike).
+ * The name among `names` that differs from `name` only in case. File systems that ignore case would use the same
+ * directory for both, and people confuse them (docs/spec/apps.md#lookalike).
  */
 export function lookalikeOf(name: string, names: readonly string[]): string | undefined {
   if (names.includes(name)) return undefined;

@@ -22,18 +22,18 @@ import type { Scheduler } from "../scheduler/scheduler.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import type { Provenance } from "./may-replace.js";
 
-/** Trusted keys that a refusal names: most consoles trust one or two. */
+/** Most trusted keys that an error message lists: most consoles trust one or two. */
 const LABELS_LIMIT = 4;
 
 export interface SignatureVerifierOptions extends SignaturePorts {
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly trustedKeys: TrustedKeysFile;
-  /** Files without a signature are taken too (`CONFIG_SVC_ALLOW_UNSIGNED_APPS`). */
+  /** Whether unsigned files are accepted (`CONFIG_SVC_ALLOW_UNSIGNED_APPS`). */
   readonly allowsUnsigned: boolean;
 }
 
-/** What came with a file, as text. Not verified yet. */
+/** Signature and publisher of a file as text. Not verified. */
 export interface Proofs {
   /** 128 hexadecimal digits over the file's SHA-256. */
   readonly signature?: string | undefined;
@@ -48,9 +48,9 @@ export class SignatureVerifier {
   }
 
   /**
-   * Returns once the signature is known to hold.
-   * @param digest the 32 bytes of the file's SHA-256, which are what is signed
-   * @returns who published the file; `undefined` for one without a signature, where this build takes those
+   * Verifies a signature.
+   * @param digest the 32 bytes of the file's SHA-256, over which the signature is made
+   * @returns the file's publisher; `undefined` for an unsigned file, if this build accepts them
    * @throws {Fault} `signature_missing`, `signature_invalid`
    */
   async require(digest: Uint8Array, { signature, publisher = {} }: Proofs): Promise<Provenance | undefined> {
@@ -62,7 +62,7 @@ export class SignatureVerifier {
     try {
       return await this.#check(digest, readSignature(signature), publisher);
     } catch (error) {
-      if (error instanceof Fault) logger.error(`a file is refused: ${error.message}`);
+      if (error instanceof Fault) logger.error(`rejected a file: ${error.message}`);
       throw error;
     }
   }
@@ -83,8 +83,8 @@ export class SignatureVerifier {
   }
 
   /**
-   * The trusted key that made the signature. A key that has but the role `hub` signs for the publishers that it vouches
-   * for.
+   * Finds the trusted key that made the signature. A key with only the role `hub` may sign for publishers that it
+   * vouches for.
    */
   async #keyOf(digest: Uint8Array, signature: Uint8Array, isVouchedFor: boolean): Promise<TrustedKey> {
     const { trustedKeys } = this.#options;
@@ -99,11 +99,11 @@ export class SignatureVerifier {
     if (key) return key;
     throw new Fault(
       "signature_invalid",
-      `The signature does not match this file and any trusted key${among(labels)}`,
+      `The signature of this file is not from a trusted key${among(labels)}`,
     );
   }
 
-  /** The publisher that a trusted hub names, and whose own signature over the file is there. */
+  /** The publisher in a trusted hub's voucher, whose own signature of the file is verified too. */
   async #vouchedFor(
     digest: Uint8Array,
     { publicKey, signature, voucher }: Voucher,
@@ -116,12 +116,12 @@ export class SignatureVerifier {
       throw new Fault("signature_invalid", "The publisher's signature does not match this file");
     if (trustedKeys.revocations.has(publicKey))
       throw new Fault("signature_invalid", "The publisher's key is revoked");
-    // One that the console trusts itself is the same publisher, whichever way its package has come.
+    // A key that the console itself trusts is the same publisher, with or without a voucher.
     const known = await trustedKeys.find("app", async (key) => isSame(key.publicKey, publicKey));
     return known ?? { publicKey, publisher: publicKey };
   }
 
-  /** The keys before the publisher's, oldest first, each of which has signed the next. */
+  /** The predecessors of the publisher's key, oldest first; each has signed the next. */
   async #predecessors(
     links: readonly Succession[],
     { publisher }: Pick<TrustedKey, "publisher">,
@@ -135,7 +135,7 @@ export class SignatureVerifier {
       await this.#options.scheduler.yield();
       if (!this.#options.ed25519.isPublicKey(link.oldKey) || !successionHolds(link, this.#options))
         throw new Fault("signature_invalid", "A succession is not signed by its old key");
-      // A revoked key may be in the wrong hands: what it says of its successor counts for nothing, nor does what leads to it.
+      // A revoked key may be stolen: ignore its statement about its successor, and the links before it.
       if (trustedKeys.revocations.has(link.oldKey)) keys.length = 0;
       else keys.push(hexadecimal(link.oldKey));
     }
@@ -153,7 +153,7 @@ export class SignatureVerifier {
   }
 }
 
-/** @param labels of the trusted keys, which help to see which key was taken by mistake */
+/** @param labels of the trusted keys, which help to find a key used by mistake */
 function among(labels: readonly string[]): string {
   return labels.length === 0 ? "" : `; trusted: ${labels.map((label) => `"${label}"`).join(", ")}`;
 }

@@ -1,6 +1,6 @@
 /**
  * The bearer token of HTTP and WebSocket (docs/spec/management-api.md#token): 32 random bytes in base64url,
- * made at first boot and kept. A user with the USB cable may read and replace it.
+ * created at the first boot and stored. A user with the USB cable can read and replace it.
  */
 import type { Base64, Random } from "../../../protocol/ports/runtime.js";
 import type { JsonAnswer } from "../api/request.js";
@@ -19,7 +19,7 @@ export class AccessToken {
   readonly #options: AccessTokenOptions;
   #value: string;
 
-  /** Reads the token, or makes the first one. */
+  /** Reads the token, or creates the first one. */
   constructor(options: AccessTokenOptions) {
     this.#options = options;
     this.#value = options.settings.read(TOKEN_SETTING) ?? this.replace();
@@ -29,7 +29,7 @@ export class AccessToken {
     return this.#value;
   }
 
-  /** Makes a new token; the old one is invalid once this returns. */
+  /** Creates a new token; the old one is invalid when this returns. */
   replace(): string {
     const { base64, random, settings } = this.#options;
     const bytes = new Uint8Array(TOKEN_BYTES);

@@ -1,6 +1,6 @@
 /**
  * The one table of build options (docs/spec/simulated-console.md#build): name, type, default, range. On a board
- * the values come from the `config` of the manifest, in the simulator also from `--config NAME=VALUE`.
+ * the values come from `config` in the manifest, in the simulator also from `--config NAME=VALUE`.
  */
 
 export type Option = FlagOption | IntegerOption | TextOption;
@@ -19,7 +19,7 @@ export interface IntegerOption extends OptionBase {
   readonly default: number;
   readonly minimum: number;
   readonly maximum: number;
-  /** What the number counts, for messages and the documentation. */
+  /** Unit of the number, for messages and the documentation. */
   readonly unit: string;
 }
 

@@ -1,4 +1,4 @@
-/** Converts the settings of a manifest or command line to a value for every build option, or refuses them clearly. */
+/** Converts the settings of a manifest or command line to a value for every build option, or rejects them by name. */
 import { Fault, quoted } from "../../../protocol/fault.js";
 import { type Config, type IntegerOption, OPTIONS, type Option, type OptionName } from "./options.js";
 
@@ -6,16 +6,16 @@ type Value = string | number | boolean;
 
 const ON: readonly string[] = Object.freeze(["1", "on", "true", "yes", "y"]);
 const OFF: readonly string[] = Object.freeze(["0", "off", "false", "no", "n"]);
-/** Origins in a list: each is compared with that of each request of a page. */
+/** Most origins in a list: every request of a web page is compared with each. */
 const ORIGINS_LIMIT = 16;
-/** A scheme, a name of DNS (RFC 1035 §2.3.4) and a port. */
+/** A scheme, a DNS name (RFC 1035 §2.3.4) and a port. */
 const ORIGIN_LIMIT_CHARACTERS = 280;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s*]+$/;
 const DIGITS = /^[0-9]{1,10}$/;
 
 /**
- * @param values options by name; a manifest gives numbers and booleans, a command line gives text
- * @throws {Fault} `config_unknown` or `config_invalid`, naming the option and what it takes
+ * @param values options by name; numbers and booleans from a manifest, text from a command line
+ * @throws {Fault} `config_unknown` or `config_invalid`, with the option and its valid values
  */
 export function readConfig(values: Readonly<Record<string, unknown>>): Config {
   for (const name of Object.keys(values))
@@ -24,14 +24,14 @@ export function readConfig(values: Readonly<Record<string, unknown>>): Config {
   const config: Record<string, Value> = {};
   for (const name of Object.keys(OPTIONS) as OptionName[])
     config[name] = name in values ? read(name, OPTIONS[name], values[name]) : OPTIONS[name].default;
-  // A manifest gives every option its default by name, so "off" cannot be distinguished from a choice.
+  // A manifest lists every option with its default, so "off" may not be the user's choice.
   if (config["CONFIG_SVC_PAIRING"]) config["CONFIG_SVC_HTTP_AUTH"] = true;
   return Object.freeze(config) as Config;
 }
 
 /**
- * The origins of a comma-separated list as browsers write them (RFC 6454 §6.2): in lower case, without
- * blanks and without a trailing slash.
+ * Parses a comma-separated list of origins as browsers write them (RFC 6454 §6.2): in lower case, without blanks or a
+ * trailing slash.
  * @throws {Fault} `config_invalid` for an invalid origin, and for more than {@link ORIGINS_LIMIT}
  */
 export function readOrigins(list: string): readonly string[] {

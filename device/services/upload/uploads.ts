@@ -140,7 +140,7 @@ export class Uploads {
 
   /** A chunk is coming in, however slowly; its place in this upload is checked already. */
   #hear(byteLength: number): void {
-    if (this.#upload.phase === "collecting") this.#silence.broken(byteLength);
+    if (this.#upload.phase === "collecting") this.#silence.restart(byteLength);
   }
 
   #takeChunk(
@@ -184,7 +184,7 @@ export class Uploads {
       mostBytes: mark.total * CHUNK_LIMIT_BYTES,
     });
     const last = { ...mark, number: 0 };
-    this.#silence.rate(mark.byteLength);
+    this.#silence.checkRate(mark.byteLength);
     const proofs = { signature: undefined, publisher: undefined };
     return { phase: "collecting", source, consumer, last, receivedBytes: 0, ...proofs };
   }
@@ -227,14 +227,14 @@ export class Uploads {
     const phase = "collecting";
     const upload: Collecting = { phase, source, consumer, last, receivedBytes, signature, publisher };
     this.#upload = upload;
-    this.#silence.broken();
+    this.#silence.restart();
     return acceptance(upload);
   }
 
   #answerAgain(): JsonAnswer | Promise<JsonAnswer> {
     const upload = this.#upload;
     if (upload.phase === "completing") return upload.answer.then(withoutConsequence);
-    this.#silence.broken();
+    this.#silence.restart();
     if (upload.phase === "collecting") return acceptance(upload);
     if (upload.phase !== "ended") throw new Error(`Cannot answer again while ${upload.phase}`);
     if ("error" in upload.outcome) throw upload.outcome.error;
@@ -250,7 +250,7 @@ export class Uploads {
     const consumer = target.begin({ call, totalBytes, mostBytes: undefined });
     const upload: Streaming = { phase: "streaming", source, consumer, isEndedByCable: false };
     this.#upload = upload;
-    this.#silence.broken();
+    this.#silence.restart();
     const proofs = { signature: signatureOf(call), publisher: publisherOf(call) };
     const file: WholeFile = {
       write: (bytes) => this.#passOn(upload, bytes),
@@ -267,7 +267,7 @@ export class Uploads {
 
   #passOn(upload: Streaming, bytes: Uint8Array): void {
     this.#checkStreaming(upload);
-    this.#silence.broken();
+    this.#silence.restart();
     upload.consumer.write(bytes);
   }
 
@@ -319,7 +319,7 @@ export class Uploads {
     this.#rest();
     if (!last) return;
     this.#upload = { phase: "ended", source, last, outcome };
-    this.#silence.broken();
+    this.#silence.restart();
   }
 
   #forget(reason: string): void {

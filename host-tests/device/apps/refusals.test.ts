@@ -93,7 +93,7 @@ for (const { what, upload, status, error } of REFUSALS)
 test("A rejected signature is logged as an error", async () => {
   const from = console.stderr.length;
   await installOverHttp(console, { file, signature: new Publisher().sign(file) });
-  expect(await console.waitForLine(/ E apps: a file is refused/, from)).toContain("signature");
+  expect(await console.waitForLine(/ E apps: rejected a file/, from)).toContain("signature");
 });
 
 test("A package of at most 1 MiB that unpacks to 1 GiB is rejected with 413 package_too_large, and nothing changes", async () => {

@@ -188,7 +188,7 @@ describe("GET /api/screen", () => {
     await askHttp(`${simulated.http}/api/status`);
     const from = simulated.stderr.length;
     await usb.close();
-    await simulated.waitForLine(/ D usb: the host is gone/, from); // the answer has been dropped
+    await simulated.waitForLine(/ D usb: the host has disconnected/, from); // the answer has been dropped
     usb = await UsbClient.open(simulated.usb);
     expect(shows(await screenOverUsb(), 7)).toBe(true);
   });

@@ -82,7 +82,7 @@ test("An app's lines are logged under its name, with the number of lines dropped
   await Promise.resolve();
   expect(linesOf(log).slice(-3)).toEqual([
     "W app/tetris: low on blocks",
-    "W app/tetris: 7 lines came too fast and are lost",
+    "W app/tetris: 7 lines were lost: logged too fast",
     "I app/tetris: odd",
   ]);
 });

@@ -432,7 +432,7 @@ describe("An AOT file for this console", () => {
     await install(first, aotFile("x86_64"), { origin: { name: "tetris" } });
     console.apps.start("tetris");
     expect(linesOf(console.log).at(-1)).toMatch(
-      /^I apps: "tetris" runs as a module, its AOT file for native stays unused: /,
+      /^I apps: "tetris" runs as a module, its AOT file for native is ignored: /,
     );
   });
 
@@ -501,6 +501,6 @@ describe("A revoked key", () => {
     expect(() => console.apps.start("tetris")).toThrow(
       expect.objectContaining({ code: "signature_invalid" }),
     );
-    expect(linesOf(console.log)).toContain('W apps: "tetris" is stopped: the key that signed it is revoked');
+    expect(linesOf(console.log)).toContain('W apps: stopping "tetris": the key that signed it is revoked');
   });
 });

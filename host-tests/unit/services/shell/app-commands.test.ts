@@ -46,7 +46,7 @@ test("app start, app status and app stop print the result, or the reason of a fa
   const { shell } = await shellWithTetris();
   expect(printed(shell, "app status")).toBe("No app is running.\n");
   expect(printed(shell, "app start tetris")).toBe("Started tetris.\n");
-  expect(printed(shell, "app start tetris")).toBe('"tetris" is running already\n');
+  expect(printed(shell, "app start tetris")).toBe('"tetris" is already running\n');
   expect(printed(shell, "app status")).toBe("tetris  1.0.0  wasm3\n");
   expect(await printed(shell, "app stop tetris")).toBe("Stopped tetris.\n");
   expect(await printed(shell, "app stop tetris")).toBe('"tetris" is not running\n');

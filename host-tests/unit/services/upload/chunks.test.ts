@@ -333,7 +333,7 @@ describe("An upload in chunks", () => {
     }
     expect(states()).toEqual(["aborted"]);
     expect(console.logged.at(-1)).toMatch(
-      /^dropped an upload over http: it brings less than 256 bytes a second$/,
+      /^dropped an upload over http: slower than 256 bytes a second$/,
     );
     expect((await flash({ transport: "http", chunk: 1, total: 1, body: "f" })).status).toBe(200);
   });
