@@ -18,7 +18,7 @@ export function isStarted(belief: Belief, { bootLoader }: EmulatedStorage): bool
 
 /** Whether the log of the run says that an update has failed. */
 export function tellsOfFailure({ log }: Run): boolean {
-  return linesOf(log).some((line) => line.startsWith("E ota: the update has failed: "));
+  return linesOf(log).some((line) => line.startsWith("E ota: the update failed: "));
 }
 
 /**

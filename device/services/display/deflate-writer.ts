@@ -1,5 +1,5 @@
 /**
- * Deflates (RFC 1951) pixels into one buffer, in blocks of fixed Huffman codes and stored blocks.
+ * Compresses pixels (deflate, RFC 1951) into one buffer, in blocks of fixed Huffman codes and stored blocks.
  *
  * Literals come as RGB565: the loop over them looks up the codes of a component by its five or six bits, and never
  * stores its byte.
@@ -9,7 +9,7 @@
 // on: a code is sent from its highest bit, everything else from its lowest. A code and its length are one number, so
 // that a lookup in a hot loop makes no object: `code | length << LENGTH_SHIFT`.
 
-/** A distance is the longest: 5 bits and 13 extra ones. */
+/** The longest code is a distance: 5 bits and 13 extra bits. */
 const LENGTH_SHIFT = 18;
 const CODE_MASK = (1 << LENGTH_SHIFT) - 1;
 
@@ -17,10 +17,10 @@ const CODE_MASK = (1 << LENGTH_SHIFT) - 1;
 const MATCH_MINIMUM_BYTES = 3;
 const MATCH_LIMIT_BYTES = 258;
 
-/** The end of a block: symbol 256, seven zero bits. */
+/** End of a block: symbol 256, seven zero bits. */
 const END_OF_BLOCK_BITS = 7;
 
-/** Literals that are a value of five or six bits, spread to eight as a display does, by that value. */
+/** Codes of literals by their five or six bits, which are expanded to eight as a display does. */
 const LITERALS_OF_5_BITS = literals(32, (value) => (value << 3) | (value >> 2));
 const LITERALS_OF_6_BITS = literals(64, (value) => (value << 2) | (value >> 4));
 
@@ -44,7 +44,7 @@ function matchLengths(): readonly number[] {
   const lengths: number[] = [];
   for (let excess = 0; excess < MATCH_LIMIT_BYTES - MATCH_MINIMUM_BYTES; excess++)
     lengths.push(matchLength(excess));
-  lengths.push(lengthSymbol(285)); // the longest has a symbol of its own
+  lengths.push(lengthSymbol(285)); // the longest has its own symbol
   return Object.freeze(lengths);
 }
 
@@ -56,7 +56,7 @@ function matchLength(excess: number): number {
   return withExtra(symbol, excess & ((1 << extraBits) - 1), extraBits);
 }
 
-/** How far back a match lies, with its extra bits. @param byteLength from 1 to 32768 */
+/** Code of a match distance, with its extra bits. @param byteLength from 1 to 32768 */
 export function matchDistance(byteLength: number): number {
   const excess = byteLength - 1;
   if (excess < 4) return packed(excess, 5);
@@ -85,7 +85,7 @@ function reversed(code: number, length: number): number {
   return bits;
 }
 
-/** First three bits of a block: whether it is the last one, then its type (RFC 1951 §3.2.3). */
+/** First bits of a block: one for the last block, two for the type (RFC 1951 §3.2.3). */
 const BLOCK_HEAD_BITS = 3;
 const STORED = 0b000;
 const FIXED = 0b010;
@@ -93,27 +93,27 @@ const LAST_FIXED = 0b011;
 /** The length of a stored block, and its complement. */
 const STORED_HEAD_BYTES = 4;
 
-/** Upper limit in bytes of an encoded row of `width` pixels, with any content, and of the end. */
+/** Upper limit in bytes of an encoded row of `width` pixels with any content, including the end of the stream. */
 export function rowLimitBytes(width: number): number {
-  // 27 bits for a literal pixel; 8 bytes around a stored block, which stands for many pixels.
+  // 27 bits per literal pixel; 8 bytes around a stored block of many pixels.
   return 4 * width + 16;
 }
 
 export class DeflateWriter {
   readonly #out: Uint8Array;
   #position = 0;
-  /** Bits that are not a whole byte yet. */
+  /** Bits that do not fill a byte yet. */
   #bits = 0;
   #bitCount = 0;
   /** Whether a block of fixed codes is open. */
   #isOpen = false;
 
-  /** @param out belongs to the caller, who may empty it between two calls */
+  /** @param out owned by the caller, who may empty it between two calls */
   constructor(out: Uint8Array) {
     this.#out = out;
   }
 
-  /** Where the next byte goes. */
+  /** Position of the next byte in `out`. */
   get position(): number {
     return this.#position;
   }
@@ -149,7 +149,7 @@ export class DeflateWriter {
       const red = LITERALS_OF_5_BITS[pixel >> 11] as number;
       const green = LITERALS_OF_6_BITS[(pixel >> 5) & 63] as number;
       const blue = LITERALS_OF_5_BITS[pixel & 31] as number;
-      // Seven bits that wait, and nine for each component, are more than the 32 that can be shifted.
+      // Seven pending bits and nine for each component exceed the 32 bits of a shift.
       bits |= (red & CODE_MASK) << bitCount;
       bitCount += red >> LENGTH_SHIFT;
       bits |= (green & CODE_MASK) << bitCount;
@@ -170,7 +170,7 @@ export class DeflateWriter {
     this.#bitCount = bitCount;
   }
 
-  /** The same as bytes, copied in one go: much quicker, and smaller where there are many. */
+  /** Writes bytes as a stored block: much faster, and shorter for many bytes. */
   stored(bytes: Uint8Array): void {
     const { length } = bytes;
     this.#closeFixed();
@@ -181,7 +181,7 @@ export class DeflateWriter {
     this.#position += STORED_HEAD_BYTES + length;
   }
 
-  /** Ends the stream with an empty last block, at a byte's end. */
+  /** Ends the stream with an empty last block, at a byte boundary. */
   finish(): void {
     this.#closeFixed();
     this.#putBits(LAST_FIXED, BLOCK_HEAD_BITS);
@@ -189,7 +189,7 @@ export class DeflateWriter {
     this.align();
   }
 
-  /** Fills the byte that was begun. */
+  /** Pads to a byte boundary. */
   align(): void {
     if (this.#bitCount > 0) this.#putBits(0, 8 - this.#bitCount);
   }
@@ -205,7 +205,7 @@ export class DeflateWriter {
     this.#putBits(0, END_OF_BLOCK_BITS);
   }
 
-  /** Both in one go where they fit: seven bits that wait are there already, of 31. */
+  /** Writes both codes at once if they fit into 31 bits with seven pending ones. */
   #putPair(first: number, second: number): void {
     const firstLength = first >> LENGTH_SHIFT;
     const length = firstLength + (second >> LENGTH_SHIFT);
@@ -232,7 +232,7 @@ export class DeflateWriter {
   }
 }
 
-/** As long as can be, but so that what is left is long enough for a match. @param rest over the limit */
+/** Length of the next match: the longest that leaves enough bytes for another match. @param rest over the limit */
 function nextMatch(rest: number): number {
   const isRestShort = rest - MATCH_LIMIT_BYTES < MATCH_MINIMUM_BYTES;
   return isRestShort ? MATCH_LIMIT_BYTES - MATCH_MINIMUM_BYTES : MATCH_LIMIT_BYTES;

@@ -1,6 +1,6 @@
 /**
- * Snapshots of the display, as PNG. Limits how many are in progress, because each holds a copy of the display; a
- * reader that stalls, or has gone unnoticed, does not block others: it loses its snapshot once another client asks for
+ * Snapshots of the display, as PNG. Limits how many are in progress, because each holds a copy of the display. A reader
+ * that stalls or has silently disconnected does not block others: its snapshot is closed when another client requests
  * one.
  */
 
@@ -14,11 +14,11 @@ import type { ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
 import { PngEncoder } from "./png-encoder.js";
 
 /**
- * Pictures under way at a time: one for either transport. Each takes 4 KiB of the management VM's heap, and a
- * copy of the whole display elsewhere (docs/spec/display-and-input.md#screen-limit).
+ * Snapshots in progress at a time: one for each transport. Each takes 4 KiB of the management VM's heap, and a copy of
+ * the whole display outside it (docs/spec/display-and-input.md#screen-limit).
  */
-const PICTURE_LIMIT = 2;
-/** A reader that has not asked for more for so long is let go if another one comes. */
+const SNAPSHOT_LIMIT = 2;
+/** A reader that has read nothing for this time loses its snapshot to another client. */
 const STALL_MS = 1000;
 const RETRY_AFTER_S = 1;
 
@@ -31,28 +31,28 @@ interface DisplayServiceOptions {
 
 export class DisplayService {
   readonly #options: DisplayServiceOptions;
-  readonly #pictures = new Set<PictureStream>();
+  readonly #pictures = new Set<SnapshotStream>();
 
   constructor(options: DisplayServiceOptions) {
     this.#options = options;
   }
 
   /**
-   * Snapshot of the current picture, unaffected by drawing while it is read.
-   * @throws {Fault} `busy` while others read as many pictures as there may be; `out_of_memory`
+   * Takes a snapshot of the display, unaffected by later drawing.
+   * @throws {Fault} `busy` while the most snapshots are being read; `out_of_memory`
    */
   picture(): ByteStream {
-    if (this.#pictures.size === PICTURE_LIMIT) this.#letGoStalled();
-    const picture = new PictureStream(this.#options, this.#snapshot(), () => this.#pictures.delete(picture));
+    if (this.#pictures.size === SNAPSHOT_LIMIT) this.#closeStalled();
+    const picture = new SnapshotStream(this.#options, this.#snapshot(), () => this.#pictures.delete(picture));
     this.#pictures.add(picture);
     return picture;
   }
 
-  #letGoStalled(): void {
+  #closeStalled(): void {
     const stalledSinceMs = this.#options.clock.uptimeMs() - STALL_MS;
-    const stalled = [...this.#pictures].find(({ askedAtMs }) => askedAtMs <= stalledSinceMs);
+    const stalled = [...this.#pictures].find(({ lastReadMs }) => lastReadMs <= stalledSinceMs);
     if (!stalled)
-      throw new Fault("busy", `Cannot send more than ${PICTURE_LIMIT} pictures of the display at a time`, {
+      throw new Fault("busy", `Cannot send more than ${SNAPSHOT_LIMIT} snapshots of the display at a time`, {
         details: { retry_after_s: RETRY_AFTER_S },
       });
     stalled.close();
@@ -67,14 +67,14 @@ export class DisplayService {
   }
 }
 
-class PictureStream implements ByteStream {
+class SnapshotStream implements ByteStream {
   readonly #encoder: PngEncoder;
   readonly #snapshot: Snapshot;
   readonly #clock: Clock;
   readonly #onClose: () => void;
   #isClosed = false;
-  /** When its reader had room last. */
-  askedAtMs: number;
+  /** When the reader last requested bytes. */
+  lastReadMs: number;
 
   constructor(options: DisplayServiceOptions, picture: Snapshot, onClose: () => void) {
     const { clock, display, Crc32, Adler32 } = options;
@@ -83,17 +83,18 @@ class PictureStream implements ByteStream {
     this.#snapshot = picture;
     this.#clock = clock;
     this.#onClose = onClose;
-    this.askedAtMs = clock.uptimeMs();
+    this.lastReadMs = clock.uptimeMs();
   }
 
-  /** @throws {Fault} `busy` once it was let go for another reader */
+  /** @throws {Fault} `busy` once the snapshot was closed for another reader */
   next(): Uint8Array | undefined {
-    if (this.#isClosed) throw new Fault("busy", "This picture was not read in time, and others wait");
-    this.askedAtMs = this.#clock.uptimeMs();
+    if (this.#isClosed)
+      throw new Fault("busy", "The snapshot was not read in time, and other clients are waiting");
+    this.lastReadMs = this.#clock.uptimeMs();
     return this.#encoder.next();
   }
 
-  /** May be called twice: by the service, then by the transport. */
+  /** May be called twice, by the service and by the transport. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -111,7 +112,7 @@ export function showScreen({ display }: { readonly display: DisplayService }): S
   return { status: 200, mediaType: "image/png", field: "png", stream: display.picture() };
 }
 
-/** @throws {Fault} `bad_parameter` where there are not so many buttons */
+/** @throws {Fault} `bad_parameter` for bits without a button */
 export function pressButtons({ buttons }: { readonly buttons: Buttons }, { parameters }: Call): JsonAnswer {
   const pressed = parameters.integer("pressed") ?? 0;
   if (pressed > EVERY_BUTTON)

@@ -1,10 +1,10 @@
 /**
- * Encodes PNG (W3C PNG, third edition) of an RGB565 picture, eight bits a component, piece by piece.
+ * Encodes an RGB565 image as PNG (W3C PNG, third edition) with eight bits per component, piece by piece.
  *
- * Rows are not filtered. A stretch of a row is sent as a match with the row above it or with the pixel before
- * it, whichever is longer; so flat areas, which apps mostly draw, take a few bytes a row. Other pixels are
- * literals, many of them stored. Every piece is one or more whole chunks, and no more than a few rows' work, so
- * that it never blocks the management VM for long.
+ * Rows are not filtered. A run of pixels is encoded as a match with the row above or with the pixel before, whichever
+ * is longer, so uniform areas, which apps mostly draw, take a few bytes per row. Other pixels are literals, many of
+ * them in stored blocks. Every piece is one or more whole chunks of at most a few rows, so that it never blocks the
+ * management VM for long.
  */
 import type { Adler32, Adler32Constructor, Crc32Constructor } from "../../../protocol/ports/crypto.js";
 import type { Snapshot } from "../../ports/display.js";
@@ -13,20 +13,20 @@ import { DeflateWriter, matchDistance, rowLimitBytes } from "./deflate-writer.js
 export interface PngEncoderOptions {
   readonly width: number;
   readonly height: number;
-  /** Only read here: its opener closes it. */
+  /** Only read here; the caller closes it. */
   readonly picture: Pick<Snapshot, "readRow" | "readRgbRow">;
   readonly Crc32: Crc32Constructor;
   readonly Adler32: Adler32Constructor;
 }
 
 const PIXEL_BYTES = 3;
-/** What no pixel is. */
+/** A value that no pixel has. */
 const NO_PIXEL = -1;
-/** Size of a piece, unless a single row takes more: a heap of 128 KiB has room for a few. */
+/** Size of a piece unless a single row is longer: a heap of 128 KiB has room for a few. */
 const PIECE_BYTES = 2048;
-/** Rows of one piece, which bounds the work of one call: 2 ms on a desktop, however the picture looks. */
+/** Most rows in a piece, which limits a call to 2 ms on a desktop for any image. */
 const PIECE_ROWS = 8;
-/** From so many pixels on literals are stored: they take less time, and not more room from 40 on. */
+/** Fewest literal pixels for a stored block, which is faster, and not longer from 40 pixels on. */
 const STORED_PIXELS = 16;
 
 const SIGNATURE = Object.freeze([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -35,11 +35,11 @@ const IDAT = Object.freeze([0x49, 0x44, 0x41, 0x54]);
 const IEND = Object.freeze([0x49, 0x45, 0x4e, 0x44]);
 /** Eight bits a component, RGB; deflate, the five filters, not interlaced. */
 const FORMAT = Object.freeze([8, 2, 0, 0, 0]);
-/** zlib (RFC 1950 §2.2): deflate with a window of 32 KiB, made quickly. */
+/** zlib header (RFC 1950 §2.2): deflate with a window of 32 KiB, fastest compression. */
 const ZLIB_HEAD = Object.freeze([0x78, 0x01]);
 
 const CHUNK_HEAD_BYTES = 8;
-/** Everything of a piece that is no row: signature and IHDR, heads and CRCs, the ends of zlib and of PNG. */
+/** Bytes of a piece besides its rows: signature, IHDR, chunk headers and CRCs, the ends of zlib and PNG. */
 const OVERHEAD_BYTES = 80;
 
 export class PngEncoder {
@@ -47,7 +47,7 @@ export class PngEncoder {
   readonly #adler: Adler32;
   readonly #piece: Uint8Array;
   readonly #deflate: DeflateWriter;
-  /** The last row that was not the same as the one above it, as zlib has it: filter type 0, then the pixels. */
+  /** The last row that differed from the one above, in PNG form: filter type 0, then the pixels. */
   readonly #scanline: Uint8Array;
   readonly #rowLimitBytes: number;
   readonly #aboveDistance: number;
@@ -106,7 +106,7 @@ export class PngEncoder {
     this.#checksum = this.#adler.checksum(this.#scanline);
   }
 
-  /** Takes the longer of both matches where there is one; between matches there are literals. */
+  /** Encodes the longer of both matches, if any; pixels between matches are literals. */
   #encodePixels(pixels: Uint16Array, above: Uint16Array): void {
     const { length } = pixels;
     let literalsFrom = 0;
@@ -125,12 +125,12 @@ export class PngEncoder {
     this.#encodeLiterals(pixels, literalsFrom, length);
   }
 
-  /** @returns where the match ends */
+  /** @returns the end of the match */
   #encodeMatch(pixels: Uint16Array, above: Uint16Array, x: number, before: number): number {
     const aboveEnd = pixels[x] === above[x] ? matchEnd(pixels, above, x) : x;
     const beforeEnd = pixels[x] === before ? runEnd(pixels, x) : x;
     const end = aboveEnd > beforeEnd ? aboveEnd : beforeEnd;
-    const filterBytes = x === 0 ? 1 : 0; // above it is the same one
+    const filterBytes = x === 0 ? 1 : 0; // the row above has the same filter type
     const distance = beforeEnd < aboveEnd ? this.#aboveDistance : this.#beforeDistance;
     this.#deflate.match((end - x) * PIXEL_BYTES + filterBytes, distance);
     return end;
@@ -145,7 +145,7 @@ export class PngEncoder {
       );
   }
 
-  /** Ends deflate and zlib. @returns where the data ends */
+  /** Ends deflate and zlib. @returns the end of the data */
   #finishData(): number {
     this.#deflate.finish();
     return this.#writeNumber(this.#deflate.position, this.#checksum);
@@ -158,7 +158,7 @@ export class PngEncoder {
     return this.#writeChunk(start, IHDR, end);
   }
 
-  /** Puts length, type and CRC around data that is there. @returns where the chunk ends */
+  /** Writes length, type and CRC around existing data. @returns the end of the chunk */
   #writeChunk(start: number, type: readonly number[], dataEnd: number): number {
     const typeStart = this.#writeNumber(start, dataEnd - start - CHUNK_HEAD_BYTES);
     this.#write(typeStart, type);
@@ -171,13 +171,13 @@ export class PngEncoder {
     return position + bytes.length;
   }
 
-  /** Four bytes, the highest first. */
+  /** Writes four bytes, big-endian. */
   #writeNumber(position: number, value: number): number {
     return this.#write(position, [value >>> 24, value >>> 16, value >>> 8, value]);
   }
 }
 
-/** A row as bytes, as it is read, and as pixels, as it is compared. Every host is little-endian, as RGB565 is here. */
+/** A row as bytes for reading and as pixels for comparing. Every host is little-endian, as RGB565 is here. */
 class Row {
   readonly pixels: Uint16Array;
   readonly bytes: Uint8Array;
@@ -188,12 +188,12 @@ class Row {
   }
 }
 
-/** Above the first row there is nothing that it could be the same as. */
+/** Makes the missing row above the first one differ from it. */
 function makeDifferent(above: Uint16Array, pixels: Uint16Array): void {
   for (let x = 0; x < above.length; x++) above[x] = ~(pixels[x] as number);
 }
 
-/** The end of what is equal in both from `x` on. */
+/** End of the pixels from `x` on that equal those above. */
 function matchEnd(pixels: Uint16Array, above: Uint16Array, x: number): number {
   const { length } = pixels;
   let end = x;
@@ -201,7 +201,7 @@ function matchEnd(pixels: Uint16Array, above: Uint16Array, x: number): number {
   return end;
 }
 
-/** The end of the pixels from `x` on that are equal to the one at `x`. */
+/** End of the pixels from `x` on that equal the pixel at `x`. */
 function runEnd(pixels: Uint16Array, x: number): number {
   const { length } = pixels;
   const pixel = pixels[x];

@@ -1,7 +1,8 @@
 /**
- * Whether an image may replace the running one, once it is known to be whole and signed
- * (docs/spec/firmware-bundles.md#check-order): its board, its version, the minimum security version
- * (docs/spec/keys.md#security-floor), and the keys that come with it or are revoked before it is confirmed.
+ * Decides whether a complete and signed image may replace the running one (docs/spec/firmware-bundles.md#check-order),
+ * by its board, version and minimum security version (docs/spec/keys.md#security-floor). Stores what its confirmation
+ * needs:
+ * its signer, which may be revoked before, and its trusted keys.
  */
 
 import { Fault } from "../../../protocol/fault.js";
@@ -19,10 +20,10 @@ import { makeDirectories, statusOf, storageFault, writeFile } from "../storage/s
 import { TRUSTED_KEYS, type TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import type { FirmwareFacts } from "./firmware-facts.js";
 
-// The minimum security version of firmware (docs/spec/keys.md#security-floor): that of the firmware that was confirmed
-// last. Firmware on trial does not raise it, so that the previous firmware can come back.
+// The minimum security version of firmware (docs/spec/keys.md#security-floor): that of the firmware confirmed last.
+// Firmware on trial does not raise it, so that a rollback remains possible.
 //
-// Records the version of staged firmware, since the program that runs then cannot see the header of its own image.
+// Records the version of staged firmware, since running firmware cannot read the header of its own image.
 
 export class SecurityFloor {
   readonly #settings: Settings;
@@ -33,7 +34,7 @@ export class SecurityFloor {
     this.#firmware = firmware;
   }
 
-  /** While no firmware is on trial. */
+  /** The minimum, while no firmware is on trial. */
   get securityVersion(): number {
     return Math.max(
       numberIn(this.#settings.read(SECURITY_FLOOR_SETTING)),
@@ -41,7 +42,7 @@ export class SecurityFloor {
     );
   }
 
-  /** To be called before an image becomes what boots next. @throws {Fault} `storage_full` */
+  /** Records the staged image; called before it becomes bootable. @throws {Fault} `storage_full` */
   note({ version, securityVersion }: { readonly version: string; readonly securityVersion: number }): void {
     const note = `${version} ${securityVersion}`;
     const before = this.#settings.read(STAGED_SECURITY_SETTING);
@@ -63,9 +64,9 @@ function numberIn(text: string | undefined): number {
   return text !== undefined && /^[0-9]{1,10}$/.test(text) ? Number(text) : 0;
 }
 
-// Records who has signed what is staged or on trial, so that a key that is revoked before the confirmation takes its
-// firmware with it (docs/spec/keys.md#revocations). Firmware staged by other firmware, without this note, has no
-// signer.
+// Records the key that signed the staged firmware or the firmware on trial, so that it is rejected if the key is
+// revoked before the confirmation (docs/spec/keys.md#revocations). Firmware staged by older firmware, without this
+// record, has no known signer.
 
 export interface StagedNote {
   readonly version: string;
@@ -82,25 +83,25 @@ export class StagedSigner {
     this.#trustedKeys = trustedKeys;
   }
 
-  /** Of what was staged last. */
+  /** The record of the firmware staged last. */
   get note(): StagedNote | undefined {
     const [version, publicKey] = this.#settings.read(STAGED_SIGNER_SETTING)?.split(" ", 2) ?? [];
     return version !== undefined && publicKey !== undefined ? { version, publicKey } : undefined;
   }
 
-  /** To be called before an image becomes what boots next. @throws {Fault} `storage_full` */
+  /** Called before an image becomes bootable. @throws {Fault} `storage_full` */
   write(version: string, publicKey: Uint8Array): void {
     const note = `${version} ${hexadecimal(publicKey)}`;
     if (this.#settings.read(STAGED_SIGNER_SETTING) !== note)
       this.#settings.write(STAGED_SIGNER_SETTING, note);
   }
 
-  /** Whether any list of revoked keys counts. */
+  /** Whether there is a revocation list. */
   get mayBeRevoked(): boolean {
     return this.#trustedKeys.revocations.isThere;
   }
 
-  /** Whether the list names the key that has signed this version, at once. @throws {Fault} where the list is damaged */
+  /** Whether the list contains the key that signed this version; synchronous. @throws {Fault} if the list is damaged */
   isListed(version: string): boolean {
     const { note } = this;
     if (!this.mayBeRevoked || note?.version !== version) return false;
@@ -115,9 +116,9 @@ export class StagedSigner {
   }
 }
 
-// The trusted keys that come with firmware (docs/spec/boot-and-slots.md#confirm-keys): written beside those of the
-// previous firmware as soon as they may be needed, and moved over them in one step once the confirmation counts. The
-// keys of firmware that a programmer has put into the flash count as soon as it runs, where there are none before them.
+// The trusted keys that firmware contains (docs/spec/boot-and-slots.md#confirm-keys): written beside those of the
+// previous firmware before a confirmation, and atomically moved over them after it. The keys of firmware that was
+// flashed by cable are trusted from its first start if there are no others.
 
 const DIRECTORY = TRUSTED_KEYS.slice(0, TRUSTED_KEYS.lastIndexOf("/"));
 const NEXT = `${TRUSTED_KEYS}.new`;
@@ -126,19 +127,19 @@ export class ConfirmedKeys {
   readonly #files: Directory;
   readonly #pem: readonly string[] | undefined;
 
-  /** @param pem in small pieces; left out by firmware that leaves the keys as they are */
+  /** @param pem in small pieces; left out by firmware that does not change the keys */
   constructor(files: Directory, pem: readonly string[] | undefined) {
     this.#files = files;
     this.#pem = pem;
   }
 
-  /** Whether there are no trusted keys yet, so that these would be the first. */
+  /** Whether there are no trusted keys yet. */
   get areFirst(): boolean {
     return this.#pem !== undefined && !statusOf(this.#files, TRUSTED_KEYS);
   }
 
   /**
-   * Returns once the keys are safe; they count only after {@link apply}.
+   * Stores the keys; they are trusted only after {@link apply}.
    * @throws {Fault} `storage_full`
    */
   prepare(): void {
@@ -153,12 +154,12 @@ export class ConfirmedKeys {
     });
   }
 
-  /** After {@link prepare}, in the same run. @throws {Fault} `storage_full` */
+  /** Trusts the stored keys; called after {@link prepare} in the same run. @throws {Fault} `storage_full` */
   apply(): void {
     if (this.#pem !== undefined) this.#store(() => this.#files.move(NEXT, TRUSTED_KEYS));
   }
 
-  /** Deletes what a confirmation that did not come about has left. */
+  /** Deletes the keys that an interrupted confirmation has left. */
   discard(): void {
     if (statusOf(this.#files, NEXT)) this.#files.delete(NEXT);
   }
@@ -172,7 +173,7 @@ export class ConfirmedKeys {
   }
 }
 
-/** What the console is and does. */
+/** The facts about the console that decide. */
 export interface Acceptor {
   readonly runningVersion: string;
   readonly board: string;
@@ -182,19 +183,16 @@ export interface Acceptor {
   readonly floor: Pick<SecurityFloor, "securityVersion" | "note">;
 }
 
-/** The same version is taken too. @throws {Fault} `version_downgrade`, `wrong_board` */
+/** Accepts the same version too. @throws {Fault} `version_downgrade`, `wrong_board` */
 export function requireAcceptable(image: ImageHeader, acceptor: Acceptor): void {
   const { runningVersion, board, architecture, allowsDowngrade, floor } = acceptor;
   if (image.securityVersion < floor.securityVersion)
     throw new Fault(
       "version_downgrade",
-      `Cannot go back to firmware ${image.version} of security version ${image.securityVersion}: ${floor.securityVersion} was confirmed`,
+      `Cannot install firmware ${image.version} of security version ${image.securityVersion}: the minimum is ${floor.securityVersion}`,
     );
   if (!allowsDowngrade && compareVersions(image.version, runningVersion) < 0)
-    throw new Fault(
-      "version_downgrade",
-      `Cannot go back from firmware ${runningVersion} to the older ${image.version}`,
-    );
+    throw new Fault("version_downgrade", `Cannot downgrade firmware ${runningVersion} to ${image.version}`);
   if (image.board !== board || image.architecture !== architecture)
     throw new Fault(
       "wrong_board",

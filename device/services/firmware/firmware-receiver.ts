@@ -1,6 +1,6 @@
 /**
- * Receives one bundle of firmware, from any source. Writes it to its slot as it arrives, and decides at its end whether
- * it may boot: by signature, CRC-32, and the header of the image.
+ * Receives one firmware bundle from any source. Writes it to its slot as it arrives, and at its end checks signature,
+ * CRC-32 and image header before it may boot.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { BundleReader } from "../../../protocol/firmware/bundle-reader.js";
@@ -20,7 +20,7 @@ export interface FirmwareReceiverOptions {
   readonly service: FirmwareService;
   readonly slots: Pick<FirmwareSlots, "readOther">;
   readonly memory: Memory;
-  /** Promises firmware what it takes; left out: there is always room. */
+  /** Promises memory to the update; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
   readonly acceptor: Acceptor;
   readonly trustedKeys: TrustedKeysFile;
@@ -33,31 +33,31 @@ export interface FirmwareReceiverOptions {
 }
 
 export interface BundleStart {
-  /** Length of the bundle in bytes, where it is known beforehand. */
+  /** Length of the bundle in bytes, if known beforehand. */
   readonly totalBytes: number | undefined;
-  /** What it can have at most, where that is known beforehand. */
+  /** Upper limit of its length, if known beforehand. */
   readonly mostBytes: number | undefined;
-  /** The bundle as its order describes it; anything else is refused. */
+  /** Version and signature that the hub ordered; any other bundle is rejected. */
   readonly ordered?: OrderedFirmware;
 }
 
 export interface OrderedFirmware {
   readonly version: string;
-  /** The bundle's own, in hexadecimal. */
+  /** Signature of the bundle in hexadecimal. */
   readonly signature: string;
 }
 
-/** Exactly one of `complete` and `abort` ends it, and is the last call. */
+/** Ended by exactly one call of `complete` or `abort`. */
 export class FirmwareReceiver {
   readonly #options: FirmwareReceiverOptions;
   readonly #reader: BundleReader;
   readonly #ordered: OrderedFirmware | undefined;
   #updater: Updater | undefined;
   #hasRoom = true;
-  /** Of the image, once it is known to be true. */
+  /** Version of the image, once it is verified. */
   #version: string | undefined;
 
-  /** @throws {Fault} `busy`, `confirm_pending`, `upload_busy`, `storage_full`; nothing has begun then */
+  /** @throws {Fault} `busy`, `confirm_pending`, `upload_busy`, `storage_full`; then nothing has started */
   constructor(options: FirmwareReceiverOptions, { totalBytes, mostBytes, ordered }: BundleStart) {
     const { Crc32, Digest, ed25519, memory, service, slots, trustedKeys } = options;
     this.#options = options;
@@ -79,7 +79,7 @@ export class FirmwareReceiver {
     }
   }
 
-  /** Takes the next bytes. @throws {Fault} what the bundle is refused for; `abort` is to follow */
+  /** Receives the next bytes. @throws {Fault} if the bundle is rejected; the caller then calls `abort` */
   write(bytes: Uint8Array): void {
     try {
       this.#reader.write(bytes);
@@ -90,7 +90,7 @@ export class FirmwareReceiver {
     this.#options.service.receive(this.#reader.receivedBytes);
   }
 
-  /** Stages the bundle. @throws {Fault} what it is refused for; nothing is left of it then */
+  /** Stages the bundle. @throws {Fault} if it is rejected; the slot is then empty */
   async complete(): Promise<void> {
     try {
       this.#options.service.stage(await this.#finish());
@@ -115,14 +115,14 @@ export class FirmwareReceiver {
     service.abandon();
   }
 
-  /** Once, however often it ends: what has failed at its end may be aborted, too. */
+  /** Runs once, since a receiver that failed in `complete` may also be aborted. */
   #releaseRoom(): void {
     if (!this.#hasRoom) return;
     this.#hasRoom = false;
     this.#options.heap?.release(HEAP_NEEDS.firmware);
   }
 
-  /** @returns the version of what is staged from then on */
+  /** @returns the staged version */
   async #finish(): Promise<string> {
     const { acceptor, trustedKeys, scheduler } = this.#options;
     const signer: { publicKey?: Uint8Array } = {};
@@ -141,7 +141,7 @@ export class FirmwareReceiver {
     const { publicKey } = signer;
     const signature = this.#reader.header?.signature;
     if (publicKey) this.#options.signer.write(image.version, publicKey);
-    // Both are there, or the reader has thrown.
+    // The reader provides both, or throws.
     this.#write((updater) => updater.complete(signature && publicKey && { signature, publicKey }));
     this.#updater?.close();
     return image.version;
@@ -151,7 +151,7 @@ export class FirmwareReceiver {
     this.#write((updater) => updater.write(bytes));
   }
 
-  /** The slot is opened when the first byte of an image comes: the header has been accepted by then. */
+  /** Opens the slot at the first byte of the image, after the header was accepted. */
   #write(use: (updater: Updater) => void): void {
     try {
       this.#updater ??= this.#open();
@@ -177,7 +177,7 @@ export class FirmwareReceiver {
     if (this.#ordered && version !== this.#ordered.version)
       throw new Fault(
         "download_mismatch",
-        `The bundle is firmware ${version}, but ${this.#ordered.version} was ordered`,
+        `The bundle is firmware ${version}, but the hub ordered ${this.#ordered.version}`,
       );
   }
 

@@ -2,13 +2,13 @@
  * Updates the console's own firmware (docs/spec/boot-and-slots.md#ota-states): carries out what `update-phase.ts`
  * decides, with the slots and the boot loader's record of them (`ports/firmware-slots.ts`).
  *
- * Each run finds out at its beginning what the previous run has left. In trial, it waits for a confirmation, and gives
- * up after a while. Else it records the end of the last trial, unless that is recorded (`update-phase.ts`): so a
- * rollback is reported once, and a confirmation is finished, whenever power went.
+ * Each run first reads the state that the previous run has left. During a trial it waits for a confirmation, with a
+ * time-out. Otherwise it records the end of the last trial, unless that is recorded (`update-phase.ts`): so a rollback
+ * is reported once, and an interrupted confirmation is completed, after a power cut at any point.
  *
- * A confirmation counts from one moment on, `slots.confirm`. The firmware's keys are safe beside those of the old
- * firmware before it, and in their place after it. Firmware that came by cable has no such moment: the user who
- * programs the flash owns the console, so its keys are trusted from its first start on where none are.
+ * `slots.confirm` is the commit point of a confirmation. The firmware's keys are stored beside those of the old
+ * firmware before it, and replace them after it. Firmware that is flashed by cable has no confirmation: whoever flashes
+ * the console owns it, so its keys are trusted from its first start if there are no others.
  */
 import type { AvailableFirmware, OtaStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
@@ -32,10 +32,10 @@ import {
   type UpdateEvent,
 } from "./update-phase.js";
 
-/** Progress is reported each time that so many more percent have arrived. */
+/** Step of the progress reports. */
 const PROGRESS_STEP_PERCENT = 10;
 
-/** From the end of a trial whose signer was revoked to the restart: who has brought the list is answered in it. */
+/** Delay of the restart after a trial ended by a revocation, so that the sender of the list gets its answer. */
 const REVOKED_RESTART_MS = 1000;
 
 export interface FirmwareServiceOptions {
@@ -47,13 +47,13 @@ export interface FirmwareServiceOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly logger: Logger;
-  /** How long after the boot firmware on trial is given up (`CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`). */
+  /** Time-out of a trial, from boot (`CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`). */
   readonly confirmTimeoutS: number;
   readonly floor: SecurityFloor;
   readonly signer: StagedSigner;
-  /** Confirmed firmware runs, and its keys are in their place: at its start, and when it has been confirmed. */
+  /** Called when confirmed firmware runs with its keys trusted: at its start, and after its confirmation. */
   onSettled(): void;
-  /** The state of the update has changed, or a good part of it has come. */
+  /** Called when the state of the update or its progress has changed. */
   onChange(): void;
 }
 
@@ -64,11 +64,11 @@ export class FirmwareService {
   #update: Update = IDLE;
   #available: AvailableFirmware | undefined;
   #expiry: TimerHandle | undefined;
-  /** The confirmation counts, and what follows from it is still to be done. */
-  #owesKeys = false;
+  /** Whether the confirmation is committed but its keys are not in place. */
+  #mustApplyKeys = false;
   #isSignerRefused = false;
-  /** The list has changed while firmware came in, whose signature may have been checked before that. */
-  #owesSignerCheck = false;
+  /** Whether the revocation list changed during an upload, whose signature may have been checked before. */
+  #mustCheckSigner = false;
 
   constructor(options: FirmwareServiceOptions) {
     this.#options = options;
@@ -76,12 +76,12 @@ export class FirmwareService {
     this.#keys = new ConfirmedKeys(files, firmware.trustedKeys);
     this.#last = new LastResultNote(settings, logger);
     if (options.slots.record().phase === "trial") this.#awaitConfirmation();
-    else this.#noteLastTrial();
-    // Power may have gone between a list and what follows from it.
+    else this.#recordLastTrial();
+    // Power may have failed after a list was stored and before it was applied.
     if (options.signer.mayBeRevoked) this.revocationsChanged();
   }
 
-  /** Bytes of the longest image that is taken. */
+  /** Longest image in bytes. */
   get imageLimitBytes(): number {
     return this.#options.slots.capacityBytes;
   }
@@ -103,7 +103,7 @@ export class FirmwareService {
     });
   }
 
-  /** What the hub has announced; `undefined`: nothing that is still to be fetched. */
+  /** Sets the firmware that the hub offers; `undefined` if there is none to fetch. */
   announce(available: AvailableFirmware | undefined): void {
     if (this.#available === available) return;
     this.#available = available;
@@ -112,9 +112,9 @@ export class FirmwareService {
   }
 
   /**
-   * Keeps the running firmware for good.
-   * @throws {Fault} `nothing_pending`; `signature_invalid` where its signer is trusted no more; `storage_full`, and it
-   *   is still to be confirmed
+   * Confirms the running firmware.
+   * @throws {Fault} `nothing_pending`; `signature_invalid` if its signer is no longer trusted; `storage_full`, then it
+   *   is still on trial
    */
   confirm(): void {
     const confirmed = advance(this.#update, { kind: "confirm" });
@@ -131,25 +131,25 @@ export class FirmwareService {
     this.#update = confirmed;
     logger.info(`firmware ${firmware.version} is confirmed`);
     this.#showConfirmed();
-    this.#tryTo("put the keys of this firmware in their place", () => this.#finishConfirmation());
+    this.#tryTo("apply the keys of this firmware", () => this.#finishConfirmation());
     onChange();
   }
 
   /**
-   * A bundle is about to come.
-   * @param totalBytes its length, where that is known
+   * Starts to receive a bundle.
+   * @param totalBytes its length, if known
    * @throws {Fault} `busy`, `confirm_pending`, `upload_busy`, `storage_full`
    */
   begin(totalBytes: number | undefined): void {
     const receiving = advance(this.#update, { kind: "begin", totalBytes });
-    // A body may have been under way when the restart was asked for, perhaps into what this would drop.
+    // The restart may have been requested during an upload, perhaps into the firmware that this would drop.
     if (this.#options.restart.isRequested) throw new Fault("busy", "The console is about to restart");
-    if (this.#owesKeys) this.#repeatConfirmation();
-    this.#change(receiving, "firmware is coming in");
+    if (this.#mustApplyKeys) this.#repeatConfirmation();
+    this.#change(receiving, "receiving firmware");
   }
 
   /**
-   * Empties the slot for the bundle that comes: nothing is staged any more.
+   * Erases the slot for the bundle; staged firmware is dropped.
    * @throws {Fault} `storage_full`
    */
   open(totalBytes: number): Updater {
@@ -158,12 +158,12 @@ export class FirmwareService {
     try {
       return slots.open();
     } finally {
-      // It may have failed before or after that change of the record.
+      // The call may have failed before or after the change of the record.
       if (slots.record().phase !== "staged") this.#update = accepted;
     }
   }
 
-  /** So many bytes of the bundle have come so far. */
+  /** Updates the progress. */
   receive(receivedBytes: number): void {
     const before = progressPercent(this.#update);
     this.#update = advance(this.#update, { kind: "receive", receivedBytes });
@@ -173,24 +173,27 @@ export class FirmwareService {
     this.#options.onChange();
   }
 
-  /** The bundle is what the next restart starts. */
+  /** The bundle is complete and boots at the next restart. */
   stage(version: string): void {
-    this.#advance({ kind: "stage", version }, `firmware ${version} is staged: the next restart tries it`);
-    if (this.#owesSignerCheck) this.revocationsChanged();
+    this.#advance(
+      { kind: "stage", version },
+      `staged firmware ${version}: the next restart starts it on trial`,
+    );
+    if (this.#mustCheckSigner) this.revocationsChanged();
   }
 
-  /** The bundle is not going to be staged. */
+  /** The bundle will not be staged. */
   abandon(): void {
-    this.#advance({ kind: "abandon" }, "no firmware is coming in any more");
+    this.#advance({ kind: "abandon" }, "stopped receiving firmware");
   }
 
   /**
-   * The bundle was refused: that is how the update has ended.
-   * @param version of its image, where that is known to be true
+   * Records that the bundle was rejected.
+   * @param version of its image, if verified
    */
   reject({ code, message }: Fault, version: string | undefined): void {
     const { logger } = this.#options;
-    const line = `firmware is refused: ${message}`;
+    const line = `rejected firmware: ${message}`;
     if (code === "signature_invalid") logger.error(line);
     else logger.warning(line);
     this.#last.write({
@@ -199,11 +202,11 @@ export class FirmwareService {
     });
   }
 
-  /** Another list of revoked keys counts: what is staged or on trial ends where its signer is trusted no more. */
+  /** Applies a new revocation list: drops staged firmware, or ends the trial, if the signer is no longer trusted. */
   revocationsChanged(): void {
     const { firmware, logger, signer, slots } = this.#options;
     const { phase } = slots.record();
-    this.#owesSignerCheck = this.#update.phase === "receiving";
+    this.#mustCheckSigner = this.#update.phase === "receiving";
     const { note } = signer;
     if (phase === "settled" || !note || (phase === "trial" && note.version !== firmware.version)) return;
     this.#checkSigner(note).catch((error) =>
@@ -211,13 +214,13 @@ export class FirmwareService {
     );
   }
 
-  /** The run ends. May be called twice. */
+  /** Called at the end of the run. May be called twice. */
   close(): void {
     this.#options.timer.clear(this.#expiry);
     this.#expiry = undefined;
   }
 
-  /** Without a trusted key for now, firmware on trial goes on, and cannot be confirmed before that has changed. */
+  /** If no key can be trusted at present, the trial continues without the possibility to confirm it. */
   async #checkSigner(note: StagedNote): Promise<void> {
     const { signer, slots } = this.#options;
     let isTrusted: boolean;
@@ -244,11 +247,11 @@ export class FirmwareService {
 
   #endRevokedTrial(version: string): void {
     const { logger, slots, timer } = this.#options;
-    const message = `The key that has signed firmware ${version} was revoked before it was confirmed`;
-    logger.error(`${message}: the old one comes back`);
+    const message = `The key that signed firmware ${version} was revoked before the confirmation`;
+    logger.error(`${message}: rolling back`);
     const { trials } = slots.record();
     slots.revert();
-    // In the place of the word for it that the boot loader has.
+    // Replaces the reason that the boot loader would record.
     this.#last.write({ result: "rolled_back", error: "signature_invalid", message, version }, trials);
     timer.clear(this.#expiry);
     this.#expiry = timer.set(() => this.#restart(), REVOKED_RESTART_MS);
@@ -275,49 +278,49 @@ export class FirmwareService {
     const { clock, confirmTimeoutS, firmware, logger, timer } = this.#options;
     const untilMs = confirmTimeoutS * 1000;
     this.#update = { phase: "pending_confirm", untilMs };
-    this.#expiry = timer.set(() => this.#giveUp(), Math.max(untilMs - clock.uptimeMs(), 0));
+    this.#expiry = timer.set(() => this.#onTrialTimeout(), Math.max(untilMs - clock.uptimeMs(), 0));
     logger.warning(
-      `firmware ${firmware.version} is on trial: unless it is confirmed by ${confirmTimeoutS} s after its start, the old one comes back`,
+      `firmware ${firmware.version} is on trial: it is rolled back unless it is confirmed within ${confirmTimeoutS} s after its start`,
     );
   }
 
-  /** The phase stays: until the restart, the other slot must not be written. */
-  #giveUp(): void {
+  /** Ends the trial. The phase stays, since the other slot must not be written until the restart. */
+  #onTrialTimeout(): void {
     const { firmware, logger, slots } = this.#options;
-    logger.error(`firmware ${firmware.version} was not confirmed in time: the old one comes back`);
+    logger.error(`firmware ${firmware.version} was not confirmed in time: rolling back`);
     try {
       slots.revert();
     } catch (error) {
-      logger.error(`the trial could not be ended cleanly, the restart ends it: ${error}`);
+      logger.error(`cannot end the trial, the restart ends it: ${error}`);
     }
     this.#restart();
   }
 
-  #noteLastTrial(): void {
+  #recordLastTrial(): void {
     const { logger, slots } = this.#options;
     const record = slots.record();
     const isNews = record.phase === "settled" && record.trials !== this.#last.trial;
     const lastEnd = isNews ? record.lastEnd : undefined;
     if (lastEnd === "confirmed") {
       this.#showConfirmed();
-      this.#tryTo("put the keys of this firmware in their place", () => this.#repeatConfirmation());
+      this.#tryTo("apply the keys of this firmware", () => this.#repeatConfirmation());
       return;
     }
     if (lastEnd) {
       const result = rolledBack(lastEnd, slots);
-      logger.error(`the update has failed: ${result.message}`);
+      logger.error(`the update failed: ${result.message}`);
       this.#last.write(result, record.trials);
     }
-    // A record that was lost counts from 0 again; its next trial must not have the number of one that was noted.
+    // A lost boot record counts from 0 again; its next trial must not reuse a recorded number.
     if (record.trials < this.#last.trial) this.#last.renumber(record.trials);
     this.#tryTo("delete the keys of firmware that was not confirmed", () => this.#keys.discard());
     if (record.phase !== "settled") return;
-    this.#tryTo("put the first keys in their place", () => this.#bringFirstKeys());
+    this.#tryTo("apply the first keys", () => this.#applyFirstKeys());
     this.#options.onSettled();
   }
 
-  /** Of confirmed firmware, and never over others: those are of firmware that was confirmed later, or were put there. */
-  #bringFirstKeys(): void {
+  /** Applies the keys of confirmed firmware if there are none; others may be newer, or set by the owner. */
+  #applyFirstKeys(): void {
     if (!this.#keys.areFirst) return;
     this.#keys.prepare();
     this.#keys.apply();
@@ -326,11 +329,11 @@ export class FirmwareService {
   }
 
   #showConfirmed(): void {
-    this.#owesKeys = true;
+    this.#mustApplyKeys = true;
     this.#last.show({ result: "confirmed", version: this.#options.firmware.version });
   }
 
-  /** In another run, or after a failure: nothing is known of the keys beside the old ones. */
+  /** In another run or after a failure, when the state of the stored keys is unknown. */
   #repeatConfirmation(): void {
     this.#keys.prepare();
     this.#finishConfirmation();
@@ -340,12 +343,12 @@ export class FirmwareService {
     const { firmware, floor, onSettled, slots } = this.#options;
     this.#keys.apply();
     floor.raise();
-    this.#owesKeys = false;
+    this.#mustApplyKeys = false;
     this.#last.write({ result: "confirmed", version: firmware.version }, slots.record().trials);
     onSettled();
   }
 
-  /** Something that is tried again at the next start, and before other firmware comes. */
+  /** Runs a step that is repeated at the next start and before the next update if it fails. */
   #tryTo(what: string, action: () => void): void {
     try {
       action();

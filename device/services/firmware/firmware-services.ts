@@ -1,4 +1,4 @@
-/** Creates the services of firmware updates and passes each the others that it needs. */
+/** Creates the services for firmware updates with their dependencies. */
 import type { Crc32Constructor, DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
 import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
 import type { Directory } from "../../ports/files.js";
@@ -28,7 +28,7 @@ export interface FirmwareServicesOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly memory: Memory;
-  /** Asked before firmware is received; left out: there is always room. */
+  /** Admits updates; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
   readonly Digest: DigestConstructor;
   readonly ed25519: Ed25519;
@@ -36,9 +36,9 @@ export interface FirmwareServicesOptions {
   readonly trustedKeys: TrustedKeysFile;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
-  /** As {@link FirmwareService} has it. */
+  /** See {@link FirmwareService}. */
   onSettled(): void;
-  /** The state of the update has changed, or a good part of it has come. */
+  /** Called when the state of the update or its progress has changed. */
   onChange(): void;
 }
 
@@ -48,7 +48,7 @@ export interface FirmwareServices {
   readonly firmwareUpload: FirmwareUpload;
   /** `POST /upload`. */
   readonly firmwareFlash: FirmwareUpload;
-  /** For firmware that the console fetches itself. @throws {Fault} as {@link FirmwareReceiver} */
+  /** Receives firmware that the console downloads. @throws {Fault} as {@link FirmwareReceiver} */
   receiveFirmware(start: BundleStart): FirmwareReceiver;
 }
 

@@ -11,8 +11,8 @@ import type { UploadConsumer, UploadStart, UploadTarget } from "../upload/upload
 import { FirmwareReceiver, type FirmwareReceiverOptions } from "./firmware-receiver.js";
 import type { FirmwareService } from "./firmware-service.js";
 
-// Body of `POST /upload`: a bundle, recognized by its first four bytes, and nothing else. An upload begins only once
-// those have arrived, so that a body that is no firmware is refused as that, and disturbs no other client.
+// Body of `POST /upload`: only a bundle, recognized by its first four bytes. The upload starts after those have
+// arrived, so that any other body is rejected without disturbing other clients.
 
 /** "AKFW" */
 const MAGIC_BYTES = 4;
@@ -23,14 +23,14 @@ export class FlashBody implements BodyReceiver {
   #length = 0;
   #body: BodyReceiver | undefined;
 
-  /** @param begin the upload of a whole file; what it throws is the answer */
+  /** @param begin starts the upload of a whole file; its exceptions are the answer */
   constructor(begin: () => BodyReceiver) {
     this.#begin = begin;
   }
 
-  /** @throws {Fault} `media_type_unsupported`, and what the upload throws */
+  /** @throws {Fault} `media_type_unsupported`, or a fault of the upload */
   write(bytes: Uint8Array): void {
-    const rest = this.#body ? bytes : this.#takeMagic(bytes);
+    const rest = this.#body ? bytes : this.#readMagic(bytes);
     if (rest.length > 0) this.#body?.write(rest);
   }
 
@@ -43,8 +43,8 @@ export class FlashBody implements BodyReceiver {
     this.#body?.abort();
   }
 
-  /** @returns what comes after the magic */
-  #takeMagic(bytes: Uint8Array): Uint8Array {
+  /** @returns the bytes after the magic */
+  #readMagic(bytes: Uint8Array): Uint8Array {
     const taken = bytes.subarray(0, MAGIC_BYTES - this.#length);
     this.#magic.set(taken, this.#length);
     this.#length += taken.length;
@@ -109,16 +109,16 @@ function asksForReboot({ parameters }: Call): boolean {
 
 // `GET /api/ota/status` and `POST /api/ota/confirm`.
 
-interface Needed {
+interface RequiredServices {
   readonly ota: FirmwareService;
 }
 
-export function showOtaStatus({ ota }: Needed): JsonAnswer {
+export function showOtaStatus({ ota }: RequiredServices): JsonAnswer {
   return { status: 200, body: ota.status() };
 }
 
 /** @throws {Fault} `nothing_pending`, `storage_full` */
-export function confirmFirmware({ ota }: Needed): JsonAnswer {
+export function confirmFirmware({ ota }: RequiredServices): JsonAnswer {
   ota.confirm();
   return { status: 200, body: ota.status() };
 }

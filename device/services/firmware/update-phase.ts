@@ -1,6 +1,6 @@
 /**
- * The states of a firmware update, as far as one run of the console sees it (docs/spec/boot-and-slots.md#ota-states).
- * Nothing here has an effect: this decides, and `FirmwareService` acts.
+ * The states of a firmware update within one run of the console (docs/spec/boot-and-slots.md#ota-states), as pure
+ * functions: this decides, `FirmwareService` acts.
  *
  *               begin                 stage                restart
  *     idle ----------------> receiving -----> staged . . . . . . . . . > pending_confirm
@@ -12,9 +12,9 @@
  *      `-----------------------------------------------------------------------'
  *                                      confirm
  *
- * An abandoned upload leads back to where it began, until it has emptied the slot (`accept`): from then on the staged
- * firmware is gone. The dotted transition leads through the boot loader, and so do those that bring the old firmware
- * back: a run begins as idle or as pending_confirm.
+ * An abandoned upload returns to its starting state, unless it has erased the slot (`accept`): the staged firmware is
+ * then gone. The dotted transition passes through the boot loader, and so does a rollback: a run begins as idle or as
+ * pending_confirm.
  */
 import type { AvailableFirmware, LastResult, OtaStatus } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
@@ -32,10 +32,10 @@ const WHAT_HAPPENED: Readonly<Record<Exclude<TrialEnd, "confirmed">, string>> = 
   reboot: "was restarted before it was confirmed",
   power_loss: "lost power before it was confirmed",
   timeout: "was not confirmed in time",
-  damaged: "was damaged when it was to start",
+  damaged: "was damaged at its start",
 });
 
-/** @param slots whose other slot still holds what was tried */
+/** @param slots whose other slot still holds the image of the trial */
 export function rolledBack(end: Exclude<TrialEnd, "confirmed">, slots: FirmwareSlots): LastResult {
   const version = versionOf(slots);
   const name = version === undefined ? "The new firmware" : `Firmware ${version}`;
@@ -58,9 +58,8 @@ function versionOf(slots: FirmwareSlots): string | undefined {
   }
 }
 
-// How the last update ended (`last_result` of docs/spec/boot-and-slots.md#last-result), kept over restarts in one
-// setting, together with the number of the last trial whose end it records: so the end of a trial is recorded once,
-// however often power fails before that.
+// Stores how the last update ended (`last_result` of docs/spec/boot-and-slots.md#last-result) in one setting, together
+// with the number of the last recorded trial: so the end of a trial is recorded once, whenever power fails.
 
 const RESULTS: readonly Result[] = Object.freeze(["confirmed", "rolled_back", "rejected"]);
 type Result = LastResult["result"];
@@ -83,22 +82,22 @@ export class LastResultNote {
     this.#read();
   }
 
-  /** `undefined` where no update has ended yet. */
+  /** `undefined` if no update has ended yet. */
   get result(): LastResult | undefined {
     return this.#result;
   }
 
-  /** The last trial whose end has been noted, 0 where there is none. */
+  /** Number of the last recorded trial, 0 if there is none. */
   get trial(): number {
     return this.#trial;
   }
 
-  /** What counts from now on, in this run. */
+  /** Sets the result for this run only. */
   show(result: LastResult): void {
     this.#result = result;
   }
 
-  /** The same, and in later runs. Logs a failure to write it. */
+  /** Sets and stores the result. Logs a failure to write it. */
   write(result: LastResult, trial = this.#trial): void {
     this.show(result);
     this.#trial = trial;
@@ -109,7 +108,7 @@ export class LastResultNote {
     }
   }
 
-  /** The trial whose end has been noted has another number from now on. */
+  /** Changes the number of the last recorded trial. */
   renumber(trial: number): void {
     if (this.#result) this.write(this.#result, trial);
   }
@@ -122,15 +121,15 @@ export class LastResultNote {
       this.#result = result;
       this.#trial = trial;
     } catch (error) {
-      this.#logger.warning(`the result of the last update cannot be read: ${error}`);
+      this.#logger.warning(`cannot read the result of the last update: ${error}`);
     }
   }
 }
 
-/** @throws {TypeError} unless it is one */
+/** @throws {TypeError} if the value is damaged */
 function noteOf(json: Json): Note {
   const { result, error, message, version, trial } = Object(json) as Record<string, unknown>;
-  if (!isResult(result) || !isCount(trial)) throw new TypeError("it is damaged");
+  if (!isResult(result) || !isCount(trial)) throw new TypeError("the value is damaged");
   return {
     result,
     ...(typeof error === "string" && { error }),
@@ -202,9 +201,9 @@ interface Idle {
 export interface Receiving {
   readonly phase: "receiving";
   readonly receivedBytes: number;
-  /** Length of the bundle, `undefined` while neither its header nor its request has said it. */
+  /** Length of the bundle, `undefined` while unknown from header and request. */
   readonly totalBytes: number | undefined;
-  /** What an abandoned upload leads back to. */
+  /** State after an abandoned upload. */
   readonly fallback: Idle | Staged;
 }
 
@@ -217,7 +216,7 @@ export interface Staged {
 
 interface PendingConfirm {
   readonly phase: "pending_confirm";
-  /** When the old firmware comes back, in milliseconds since boot. */
+  /** Time of the rollback, in milliseconds since boot. */
   readonly untilMs: number;
 }
 
@@ -225,9 +224,9 @@ export type Update = Idle | Receiving | Staged | PendingConfirm;
 
 export type UpdateEvent =
   | { readonly kind: "begin"; readonly totalBytes: number | undefined }
-  /** The header is whole and acceptable: the slot is written from here on. */
+  /** The header is complete and accepted: the slot is written from here on. */
   | { readonly kind: "accept"; readonly totalBytes: number }
-  /** So many bytes have come so far. */
+  /** Progress. */
   | { readonly kind: "receive"; readonly receivedBytes: number }
   | { readonly kind: "stage"; readonly version: string }
   | { readonly kind: "abandon" }
@@ -254,7 +253,7 @@ export function advance(update: Update, event: UpdateEvent): Update {
   }
 }
 
-/** Percent of the bundle that have come, a whole number; 0 while its length is not known. */
+/** Received part of the bundle in whole percent; 0 while its length is unknown. */
 export function progressPercent(update: Update): number {
   if (update.phase === "staged") return 100;
   if (update.phase !== "receiving" || !update.totalBytes) return 0;

@@ -1,68 +1,68 @@
 /**
- * Admission to the heap of the management VM (docs/adr/0019). XS can only end the machine when its heap is full, so
- * work is admitted only while there is room for the most that it needs, for the rest of the work admitted before, and
- * for a reserve that is never given out. Refused work gets "busy", and when to ask again.
+ * Admission to the heap of the management VM (docs/adr/0019). XS aborts the machine when its heap is full, so work is
+ * admitted only if there is room for its maximum, for the rest of the work admitted before, and for a reserve that is
+ * never given out. Rejected work gets `busy` with a retry delay.
  *
- *     room >= need of the new work + reserve, and for all but the work of a turn
- *           + what longer work was promised and has not taken yet
+ *     room >= need of the new work + reserve, and except for work within one turn
+ *           + unused promises of longer work
  *
- * The memory of lasting work (a connection) is measured at once: it shows in the heap from then on. Longer work, which
- * grows later (an install), has its maximum reserved until it ends. Its use so far shows in the heap, beside what was
- * admitted to stay (connections) since it began. Garbage counts as used, and not as room: it reduces the remaining
- * promise and the room by the same amount.
+ * Memory of lasting objects (a connection) is allocated immediately and visible in the heap from then on. Longer work
+ * that grows later (an install) has its maximum promised until it ends. The used part of a promise is visible in the
+ * heap, beside the lasting objects admitted since. Garbage counts as used: it reduces the unused promise and the room
+ * by the same amount.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Heap } from "../../ports/heap.js";
 
 /**
- * The most that each kind of work needs of the management VM's heap, in bytes of a board (slots of 16 bytes). Measured
- * by host-tests/device/heap/worst-cases.test.ts, which fails where one of them needs more; docs/adr/0019 has the table
+ * Maximum heap of each kind of work, in bytes on a board (slots of 16 bytes). Measured by
+ * host-tests/device/heap/worst-cases.test.ts, which fails if one needs more; docs/adr/0019 has the table
  * (docs/spec/memory.md#admission).
  */
 export const HEAP_NEEDS = Object.freeze({
-  /** A connection of HTTP, from accepting it on. */
+  /** An HTTP connection, from its acceptance. */
   httpConnection: 3 * 1024,
-  /** A connection to the WebSocket, from accepting it to watching the log. */
+  /** A WebSocket connection, from its acceptance to following the log. */
   viewer: 6 * 1024,
-  /** Each byte of a head of HTTP that is a long one: its text, its target, and what is decoded of that. */
+  /** Each byte of a long HTTP head: its text, its target, and the decoded target. */
   longHeadByte: 7,
-  /** A request of HTTP or USB from its head to its answer: the shell's list of 24 apps, and a head of sixty fields. */
+  /** A request over HTTP or USB, from head to answer: the worst case is the shell's list of 24 apps after 60 fields. */
   request: 12 * 1024,
-  /** An app from its first byte to being installed: signature, package, module. */
+  /** The install of an app: signature, package, module. */
   install: 34 * 1024,
-  /** Firmware from its first byte to being staged. */
+  /** A firmware update until it is staged. */
   firmware: 20 * 1024,
-  /** An installed app: what its files are called. Nothing is asked for it, since there are 24 at the most. */
+  /** An installed app: its file names. Not admitted, since there are at most 24. */
   installedApp: 307,
-  /** A running app. What it asks of services is over with its turn, and lives on the reserve. */
+  /** A running app. Its calls of services end within a turn and use the reserve. */
   runningApp: 3 * 1024,
-  /** A connection of an app, and what one that is waited on holds for what comes. */
+  /** A connection of an app, including a pending operation. */
   appConnection: 1536,
-  /** The connection to the hub, from registering on. */
+  /** The connection to the hub, from the registration. */
   hubLink: 16 * 1024,
-  /** A message of multicast DNS beside its own bytes, which are there when it is asked for and live on the reserve. */
+  /** A multicast DNS message, besides its own bytes, which exist before admission and use the reserve. */
   datagram: 4 * 1024,
 });
 
 /**
- * Never given away: what goes on without asking, one turn of it at a time (a message of the hub, a line of a log, a
- * timer), and whatever a turn of admitted work leaves as garbage before the collector runs
+ * Never given out: used by work without admission, one turn at a time (a hub message, a log line, a timer), and by the
+ * garbage that a turn of admitted work leaves before the collector runs
  * (docs/spec/memory.md#admission).
  */
 export const HEAP_RESERVE_BYTES = 10 * 1024;
 
-/** Retry delay for a client that is refused for want of memory. */
+/** Retry delay for a client that is rejected for lack of memory. */
 const HEAP_RETRY_AFTER_S = 1;
 
 export class HeapAdmission {
-  /** There is no room: gives up what can be done without (connections that are only kept alive). @returns whether any was */
+  /** Called when memory is short: frees what is dispensable (idle connections). @returns whether anything was freed */
   onShort: (() => boolean) | undefined;
   readonly #heap: Heap;
-  /** For work that has begun and takes it bit by bit. */
+  /** Sum of the promises to running work. */
   #promisedBytes = 0;
-  /** In use when the first of that began, and let in to stay since. */
+  /** In use when the first promise was made, plus lasting objects admitted since. */
   #otherBytes = 0;
-  /** The reserve, and what is kept for work that begins without asking. */
+  /** The reserve, and room held for work that starts without admission. */
   #keptBytes = HEAP_RESERVE_BYTES;
   #refused = 0;
 
@@ -70,41 +70,42 @@ export class HeapAdmission {
     this.#heap = heap;
   }
 
-  /** How often there was no room since the boot. */
+  /** Number of rejections since boot. */
   get refused(): number {
     return this.#refused;
   }
 
   /**
-   * Whether work that takes so many bytes may begin that is over when its turn is. What it leaves is garbage, which
-   * longer work can have when it grows: so the promises are not looked at.
+   * Whether work that ends within its turn may begin. It leaves only garbage, whose memory promised work can use later,
+   * so promises do not count.
    */
   hasRoom(byteLength: number): boolean {
     return (
-      this.#heap.hasHeapRoom(this.#keptBytes + byteLength, false) || this.#isThereAfterAll(byteLength, false)
+      this.#heap.hasHeapRoom(this.#keptBytes + byteLength, false) ||
+      this.#hasRoomAfterFreeing(byteLength, false)
     );
   }
 
-  /** The same for what stays in the heap, such as a connection. */
+  /** Like {@link hasRoom}, for objects that stay in the heap, such as a connection. */
   hasRoomToStay(byteLength: number): boolean {
-    if (!this.#hasHeapRoom(byteLength, true) && !this.#isThereAfterAll(byteLength, true)) return false;
+    if (!this.#hasHeapRoom(byteLength, true) && !this.#hasRoomAfterFreeing(byteLength, true)) return false;
     if (this.#promisedBytes > 0) this.#otherBytes += byteLength;
     return true;
   }
 
-  /** @throws {Fault} `busy` unless there is room for so many bytes */
+  /** @throws {Fault} `busy` unless {@link hasRoom} */
   require(byteLength: number): void {
     if (!this.hasRoom(byteLength)) throw shortOfMemory();
   }
 
-  /** @throws {Fault} `busy` unless there is room for so many bytes to stay */
+  /** @throws {Fault} `busy` unless {@link hasRoomToStay} */
   requireToStay(byteLength: number): void {
     if (!this.hasRoomToStay(byteLength)) throw shortOfMemory();
   }
 
   /**
-   * Keeps room for work that begins now and is going to grow, until it is freed with {@link release}.
-   * @throws {Fault} `busy` where there is none; nothing is promised then
+   * Promises room to work that starts now and grows, until {@link release}.
+   * @throws {Fault} `busy` without room; then nothing is promised
    */
   promise(byteLength: number): void {
     this.requireToStay(byteLength);
@@ -116,24 +117,26 @@ export class HeapAdmission {
     this.#promisedBytes -= byteLength;
   }
 
-  /** Keeps room for what has just given its room up and is going to want it again: it is not asked. */
+  /**
+   * Holds room, without a check, for work that has just released it and will need it again, until {@link releaseHeld}.
+   */
   hold(byteLength: number): void {
     this.#keptBytes += byteLength;
   }
 
-  letGo(byteLength: number): void {
+  releaseHeld(byteLength: number): void {
     this.#keptBytes -= byteLength;
   }
 
-  /** Looks again once what can be done without has been given up. */
-  #isThereAfterAll(byteLength: number, isToStay: boolean): boolean {
-    if (this.#giveUp() && this.#hasHeapRoom(byteLength, isToStay)) return true;
+  /** Checks again after {@link onShort} has freed memory. */
+  #hasRoomAfterFreeing(byteLength: number, isToStay: boolean): boolean {
+    if (this.#freeDispensable() && this.#hasHeapRoom(byteLength, isToStay)) return true;
     this.#refused++;
     return false;
   }
 
   /** @returns whether there is more room now */
-  #giveUp(): boolean {
+  #freeDispensable(): boolean {
     const usedBytes = this.#heap.usedHeapBytes();
     if (!this.onShort?.()) return false;
     this.#otherBytes -= Math.max(0, usedBytes - this.#heap.liveHeapBytes());
@@ -143,14 +146,14 @@ export class HeapAdmission {
   #hasHeapRoom(byteLength: number, isToStay: boolean): boolean {
     const wantedBytes = this.#keptBytes + byteLength;
     if (!isToStay) return this.#heap.hasHeapRoom(wantedBytes, false);
-    const outstandingBytes = this.#outstandingBytes();
+    const outstandingBytes = this.#unusedPromiseBytes();
     if (!this.#heap.hasHeapRoom(wantedBytes + outstandingBytes, true)) return false;
-    // Where the look has collected garbage that counted as taken, that is outstanding again, and not room for others.
-    const isMore = this.#outstandingBytes() > outstandingBytes;
-    return !isMore || this.#heap.hasHeapRoom(wantedBytes + this.#outstandingBytes(), true);
+    // If the check has collected garbage that counted as used, that part of the promises is unused again.
+    const isMore = this.#unusedPromiseBytes() > outstandingBytes;
+    return !isMore || this.#heap.hasHeapRoom(wantedBytes + this.#unusedPromiseBytes(), true);
   }
 
-  #outstandingBytes(): number {
+  #unusedPromiseBytes(): number {
     if (this.#promisedBytes === 0) return 0;
     const taken = Math.max(0, this.#heap.usedHeapBytes() - this.#otherBytes);
     return Math.max(0, this.#promisedBytes - taken);
@@ -158,7 +161,7 @@ export class HeapAdmission {
 }
 
 export function shortOfMemory(): Fault {
-  return new Fault("busy", "The console is short of memory now", {
+  return new Fault("busy", "The console is short of memory", {
     details: { retry_after_s: HEAP_RETRY_AFTER_S },
   });
 }

@@ -1,21 +1,21 @@
 /**
- * Carries the body of one request to its exchange, or drops it.
+ * Passes the body of one request to its exchange, or discards it.
  *
- * A short body without a receiver (its request was refused, or its endpoint takes none) is read to its end all
- * the same, so that the connection can stay open: the next request begins right after it.
+ * A short body without a receiver (the request was rejected, or the endpoint has no body) is read to its end, so that
+ * the connection can stay open: the next request begins after it.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { BodySink } from "../../../protocol/http/body-reader.js";
 import type { Exchange } from "../api/request.js";
 
 /**
- * Body that may come with a request whose endpoint takes none, or that is refused; it is discarded
+ * Longest body that is discarded, of a rejected request or for an endpoint without a body
  * (docs/spec/http.md#discarded-body).
  */
 const DISCARD_LIMIT_BYTES = 64 * 1024;
 
 export class BodyDispatch implements BodySink {
-  /** Ended or aborted exactly once; `undefined` once the request has failed. */
+  /** Ended or aborted exactly once; `undefined` after the request has failed. */
   #exchange: Exchange | undefined;
   #failure: unknown;
   #discardedBytes = 0;
@@ -25,18 +25,18 @@ export class BodyDispatch implements BodySink {
     this.#failure = failure;
   }
 
-  /** The exchange that the whole body went to, `undefined` where the request has failed. */
+  /** The exchange that received the whole body; `undefined` if the request has failed. */
   get exchange(): Exchange | undefined {
     return this.#exchange;
   }
 
-  /** Why there is no exchange. */
+  /** Why the request has failed. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** More was discarded than is worth it. */
-  get isOverdrawn(): boolean {
+  /** Whether more was discarded than the limit. */
+  get isOverLimit(): boolean {
     return this.#discardedBytes > DISCARD_LIMIT_BYTES;
   }
 
@@ -45,7 +45,7 @@ export class BodyDispatch implements BodySink {
     else this.#discard(bytes.length);
   }
 
-  /** The body will not be completed, or need not be. */
+  /** The body will not be complete, or is no longer needed. */
   fail(failure: unknown): void {
     this.#exchange?.abort();
     this.#exchange = undefined;
@@ -62,7 +62,7 @@ export class BodyDispatch implements BodySink {
 
   #discard(byteLength: number): void {
     this.#discardedBytes += byteLength;
-    if (this.isOverdrawn && this.#exchange) this.fail(unwantedBody());
+    if (this.isOverLimit && this.#exchange) this.fail(unwantedBody());
   }
 }
 
@@ -74,6 +74,6 @@ export function isDiscardable(byteLength: number | undefined): boolean {
 export function unwantedBody(): Fault {
   return new Fault(
     "body_too_large",
-    `No body is accepted here, and none over ${DISCARD_LIMIT_BYTES} bytes is read`,
+    `This endpoint has no body; a body over ${DISCARD_LIMIT_BYTES} bytes is rejected`,
   );
 }

@@ -26,26 +26,26 @@ import type { RecentHead, RequestHead } from "./request-head.js";
 import { type AnswerEncoder, answerOptions, asLast, StreamedBody, UNASKED } from "./response.js";
 import { type Held, SILENT_AFTER_MS } from "./room.js";
 
-/** A head, from accepting the connection or from its first byte (docs/spec/http.md#head-timeout). */
+/** Time for a head, from accepting the connection or from the head's first byte (docs/spec/http.md#head-timeout). */
 export const HEAD_TIMEOUT_MS = 10_000;
 
-/** Silence within a body; how fast it has to come is in `api/minimum-rate.ts` (docs/spec/http.md#body-silence). */
+/** Longest silence within a body; its minimum rate is in `api/pacer.ts` (docs/spec/http.md#body-silence). */
 const BODY_TIMEOUT_MS = 30_000;
 
-/** Silence between requests (docs/spec/http.md#keep-alive). */
+/** Longest silence between requests (docs/spec/http.md#keep-alive). */
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 
-/** A client that takes nothing of its answer; how fast it has to is in `api/minimum-rate.ts`. */
+/** Longest time in which a client reads nothing of its answer; its minimum rate is in `api/pacer.ts`. */
 const SEND_TIMEOUT_MS = 30_000;
 
 // The life of a connection:
 //
 //   accept --> head --complete--> body --complete--> answering --answer--> sending --+--> closed
-//                ^                  |  (refused: straight to sending)          |     isLast
+//                ^                  |  (rejected: straight to sending)          |     isLast
 //                |first byte        +-- no body: straight to answering ------> |
 //             waiting <------------------------------------- all sent ---------+
 //
-// The next request waits until the current one is answered: `takesBytes` is false from answering to sending, and bytes
+// The next request waits until the current one is answered: `readsBytes` is false from answering to sending, and bytes
 // that arrive meanwhile stay in the socket, where they slow the client down.
 
 type Phase =
@@ -64,7 +64,7 @@ interface BodyPhase {
 
 interface SendingPhase {
   readonly phase: "sending";
-  /** What follows the head, where it is not all in the outbox yet. */
+  /** The rest of the body, unless it is in the outbox already. */
   readonly body: StreamedBody | undefined;
   readonly onSent: (() => void) | undefined;
 }
@@ -74,11 +74,11 @@ const ANSWERING: Phase = Object.freeze({ phase: "answering" });
 const WAITING: Phase = Object.freeze({ phase: "waiting" });
 const CLOSED: Phase = Object.freeze({ phase: "closed" });
 
-function takesBytes({ phase }: Phase): boolean {
+function readsBytes({ phase }: Phase): boolean {
   return phase === "head" || phase === "body" || phase === "waiting";
 }
 
-/** How long a phase may last: a head as a whole, a body and an answer without progress. */
+/** Longest duration of a phase: of a head as a whole, of a body and an answer without progress. */
 function timeoutMs({ phase }: Phase): number {
   switch (phase) {
     case "head":
@@ -89,7 +89,7 @@ function timeoutMs({ phase }: Phase): number {
       return SEND_TIMEOUT_MS;
     case "waiting":
       return KEEP_ALIVE_TIMEOUT_MS;
-    case "answering": // the endpoint's matter
+    case "answering": // limited by the endpoint
     case "closed":
       return Number.POSITIVE_INFINITY;
     default:
@@ -97,45 +97,45 @@ function timeoutMs({ phase }: Phase): number {
   }
 }
 
-// State that the connections of a server share, so that eight of them do not hold it eight times.
+// State that the connections of a server share, to save memory.
 
 export interface Shared {
   readonly tcp: Tcp;
   readonly api: Api;
-  readonly door: RequestGuard;
+  readonly guard: RequestGuard;
   readonly answers: AnswerEncoder;
   readonly clock: Clock;
   readonly timer: Timer;
   readonly encoder: Encoder;
   readonly log: Logger;
   readonly heads: RecentHead;
-  /** Asked before a long head is read; left out: there is always room. */
+  /** Admits long heads; `undefined`: memory is unlimited. */
   readonly heap: HeapAdmission | undefined;
-  /** For long heads. */
+  /** Buffers for long heads. */
   readonly memory: Memory | undefined;
-  /** What sockets are read into. */
+  /** Shared input buffer of the sockets. */
   readonly input: Uint8Array;
-  /** The interim response 100, whole. */
+  /** The complete interim response 100. */
   readonly continueBytes: Uint8Array;
   onClosed(connection: Connection): void;
 }
 
 export class Connection implements Held {
-  /** Asked for once: the host asks its network each time. */
+  /** Read once, since each access queries the network. */
   readonly address: string | undefined;
   readonly #shared: Shared;
   readonly #socket: TcpSocket;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #reader: HeadReader;
-  /** Of a head or a body, or of an answer that its client does not accept immediately. */
+  /** Rate of a head, a body, or a buffered answer. */
   readonly #rate = new MinimumRate();
   #phase: Phase = HEAD;
   #answerOptions = UNASKED;
   #deadlineMs: number;
   #hasPeerClosed = false;
 
-  /** @param from an accepted connection, which it takes over */
+  /** @param from an accepted connection, owned by this object from now on */
   constructor(shared: Shared, from: TcpSocket) {
     this.#shared = shared;
     this.#reader = new HeadReader(shared.memory);
@@ -154,12 +154,12 @@ export class Connection implements Held {
     this.#outbox = new Outbox(this.#socket);
   }
 
-  /** Says `fault` to a client that has not asked for anything yet, and closes. */
-  turnAway(fault: Fault): void {
+  /** Sends `fault` to a client that has not sent a request yet, and closes. */
+  reject(fault: Fault): void {
     this.#refuse(fault);
   }
 
-  /** Since when it waits for a request, or for its first one. */
+  /** Start of the wait for a request. */
   get idleSinceMs(): number | undefined {
     if (this.#phase === WAITING) return this.#deadlineMs - KEEP_ALIVE_TIMEOUT_MS;
     if (this.#phase !== HEAD || !this.#reader.isEmpty) return undefined;
@@ -167,26 +167,26 @@ export class Connection implements Held {
     return this.#shared.clock.uptimeMs() - sinceMs < SILENT_AFTER_MS ? undefined : sinceMs;
   }
 
-  /** Whether its client sends or takes less than nearly every network brings. */
+  /** Whether the client is slower than nearly every network. */
   get isSlow(): boolean {
     const nowMs = this.#shared.clock.uptimeMs();
     const { phase } = this.#phase;
-    const isItsTurn =
+    const isClientsTurn =
       phase === "body" ||
       (phase === "head" && !this.#reader.isEmpty) ||
       (phase === "sending" && !this.#outbox.isEmpty);
-    return isItsTurn && this.#rate.isBelow(nowMs, USUAL_BYTES_PER_S);
+    return isClientsTurn && this.#rate.isBelow(nowMs, USUAL_BYTES_PER_S);
   }
 
   /**
-   * Ends a phase that has lasted too long, or whose client is too slow.
-   * @param pausedMs for how long the console has served no connection since the last call
+   * Ends a phase that lasts too long or whose client is too slow.
+   * @param pausedMs time since the last call in which the console has served no connection
    */
   checkDeadline(nowMs: number, pausedMs: number): void {
     if (pausedMs > 0) this.#rate.pause(pausedMs);
     if (nowMs < this.#deadlineMs && !this.#isTooSlow(nowMs)) return;
     const { phase } = this.#phase;
-    // RFC 9110 §15.5.9: a client that has begun a request gets an answer; one that has not expects none.
+    // RFC 9110 §15.5.9: a client that has started a request gets an answer.
     if (phase === "body" || (phase === "head" && !this.#reader.isEmpty)) this.#refuse(this.#timeout());
     else this.close();
   }
@@ -195,11 +195,11 @@ export class Connection implements Held {
     const { phase } = this.#phase;
     if (phase === "body") return this.#rate.isTooLow(nowMs, LEAST_RECEIVED_BYTES_PER_S);
     if (phase !== "sending") return false;
-    if (this.#outbox.isEmpty) this.#rate.start(nowMs); // the rest is only being made
+    if (this.#outbox.isEmpty) this.#rate.start(nowMs); // the console still produces the rest
     return this.#rate.isTooLow(nowMs, LEAST_SENT_BYTES_PER_S);
   }
 
-  /** What a request was refused for, where that is known already. */
+  /** The failure of the request if known, else a time-out. */
   #timeout(): unknown {
     const failure = this.#phase.phase === "body" ? this.#phase.delivery.failure : undefined;
     return failure ?? new Fault("request_timeout", "The request did not arrive in time");
@@ -215,46 +215,46 @@ export class Connection implements Held {
     this.#shared.onClosed(this);
     if (phase.phase !== "sending") return;
     phase.body?.close();
-    // An answer that can no longer be delivered counts as sent: what it announces (a reboot) still happens.
+    // An answer that cannot be delivered counts as sent: its announced action (a reboot) still happens.
     phase.onSent?.();
   }
 
   #onReadable(byteLength: number): void {
     this.#inbox.onReadable(byteLength);
-    this.#pull();
+    this.#readAll();
   }
 
   #onPeerClosed(): void {
     this.#hasPeerClosed = true;
-    this.#pull();
+    this.#readAll();
   }
 
   #onWritable(byteLength: number): void {
     try {
       this.#rate.add(this.#outbox.onWritable(byteLength));
     } catch {
-      this.close(); // the socket accepts nothing more
+      this.close(); // the socket is broken
     }
     if (this.#phase.phase !== "sending") return;
-    this.#sendOn();
-    this.#pull();
+    this.#continueSending();
+    this.#readAll();
   }
 
-  /** Takes bytes while the phase wants them. */
-  #pull(): void {
-    while (takesBytes(this.#phase)) {
+  /** Reads bytes while the phase accepts them. */
+  #readAll(): void {
+    while (readsBytes(this.#phase)) {
       const bytes = this.#inbox.next();
       if (!bytes) break;
-      const taken = this.#take(bytes);
+      const taken = this.#consume(bytes);
       if (taken < bytes.length) this.#inbox.giveBack(bytes.subarray(taken));
     }
     this.#inbox.settle();
-    if (this.#hasPeerClosed && takesBytes(this.#phase)) this.close();
+    if (this.#hasPeerClosed && readsBytes(this.#phase)) this.close();
   }
 
-  #take(bytes: Uint8Array): number {
+  #consume(bytes: Uint8Array): number {
     try {
-      return this.#phase.phase === "body" ? this.#takeBody(this.#phase, bytes) : this.#takeHead(bytes);
+      return this.#phase.phase === "body" ? this.#consumeBody(this.#phase, bytes) : this.#consumeHead(bytes);
     } catch (error) {
       // Only parsers throw this far: the end of the request is unknown.
       this.#refuse(error);
@@ -262,7 +262,7 @@ export class Connection implements Held {
     }
   }
 
-  #takeHead(bytes: Uint8Array): number {
+  #consumeHead(bytes: Uint8Array): number {
     const recent = this.#reader.isEmpty ? this.#shared.heads.recall(bytes) : undefined;
     if (recent) {
       this.#phase = ANSWERING;
@@ -272,7 +272,7 @@ export class Connection implements Held {
     const taken = this.#reader.push(bytes);
     const { head } = this.#reader;
     if (head) {
-      this.#phase = ANSWERING; // idle no more: what is short of memory ends idle connections
+      this.#phase = ANSWERING; // no longer idle: a shortage of memory closes idle connections
       if (head.length > HEAD_START_BYTES) this.#shared.heap?.require(head.length * HEAP_NEEDS.longHeadByte);
       const parsed = this.#shared.heads.read(head);
       this.#reader.reset();
@@ -282,15 +282,15 @@ export class Connection implements Held {
   }
 
   #begin(head: RequestHead): void {
-    const opening = this.#shared.door.open(head, this.address);
+    const opening = this.#shared.guard.open(head, this.address);
     this.#answerOptions = answerOptions(head, opening.fieldLines);
     if (head.framing.kind === "none") this.#finish(opening.exchange, opening.failure);
     else this.#beginBody(head, head.framing, opening);
   }
 
   /**
-   * A request that is refused before its body is answered at once where its client waits for a word
-   * (RFC 9110 §10.1.1) or the body is long; it may or may not come then, so the connection ends.
+   * A request that is rejected before its body is answered immediately if the client waits for "100 Continue" (RFC 9110
+   * §10.1.1) or the body is long. The client may still send the body, so the connection ends.
    */
   #beginBody(head: RequestHead, framing: BodyFraming, { exchange, failure }: Opening): void {
     const awaitsContinue = head.version === "1.1" && head.fields.hasToken("expect", "100-continue");
@@ -304,11 +304,11 @@ export class Connection implements Held {
     }
   }
 
-  #takeBody({ body, delivery }: BodyPhase, bytes: Uint8Array): number {
+  #consumeBody({ body, delivery }: BodyPhase, bytes: Uint8Array): number {
     const taken = body.push(bytes, delivery);
     this.#rate.add(taken);
     if (body.isComplete) this.#finish(delivery.exchange, delivery.failure);
-    else if (delivery.isOverdrawn) this.#failLast(delivery.failure);
+    else if (delivery.isOverLimit) this.#failLast(delivery.failure);
     else this.#rearm();
     return taken;
   }
@@ -338,11 +338,11 @@ export class Connection implements Held {
   #answerLater(answer: Answer): void {
     if (this.#phase === ANSWERING) {
       this.#answer(answer);
-      this.#pull();
-    } else abandonAnswer(answer); // see close()
+      this.#readAll();
+    } else abandonAnswer(answer); // counts as sent, see close()
   }
 
-  /** Answers in the middle of a request; what follows of it is not read. */
+  /** Answers in the middle of a request and ends the connection. */
   #failLast(failure: unknown): void {
     this.#answerOptions = asLast(this.#answerOptions);
     this.#answer(this.#shared.api.answerTo(failure));
@@ -358,7 +358,7 @@ export class Connection implements Held {
 
   #answer(answer: Answer): void {
     const body = "stream" in answer ? this.#streamedBody(answer) : undefined;
-    // RFC 9112 §9.6: so that a client sends no other request on a connection that is about to be lost.
+    // RFC 9112 §9.6: announces the end of the connection, so that the client sends no other request.
     if ("isFinal" in answer && answer.isFinal) this.#answerOptions = asLast(this.#answerOptions);
     this.#phase = { phase: "sending", body, onSent: answer.onSent };
     try {
@@ -366,11 +366,11 @@ export class Connection implements Held {
     } catch {
       this.close(); // the socket accepts nothing more
     }
-    this.#sendOn();
+    this.#continueSending();
     if (this.#phase.phase === "sending") this.#rate.start(this.#shared.clock.uptimeMs());
   }
 
-  /** A body whose end only chunks can tell takes the rest of the connection where there are none. */
+  /** Without chunks, a body of unknown length ends with the connection. */
   #streamedBody({ stream, byteLength }: StreamedAnswer): StreamedBody | undefined {
     const { timer, clock, encoder, api } = this.#shared;
     const { omitsBody, takesChunks } = this.#answerOptions;
@@ -381,19 +381,19 @@ export class Connection implements Held {
       return new StreamedBody(stream, {
         ...{ timer, clock, encoder, isChunked, outbox: this.#outbox },
         onResume: () => {
-          this.#sendOn();
-          this.#pull();
+          this.#continueSending();
+          this.#readAll();
         },
         onFailure: (error) => {
-          api.answerTo(error); // says it in the log; the client sees that the end is missing
+          api.answerTo(error); // logs it; the client notices the missing end
           this.close();
         },
       });
     return undefined;
   }
 
-  /** Goes on with an answer as far as the socket takes it. */
-  #sendOn(): void {
+  /** Sends as much of the answer as the socket accepts. */
+  #continueSending(): void {
     const phase = this.#phase;
     if (phase.phase !== "sending") return;
     try {
@@ -418,7 +418,7 @@ export class Connection implements Held {
     this.#rate.start(this.#rearm());
   }
 
-  /** @returns what time it is */
+  /** @returns the current time */
   #rearm(): number {
     const nowMs = this.#shared.clock.uptimeMs();
     this.#deadlineMs = nowMs + timeoutMs(this.#phase);

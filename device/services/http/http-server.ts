@@ -1,6 +1,6 @@
 /**
- * HTTP/1.1 for the API (RFC 9110, RFC 9112): accepts connections up to a limit, and ends those whose
- * time is up. One timer serves all deadlines, and runs only while a client is connected.
+ * The HTTP/1.1 server (RFC 9110, RFC 9112): accepts connections up to a limit, and enforces their time-outs with one
+ * timer that runs only while a client is connected.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/network.js";
@@ -17,16 +17,16 @@ import { crowdOf, holdsPlace, roomFor, SILENT_AFTER_MS } from "./room.js";
 /** Bytes read from a socket at a time, in one buffer that all connections share: a flash sector. */
 const READ_BYTES = 4096;
 
-/** Connections served at a time (docs/spec/http.md#connection-limit); who gets the last of them is in `room.ts`. */
+/** Connections served at a time (docs/spec/http.md#connection-limit); `room.ts` decides who gets the last. */
 const CONNECTION_LIMIT = 8;
 
-/** Connections beyond the limit that get a refusal at a time; further ones are closed without an answer. */
-const TURNED_AWAY_LIMIT = 4;
+/** Connections beyond the limit that get an error response at a time; further ones are closed without a response. */
+const REJECTED_LIMIT = 4;
 
-/** Retry delay for a refused client. */
+/** Retry delay for a rejected client. */
 const BUSY_RETRY_AFTER_S = 1;
 
-/** Polling interval of deadlines, for all connections together; a connection may end this much late. */
+/** Polling interval of all deadlines; a connection may end this much late. */
 const SWEEP_INTERVAL_MS = 250;
 
 interface HttpServerOptions {
@@ -34,16 +34,16 @@ interface HttpServerOptions {
   readonly api: Api;
   readonly timer: Timer;
   readonly clock: Clock;
-  /** For long heads; left out: the heap. */
+  /** Buffers for long heads; default: the heap. */
   readonly memory?: Memory;
-  /** Asked before a connection is served; left out: there is always room. */
+  /** Admits connections; left out: memory is unlimited. */
   readonly heap?: HeapAdmission;
   readonly log: Logger;
-  /** 0 takes any free port. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Local address to listen on; every address when left out. */
+  /** Local address to listen on; default: all addresses. */
   readonly address?: string;
-  /** Origins of pages elsewhere that may use the API, as browsers write them. */
+  /** Origins of other web pages that may use the API, as browsers write them. */
   readonly allowedOrigins: readonly string[];
   readonly bearer: BearerAuthenticator;
 }
@@ -54,8 +54,8 @@ export class HttpServer {
   readonly #shared: Shared;
   readonly #served = new Set<Connection>();
   readonly #turnedAway = new Set<Connection>();
-  /** Let in beside the promises of the heap. */
-  #guest: Connection | undefined;
+  /** The connection that was admitted into promised heap. */
+  #unreserved: Connection | undefined;
   readonly #listener: TcpListener;
   readonly #heap: HeapAdmission | undefined;
   readonly #refusal: MemoryRefusal;
@@ -77,7 +77,7 @@ export class HttpServer {
       timer: options.timer,
       encoder,
       log,
-      door: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
+      guard: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
       answers: new AnswerEncoder(encoder),
       heads: new RecentHead(new TextDecoder()),
       heap: options.heap,
@@ -104,9 +104,9 @@ export class HttpServer {
   }
 
   /**
-   * Ends every connection that is only kept alive. One that was used just now stays: its client may send the next
-   * request at this moment, and would not know what has become of it.
-   * @returns whether there was one
+   * Closes every idle connection. One that was used just now stays: its client may be sending the next request, whose
+   * fate would be unknown.
+   * @returns whether any was closed
    */
   closeIdle(): boolean {
     const latestMs = this.#clock.uptimeMs() - SILENT_AFTER_MS;
@@ -117,7 +117,7 @@ export class HttpServer {
     return idle.length > 0;
   }
 
-  /** Ends the connections of addresses that hold many; where none does, every connection. Goes on listening. */
+  /** Closes the connections of addresses with many; if there are none, every connection. Continues to listen. */
   closeConnections(): void {
     const served = [...this.#served];
     const crowd = crowdOf(served);
@@ -134,7 +134,7 @@ export class HttpServer {
       if (!socket) return;
       this.#admit(socket);
     }
-    // Places are short: what has come on those that are held is read first, which shows which of them are idle.
+    // Connections are short: read pending data of the open ones first, which shows which of them are idle.
     this.#admission ??= this.#timer.set(() => this.#admitAll(), 0);
   }
 
@@ -149,15 +149,15 @@ export class HttpServer {
 
   #admit(socket: TcpSocket): void {
     const hasRoom = this.#heap?.hasRoomToStay(HEAP_NEEDS.httpConnection) ?? true;
-    if (!hasRoom && !this.#mayBeGuest(socket.remoteAddress)) {
+    if (!hasRoom && !this.#mayUsePromisedRoom(socket.remoteAddress)) {
       this.#refusal.refuse(socket);
       return;
     }
-    if (this.#served.size >= CONNECTION_LIMIT) this.#checkDeadlines(); // also notes for how long nothing was read
+    if (this.#served.size >= CONNECTION_LIMIT) this.#checkDeadlines(); // also accounts for the time in which nothing was read
     const room = roomFor(this.#served, socket.remoteAddress, CONNECTION_LIMIT);
     if (room && room !== "free") room.close();
     if (room) this.#serve(socket, hasRoom);
-    else if (this.#turnedAway.size < TURNED_AWAY_LIMIT) this.#turnAway(socket);
+    else if (this.#turnedAway.size < REJECTED_LIMIT) this.#reject(socket);
     else socket.close();
     if (this.#sweep) return;
     this.#sweptAtMs = this.#clock.uptimeMs();
@@ -166,23 +166,23 @@ export class HttpServer {
 
   #serve(socket: TcpSocket, hasRoom: boolean): void {
     const connection = new Connection(this.#shared, socket);
-    if (!hasRoom) this.#guest = connection;
+    if (!hasRoom) this.#unreserved = connection;
     this.#served.add(connection);
   }
 
   /**
-   * One connection at a time, from an address that holds none, may take room that was promised to an upload: or one
-   * machine's upload and half heads would keep all others out. The reserve is larger than it.
+   * One connection at a time, from an address without others, may use room promised to an upload. Otherwise one
+   * machine's upload and incomplete heads would lock out all others. The reserve is larger than such a connection.
    */
-  #mayBeGuest(address: string | undefined): boolean {
-    if (this.#guest || !this.#heap?.hasRoom(HEAP_NEEDS.httpConnection)) return false;
+  #mayUsePromisedRoom(address: string | undefined): boolean {
+    if (this.#unreserved || !this.#heap?.hasRoom(HEAP_NEEDS.httpConnection)) return false;
     return !holdsPlace(this.#served, address);
   }
 
-  #turnAway(socket: TcpSocket): void {
+  #reject(socket: TcpSocket): void {
     const connection = new Connection(this.#shared, socket);
     this.#turnedAway.add(connection);
-    connection.turnAway(
+    connection.reject(
       new Fault("busy", "Too many connections", {
         details: { retry_after_s: BUSY_RETRY_AFTER_S },
       }),
@@ -198,7 +198,7 @@ export class HttpServer {
   }
 
   #forget(connection: Connection): void {
-    if (this.#guest === connection) this.#guest = undefined;
+    if (this.#unreserved === connection) this.#unreserved = undefined;
     this.#served.delete(connection);
     this.#turnedAway.delete(connection);
     if (this.#served.size + this.#turnedAway.size > 0) return;
@@ -207,7 +207,7 @@ export class HttpServer {
   }
 }
 
-/** For how long the console has read nothing between two looks: one that comes late was held up, for instance by an erase. */
+/** Time in which the console has read nothing: a late check was delayed, for instance by a flash erase. */
 function pauseWithin(elapsedMs: number): number {
   const lateMs = Math.max(0, elapsedMs - SWEEP_INTERVAL_MS);
   return lateMs < SWEEP_INTERVAL_MS ? lateMs : elapsedMs;

@@ -1,6 +1,6 @@
 /**
- * Turns a request head into an open exchange, or a refusal: checks the client and its address, HTTP's own methods and
- * expectations, and finds the endpoint. Knows no connection.
+ * Converts a request head to an open exchange or an error: checks source and token, handles OPTIONS and expectations,
+ * and opens the endpoint. Independent of the connection.
  */
 import { Fault, quoted } from "../../../protocol/fault.js";
 import type { Clock } from "../../../protocol/ports/runtime.js";
@@ -8,21 +8,21 @@ import { publisherTexts } from "../../../protocol/signature/statements.js";
 import type { Api, Exchange, JsonAnswer, Request } from "../api/request.js";
 import { PerHead, parseTarget, pathOf, type RequestHead } from "./request-head.js";
 
-/** Wrong tokens from one address within a window before it is made to wait (docs/spec/http.md#auth-failures). */
+/** Wrong tokens from one address within a window before it is blocked (docs/spec/http.md#auth-failures). */
 const TOKEN_FAILURE_LIMIT = 10;
 
 const TOKEN_FAILURE_WINDOW_MS = 60_000;
 
-/** Addresses whose failures are remembered; the one that failed first makes room. */
+/** Addresses whose failures are counted; the oldest is dropped for a new one. */
 const TOKEN_ADDRESS_LIMIT = 16;
 
-// Keeps foreign web pages from controlling the console without its user's knowledge (docs/spec/http.md#foreign-pages).
+// Prevents foreign web pages from controlling the console (docs/spec/http.md#foreign-pages).
 //
-// Closes two attacks. A page whose own name resolves to the console's address (DNS rebinding) is same-origin to the
-// browser, but its Host reveals it: only names that no attacker can own are accepted. The Origin of any other page
-// reveals it.
+// Blocks two attacks. A page whose own name resolves to the console's address (DNS rebinding) is same-origin to the
+// browser, but its Host reveals it: only names that no attacker can own are accepted. Any other page is revealed by its
+// Origin.
 
-/** What a head must have for its source to be checked. */
+/** The fields that reveal the source of a request. */
 interface Source {
   /** In lower case. */
   readonly host: string | undefined;
@@ -32,19 +32,19 @@ interface Source {
 export interface SourceRules {
   /** Origins such as `https://console.example`, as a browser writes them. */
   readonly allowedOrigins: readonly string[];
-  /** Port of the pages that the console serves itself, where it is not the port addressed (WebSocket). */
+  /** Port of the console's own pages, if it differs from the requested port (WebSocket). */
   readonly pagePort?: number;
 }
 
 const HTTP_DEFAULT_PORT = 80;
-/** A name of DNS (RFC 1035 §2.3.4) and a port. XS keeps a state for each character that a pattern repeats. */
+/** A DNS name (RFC 1035 §2.3.4) and a port. XS stores a state for each character that a pattern repeats. */
 const HOST_LIMIT_CHARACTERS = 262;
 const HOST_FORM = /^(\[[0-9a-f:.]+\]|[0-9a-z._-]+)(?::[0-9]{0,5})?$/;
 const IPV4_LITERAL = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
 
 /**
- * @returns the origin to answer with CORS fields, `undefined` where the request is not of another origin
- * @throws {Fault} `foreign_host`, `foreign_origin`, `bad_request` for a Host that is none
+ * @returns the origin for CORS fields; `undefined` for a same-origin request
+ * @throws {Fault} `foreign_host`, `foreign_origin`, `bad_request` for an invalid Host
  */
 export function checkSource(source: Source, rules: SourceRules): string | undefined {
   const name = source.host === undefined ? undefined : hostName(source.host);
@@ -55,7 +55,7 @@ export function checkSource(source: Source, rules: SourceRules): string | undefi
   throw new Fault("foreign_origin", `Pages of ${quoted(origin)} may not use this console`);
 }
 
-/** The host without its port, when it is one that only the console itself can have. */
+/** The host without its port, if no attacker can own it. */
 function hostName(host: string): string {
   const name = host.length <= HOST_LIMIT_CHARACTERS ? HOST_FORM.exec(host)?.[1] : undefined;
   if (name === undefined && host !== "") throw new Fault("bad_request", `${quoted(host)} is not a host`);
@@ -89,26 +89,26 @@ const PREFLIGHT_LINES =
   "access-control-max-age: 600\r\n";
 const PRIVATE_NETWORK_LINE = "access-control-allow-private-network: true\r\n";
 
-/** For every answer to a page of `origin`, errors included: else it could not read them (docs/spec/http.md#cors). */
+/** Fields of every answer to a page of `origin`, errors included, so that it can read them (docs/spec/http.md#cors). */
 function corsFieldLines(origin: string): string {
   return `access-control-allow-origin: ${origin}\r\naccess-control-expose-headers: allow, retry-after\r\nvary: Origin\r\n`;
 }
 
-/** Whether the browser asks on its own behalf. Such a request carries no credentials. */
+/** Whether this is a CORS preflight, which carries no credentials. */
 function isPreflight(head: RequestHead): boolean {
   return head.method === "OPTIONS" && head.fields.single("access-control-request-method") !== undefined;
 }
 
-/** What a preflight of a listed origin is answered with, besides {@link corsFieldLines}. */
+/** Fields of the answer to a preflight, besides {@link corsFieldLines}. */
 function preflightFieldLines(head: RequestHead): string {
   const asksForPrivateNetwork = head.fields.hasToken("access-control-request-private-network", "true");
   return asksForPrivateNetwork ? PREFLIGHT_LINES + PRIVATE_NETWORK_LINE : PREFLIGHT_LINES;
 }
 
 // Bearer authentication and rate limit when `CONFIG_SVC_HTTP_AUTH` is on (docs/spec/http.md#auth), shared by HTTP and
-// WebSocket, so that an address does not get twice the guesses.
+// WebSocket, so that both count together.
 //
-// Counts only wrong tokens: a client that does not know yet that it needs a token is not guessing.
+// Counts only wrong tokens: a request without a token is not a guess.
 
 interface BearerAuthenticatorOptions {
   readonly isRequired: boolean;
@@ -139,9 +139,9 @@ export class BearerAuthenticator {
   }
 
   /**
-   * Lets a request pass or throws.
-   * @param address where it came from
-   * @param presented the token it brought, `undefined` where it brought none
+   * Checks the token of a request.
+   * @param address of the client
+   * @param presented the token in the request, `undefined` without one
    * @throws {Fault} `unauthorized`, `too_many_attempts` with `retry_after_s`
    */
   check(address: string | undefined, presented: string | undefined): void {
@@ -157,7 +157,7 @@ export class BearerAuthenticator {
   }
 
   /**
-   * The same, without counting guesses: a wrong token is refused and not counted.
+   * Like {@link check}, without counting wrong tokens.
    * @throws {Fault} `unauthorized`
    */
   require(presented: string | undefined): void {
@@ -165,7 +165,7 @@ export class BearerAuthenticator {
       throw new Fault("unauthorized", "The bearer token is missing or wrong");
   }
 
-  /** Whether the request brought the token that holds now, be it required or not. Counts no failure. */
+  /** Whether the request has the current token, even if none is required. Does not count wrong tokens. */
   isHeldBy(presented: string | undefined): boolean {
     return presented !== undefined && isEqual(presented, this.#options.token.value);
   }
@@ -195,10 +195,7 @@ function tooMany({ sinceMs }: Failures, nowMs: number): Fault {
   });
 }
 
-/**
- * Takes as long for a token that is wrong at its end as for one that is wrong at its beginning
- * (docs/spec/http.md#auth-compare).
- */
+/** Compares in constant time, wherever the tokens differ (docs/spec/http.md#auth-compare). */
 function isEqual(presented: string, token: string): boolean {
   let difference = presented.length ^ token.length;
   for (let at = 0; at < token.length; at++)
@@ -212,7 +209,7 @@ interface RequestGuardOptions {
   readonly bearer: BearerAuthenticator;
 }
 
-/** An exchange, or a failure that is its request's answer; and field lines for the answer of either. */
+/** An exchange, or the failure to answer with; and field lines for the answer. */
 export interface Opening {
   readonly exchange: Exchange | undefined;
   readonly failure?: unknown;
@@ -229,7 +226,7 @@ const NOTHING: Exchange = Object.freeze({
   abort() {},
 });
 
-/** What the server as a whole can do (`OPTIONS *`, RFC 9110 §9.3.7). */
+/** Methods of the whole server (`OPTIONS *`, RFC 9110 §9.3.7). */
 const ALL_METHODS: readonly string[] = Object.freeze(["GET", "POST"]);
 
 export class RequestGuard {
@@ -243,7 +240,7 @@ export class RequestGuard {
     this.#requests = new PerHead((head) => requestOf(head, options.bearer));
   }
 
-  /** @param address where the request came from */
+  /** @param address of the client */
   open(head: RequestHead, address: string | undefined): Opening {
     let fieldLines = "";
     try {
@@ -271,14 +268,13 @@ export class RequestGuard {
     if (bearer.isRequired && !this.#isForAnyone(head))
       bearer.check(address, bearerToken(fields.single("authorization")));
     const expectation = fields.list("expect");
-    // RFC 9110 §10.1.1: there are no others, and HTTP/1.0 has none at all.
+    // RFC 9110 §10.1.1: the only expectation; HTTP/1.0 has none.
     if (expectation !== undefined && version === "1.1" && expectation.toLowerCase() !== "100-continue")
       throw new Fault("expectation_failed", `Cannot meet the expectation ${quoted(expectation)}`);
   }
 
   /**
-   * Reads only the path of the target. An unreadable path counts as not public: it is refused as unreadable, after the
-   * client has authenticated.
+   * Reads only the path of the target. An invalid path counts as not public: it is rejected after authentication.
    */
   #isForAnyone({ method, target }: RequestHead): boolean {
     try {
@@ -307,7 +303,7 @@ function apiMethod(method: string): string {
   return method === "HEAD" ? "GET" : method;
 }
 
-/** The request as the API sees it. */
+/** Converts a request head to an API request. */
 function requestOf({ method, target, framing, fields }: RequestHead, bearer: BearerAuthenticator): Request {
   const { path, parameters } = parseTarget(target);
   const token = bearerToken(fields.single("authorization"));
@@ -316,7 +312,7 @@ function requestOf({ method, target, framing, fields }: RequestHead, bearer: Bea
   const contentType = fields.single("content-type");
   return {
     transport: "http",
-    // Asked each time: requests are kept for heads that come again, and the token may have been replaced meanwhile.
+    // Evaluated at each access: requests are cached for repeated heads, and the token may be replaced meanwhile.
     get isOwner() {
       return bearer.isHeldBy(token);
     },

@@ -1,6 +1,6 @@
 /**
- * Parses the bytes of a head (RFC 9112 §3 to §6), or refuses them. A refused head leaves the end of its request
- * unknown: the connection must be closed.
+ * Parses the bytes of a request head (RFC 9112 §3 to §6). After an invalid head the end of the request is unknown, so
+ * the connection must be closed.
  */
 import { Fault, quoted } from "../../../protocol/fault.js";
 import { type Framing, readFraming } from "../../../protocol/http/body-reader.js";
@@ -16,7 +16,7 @@ import {
   visibleEnd,
 } from "../../../protocol/http/fields.js";
 
-// The forms of a request target (RFC 9112 §3.2), and the path and parameters in one.
+// Parses a request target (RFC 9112 §3.2) into path and parameters.
 
 interface RequestTarget {
   /** In origin form, or `*`. */
@@ -31,8 +31,8 @@ interface PathAndParameters {
 }
 
 /**
- * Parameters in a query; more is 400. No endpoint has half as many. One that is empty counts, since it takes as long to
- * find: as an array, 3 KiB of ampersands would take a console's whole heap (docs/spec/conventions.md#parameter-count).
+ * Most parameters in a query; no endpoint has half as many. Empty ones count too: as an array, 3 KiB of ampersands
+ * would take a console's whole heap (docs/spec/conventions.md#parameter-count).
  */
 export const PARAMETER_LIMIT = 32;
 
@@ -42,8 +42,8 @@ const PLUS = 0x2b;
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
 /**
- * Brings any form of target to the origin form.
- * @param host what the Host field says; an absolute target overrides it (RFC 9112 §3.2.2)
+ * Converts any form of target to origin form.
+ * @param host value of the field Host; an absolute target overrides it (RFC 9112 §3.2.2)
  * @throws {Fault} `bad_request`, `not_implemented` for CONNECT
  */
 function resolveTarget(method: string, target: string, host: string | undefined): RequestTarget {
@@ -53,19 +53,19 @@ function resolveTarget(method: string, target: string, host: string | undefined)
   if (target === "*" && method === "OPTIONS") return { target, host };
   if (target.slice(0, SCHEME.length).toLowerCase() === SCHEME)
     return fromAbsolute(target.slice(SCHEME.length));
-  throw new Fault("bad_request", 'A request target begins with "/" or "http://"');
+  throw new Fault("bad_request", 'A request target must begin with "/" or "http://"');
 }
 
 function fromAbsolute(rest: string): RequestTarget {
   const end = authorityEnd(rest);
   const host = (end < 0 ? rest : rest.slice(0, end)).toLowerCase();
   if (host === "" || host.includes("@"))
-    throw new Fault("bad_request", "A request target names a host and no user");
+    throw new Fault("bad_request", "A request target must have a host and no user");
   const path = end < 0 ? "" : rest.slice(end);
   return { target: path.startsWith("/") ? path : `/${path}`, host };
 }
 
-/** Where the path or the query begins, -1 where there is neither. */
+/** Start of the path or query, -1 without either. */
 function authorityEnd(rest: string): number {
   const slash = rest.indexOf("/");
   const question = rest.indexOf("?");
@@ -82,10 +82,9 @@ export function pathOf(target: string): string {
 }
 
 /**
- * Splits a target in origin form and decodes it. A `+` in the query is a space, as in what forms and
- * URLSearchParams write; a plus sign travels as `%2B`.
- * @throws {Fault} `bad_encoding` for what is not percent-encoded UTF-8, `duplicate_parameter`, `bad_request` for more
- * than
+ * Splits and decodes a target in origin form. A `+` in the query is a space, as in forms and URLSearchParams; a plus
+ * sign is `%2B`.
+ * @throws {Fault} `bad_encoding` for invalid percent-encoded UTF-8, `duplicate_parameter`, `bad_request` for more than
  *   {@link PARAMETER_LIMIT} parameters
  */
 export function parseTarget(target: string): PathAndParameters {
@@ -94,7 +93,7 @@ export function parseTarget(target: string): PathAndParameters {
   return { path: decode(target.slice(0, question)), parameters: parseQuery(target, question + 1) };
 }
 
-/** Takes pieces of the target itself: a query can be as long as a head, and so can what is in it. */
+/** Works on slices of the target without copies of the query, which can be as long as a head. */
 function parseQuery(target: string, from: number): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   let start = from;
@@ -125,24 +124,23 @@ function decode(text: string): string {
 }
 
 /**
- * Not decodeURIComponent: that of XS takes overlong forms, surrogates and what is past U+10FFFF, so that what was
- * refused as a path could come back as another spelling of it. Nor replaceAll: that of XS keeps a place in the heap for
- * each plus sign.
+ * Not decodeURIComponent: that of XS accepts overlong forms, surrogates and values above U+10FFFF, so a rejected path
+ * could be accepted in another spelling. Nor replaceAll: that of XS takes heap for each plus sign.
  */
 function decodeEscapes(text: string, hasSpaces: boolean): string {
   const bytes = new TextEncoder().encode(text);
   if (hasSpaces)
     for (let at = bytes.indexOf(PLUS); at >= 0; at = bytes.indexOf(PLUS, at + 1)) bytes[at] = SPACE;
   try {
-    const length = takeEscapes(bytes);
+    const length = replaceEscapes(bytes);
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, length));
   } catch (cause) {
     throw new Fault("bad_encoding", `${quoted(text)} is not percent-encoded UTF-8`, { cause });
   }
 }
 
-/** Puts a byte in the place of each escape, and the rest right behind it. @returns how many bytes there are then */
-function takeEscapes(bytes: Uint8Array): number {
+/** Replaces each escape by its byte, in place. @returns the new length in bytes */
+function replaceEscapes(bytes: Uint8Array): number {
   let at = bytes.indexOf(PERCENT);
   if (at < 0) return bytes.length;
   let length = at;
@@ -161,7 +159,7 @@ function escapedByte(bytes: Uint8Array, at: number): number {
   return 16 * digitValue(bytes[at + 1]) + digitValue(bytes[at + 2]);
 }
 
-/** Of a hexadecimal digit. */
+/** Value of a hexadecimal digit. */
 function digitValue(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
@@ -173,11 +171,11 @@ export interface RequestHead {
   readonly method: string;
   /** In origin form (`/path?query`), or `*` for `OPTIONS *`. */
   readonly target: string;
-  /** The host that was addressed, in lower case; `undefined` in HTTP/1.0 only. */
+  /** The requested host in lower case; `undefined` in HTTP/1.0 only. */
   readonly host: string | undefined;
   readonly version: "1.0" | "1.1";
   readonly framing: Framing;
-  /** Whether the connection is to live on afterwards, as far as the client is concerned (RFC 9112 §9.3). */
+  /** Whether the client requests a persistent connection (RFC 9112 §9.3). */
   readonly isPersistent: boolean;
   readonly fields: Fields;
 }
@@ -185,7 +183,7 @@ export interface RequestHead {
 const VERSION_FORM = /^HTTP\/[0-9]\.[0-9]$/;
 
 /**
- * @param bytes a whole head with its empty line, as a head reader gives it; opaque bytes become `?`, names of fields
+ * @param bytes a complete head with its empty line, from a head reader; opaque bytes become `?`, field names
  *   lower-case
  * @throws {Fault} `bad_request`, `not_implemented` (transfer coding, CONNECT), `version_unsupported`, `head_too_large`
  */
@@ -225,7 +223,7 @@ function readVersion(text: string): "1.0" | "1.1" {
   if (text === "HTTP/1.0") return "1.0";
   if (VERSION_FORM.test(text))
     throw new Fault("version_unsupported", `${text} is not supported, only HTTP/1.1`);
-  throw new Fault("bad_request", "The request line does not end in an HTTP version");
+  throw new Fault("bad_request", "The request line must end in an HTTP version");
 }
 
 /** RFC 9112 §3.2: exactly one Host in HTTP/1.1, and never two. */
@@ -240,14 +238,14 @@ function isPersistent(fields: Fields, version: "1.0" | "1.1"): boolean {
   return version === "1.1" || fields.hasToken("connection", "keep-alive");
 }
 
-// Caches the head that was read last. A client that asks again sends the same head, byte for byte, so its parsed form
-// is kept, and so is what others derive from it ({@link PerHead}). Entries never become stale: they follow from the
-// bytes alone, and any other head replaces them.
+// Caches the head that was read last. A client that repeats a request sends the same head, byte for byte, so its parsed
+// form is cached, and values derived from it ({@link PerHead}). Entries never become stale: they depend on the bytes
+// alone, and any other head replaces them.
 
-/** Reads heads, and knows the one before. */
+/** Parses heads, and caches the last one. */
 export class RecentHead {
   readonly #decoder: Decoder;
-  /** In ASCII, so that no other bytes of the same length are decoded to it. */
+  /** ASCII only, so that no other bytes of the same length have this text. */
   #text = "";
   #head: RequestHead | undefined;
 
@@ -255,7 +253,7 @@ export class RecentHead {
     this.#decoder = decoder;
   }
 
-  /** The head that was read last, where `bytes` are that again and nothing else; else `undefined`. */
+  /** The cached head if `bytes` are exactly its bytes, else `undefined`. */
   recall(bytes: Uint8Array): RequestHead | undefined {
     const isIt = bytes.length === this.#text.length && this.#decoder.decode(bytes) === this.#text;
     return isIt ? this.#head : undefined;
@@ -263,10 +261,10 @@ export class RecentHead {
 
   /**
    * @param bytes as in {@link parseRequestHead}
-   * @throws what that throws
+   * @throws {Fault} as {@link parseRequestHead}
    */
   read(bytes: Uint8Array): RequestHead {
-    // A long one is decoded once, after its opaque bytes were replaced: as they came, they take three times the room.
+    // A long head is decoded once, after its opaque bytes were replaced: undecoded they take three times the room.
     const text = bytes.length <= HEAD_START_BYTES ? this.#decoder.decode(bytes) : "";
     const head = parseRequestHead(bytes, this.#decoder);
     const isAscii = text.length === bytes.length && !text.includes("\ufffd");
@@ -276,17 +274,17 @@ export class RecentHead {
   }
 }
 
-/** What was made of the head that came last. Of a long one, which does not come again, nothing is kept. */
+/** Caches a value derived from the last head, except for long heads, which rarely repeat. */
 export class PerHead<Value> {
   readonly #make: (head: RequestHead) => Value;
   #made: { readonly head: RequestHead; readonly value: Value } | undefined;
 
-  /** @param make what follows from nothing but the head */
+  /** @param make derives the value from the head alone */
   constructor(make: (head: RequestHead) => Value) {
     this.#make = make;
   }
 
-  /** @throws what making it throws */
+  /** @throws exceptions of `make` */
   of(head: RequestHead): Value {
     if (this.#made?.head === head) return this.#made.value;
     const value = this.#make(head);

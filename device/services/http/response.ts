@@ -1,7 +1,6 @@
 /**
- * The body of an answer that is produced as the socket accepts it: in chunks (RFC 9112 §7.1), or unchanged where its
- * head contains its length, or the end of the connection is its end. Requests no more before the current part is handed
- * over, so that no client, however slow, costs more memory than the stream itself.
+ * Encodes and sends responses: heads, small bodies from a shared buffer, streamed bodies, and rejections without
+ * memory.
  */
 
 import type { Fault } from "../../../protocol/fault.js";
@@ -13,17 +12,17 @@ import type { Answer, ByteStream, StreamedAnswer } from "../api/request.js";
 import { shortOfMemory } from "../heap/heap-admission.js";
 import type { RequestHead } from "./request-head.js";
 
-/** Answers up to this size, head included, are put together in one buffer that all connections share. */
+/** Answers up to this size, head included, are assembled in one buffer that all connections share. */
 const ANSWER_BUFFER_BYTES = 2048;
 
-/** Of those, room for the head, which is written last. */
+/** Part of the buffer for the head, which is written last. */
 const ANSWER_HEAD_BYTES = 512;
 
-// Refuses connections that there is no memory for, with bytes that were made at the start, on a bare socket. Does not
-// read the client's request.
+// Rejects connections for lack of memory, with a response prepared at the start, on a bare socket. Does not read the
+// client's request.
 
 /**
- * Refusals that wait to be sent, at a time; more are closed without an answer, those of an address with several first
+ * Rejections in progress at a time; more are closed without a response, those of an address with several first
  * (docs/spec/memory.md#refused-work).
  */
 const REFUSALS_LIMIT = 4;
@@ -31,7 +30,7 @@ const REFUSALS_LIMIT = 4;
 export class MemoryRefusal {
   readonly #Socket: Tcp["Socket"];
   readonly #bytes: Uint8Array;
-  /** What waits to be sent, and to which address; oldest first. */
+  /** Sockets with a rejection in progress, and their addresses; oldest first. */
   readonly #refused = new Map<TcpSocket, string | undefined>();
 
   constructor(Socket: Tcp["Socket"], encoder: Pick<Encoder, "encode">) {
@@ -39,10 +38,10 @@ export class MemoryRefusal {
     this.#bytes = refusal(shortOfMemory(), encoder);
   }
 
-  /** @param from an accepted connection, which it takes over */
+  /** @param from an accepted connection, owned by this object from now on */
   refuse(from: TcpSocket): void {
     const address = from.remoteAddress;
-    if (this.#refused.size >= REFUSALS_LIMIT && !this.#dropOfCrowd()) {
+    if (this.#refused.size >= REFUSALS_LIMIT && !this.#dropFromCrowdedAddress()) {
       from.close();
       return;
     }
@@ -56,7 +55,7 @@ export class MemoryRefusal {
         try {
           socket.write(this.#bytes);
         } catch {
-          // The client is gone, which is all right.
+          // The client has disconnected.
         }
         end();
       },
@@ -65,8 +64,8 @@ export class MemoryRefusal {
     this.#refused.set(socket, address);
   }
 
-  /** Closes the oldest refusal of an address that has another one waiting. @returns whether there was one */
-  #dropOfCrowd(): boolean {
+  /** Closes the oldest rejection of an address with several. @returns whether there was one */
+  #dropFromCrowdedAddress(): boolean {
     const addresses = [...this.#refused.values()];
     for (const [socket, address] of this.#refused) {
       if (addresses.indexOf(address) === addresses.lastIndexOf(address)) continue;
@@ -77,7 +76,7 @@ export class MemoryRefusal {
     return false;
   }
 
-  /** Ends connections whose refusal has not been sent. */
+  /** Closes connections whose rejection has not been sent. */
   close(): void {
     for (const socket of this.#refused.keys()) socket.close();
     this.#refused.clear();
@@ -129,14 +128,14 @@ const REASONS: Readonly<Record<number, string>> = Object.freeze({
 });
 
 /**
- * A head with its empty line, in ASCII. What the API says is of the moment, and never a page.
- * @param byteLength of the body, also where it is not sent (HEAD)
+ * A head with its empty line, in ASCII. API answers are not cached and never rendered as a page.
+ * @param byteLength of the body, even if it is not sent (HEAD)
  */
 function responseHead(head: ResponseHead, byteLength: number): string {
   return headText(head, `content-length: ${byteLength}\r\n`);
 }
 
-/** The same for a body whose length is not known: its end is in its chunks, or is the connection's. */
+/** A head for a body of unknown length, which is chunked or ends with the connection. */
 function streamedHead(head: ResponseHead, isChunked: boolean): string {
   return headText(head, isChunked ? "transfer-encoding: chunked\r\n" : "");
 }
@@ -145,12 +144,12 @@ function headText({ status, mediaType, fieldLines }: ResponseHead, framingLine: 
   return `${statusLine(status)}content-type: ${mediaType}\r\n${framingLine}cache-control: no-store\r\nx-content-type-options: nosniff\r\n${fieldLines}\r\n`;
 }
 
-/** A head for a response that has no body and no length (RFC 9110 §8.6): 204. */
+/** A head for a response without body and length (RFC 9110 §8.6): 204. */
 function noContentHead(fieldLines: string): string {
   return `${statusLine(204)}${fieldLines}\r\n`;
 }
 
-/** What RFC 9110 wants beside an error (apart from the `Allow` of 405, which takes knowing the path). */
+/** Fields that RFC 9110 requires with an error (except `Allow` of 405, which depends on the path). */
 function faultFieldLines({ status, body }: { readonly status: number; readonly body?: unknown }): string {
   switch (status) {
     case 401: // §11.6.1
@@ -164,8 +163,8 @@ function faultFieldLines({ status, body }: { readonly status: number; readonly b
 }
 
 /**
- * A whole response for a fault after which the connection is closed. For other services than HTTP.
- * @param omitsBody whether HEAD was asked, which takes no body (RFC 9110 §9.3.2)
+ * A complete response for a fault after which the connection is closed. For services other than HTTP.
+ * @param omitsBody whether the method is HEAD, whose response has no body (RFC 9110 §9.3.2)
  */
 export function refusal(
   fault: Fault,
@@ -182,7 +181,7 @@ export function refusal(
   return encoder.encode(omitsBody ? head : head + text);
 }
 
-/** What the detail `retry_after_s` of a fault says, else a second. */
+/** The detail `retry_after_s` of a fault; default one second. */
 function retryAfterS(body: unknown): number {
   const waitS = (body as { retry_after_s?: unknown } | undefined)?.retry_after_s;
   return typeof waitS === "number" ? waitS : 1;
@@ -192,20 +191,20 @@ function statusLine(status: number): string {
   return `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n`;
 }
 
-// The properties of a request that its answer depends on, kept from its head until it is answered.
+// The properties of a request on which its response depends.
 
 interface AnswerOptions {
-  /** The answer to HEAD says how long a body would be and has none (RFC 9110 §9.3.2). */
+  /** Whether the method is HEAD: the response declares the length of a body but has none (RFC 9110 §9.3.2). */
   readonly omitsBody: boolean;
-  /** The connection ends with this answer. */
+  /** Whether the connection ends with this response. */
   readonly isLast: boolean;
-  /** The client understands chunked bodies, which HTTP/1.0 does not know (RFC 9112 §6.1). */
+  /** Whether the client supports chunked bodies, unlike HTTP/1.0 (RFC 9112 §6.1). */
   readonly takesChunks: boolean;
-  /** Field lines that the request brought about, those of the connection included. */
+  /** Field lines that depend on the request, including `connection`. */
   readonly fieldLines: string;
 }
 
-/** For an answer that no request has asked for, or none that could be read. */
+/** For a response without a readable request. */
 export const UNASKED: AnswerOptions = Object.freeze({
   omitsBody: false,
   isLast: true,
@@ -213,7 +212,7 @@ export const UNASKED: AnswerOptions = Object.freeze({
   fieldLines: CLOSE_LINE,
 });
 
-/** RFC 9112 §9.3: to stay is the rule in HTTP/1.1 and must be said in HTTP/1.0. */
+/** RFC 9112 §9.3: connections persist by default in HTTP/1.1, and on request in HTTP/1.0. */
 export function answerOptions(head: RequestHead, fieldLines: string): AnswerOptions {
   const { isPersistent, method, version } = head;
   const connectionLine = isPersistent ? (version === "1.0" ? KEEP_ALIVE_LINE : "") : CLOSE_LINE;
@@ -225,7 +224,7 @@ export function answerOptions(head: RequestHead, fieldLines: string): AnswerOpti
   };
 }
 
-/** The same for an answer with which the connection ends after all. */
+/** The same options for a response that ends the connection. */
 export function asLast(options: AnswerOptions): AnswerOptions {
   if (options.isLast) return options;
   return {
@@ -235,19 +234,18 @@ export function asLast(options: AnswerOptions): AnswerOptions {
   };
 }
 
-// Encodes answers. Assembles a small answer in one buffer that all connections share, body first, since the head
-// contains the length of the body; so it leaves in one write and allocates nothing. The head stays in the buffer, and
-// the next answer reuses it where it is of the same kind and length.
+// Encodes answers. Assembles a small answer in one shared buffer, body first, since the head contains the length of the
+// body: it is sent in one write and allocates nothing. The next answer reuses the head if kind and length are the same.
 //
 //   |<-- ANSWER_HEAD_BYTES -->|
 //   |          head           | body      |
 //              ^ right-aligned
 
-/** Where answers go. */
+/** Receives encoded answers. */
 interface AnswerSink {
-  /** `bytes` are reused once this returns. */
+  /** `bytes` are reused by the caller afterwards. */
   send(bytes: Uint8Array): void;
-  /** `bytes` stay as they are. */
+  /** `bytes` stay unchanged. */
   sendKept(bytes: Uint8Array): void;
 }
 
@@ -255,7 +253,7 @@ export class AnswerEncoder {
   readonly #encoder: Encoder;
   readonly #bytes = new Uint8Array(ANSWER_BUFFER_BYTES);
   readonly #body = this.#bytes.subarray(ANSWER_HEAD_BYTES);
-  /** What the head in the buffer says, and where it begins. */
+  /** The head in the buffer, and its start. */
   #head: ResponseHead | undefined;
   #byteLength = 0;
   #start = ANSWER_HEAD_BYTES;
@@ -264,7 +262,7 @@ export class AnswerEncoder {
     this.#encoder = encoder;
   }
 
-  /** Passes the whole answer to `sink`, or its head alone where the body is streamed. */
+  /** Passes the whole answer to `sink`, or only the head if the body is streamed. */
   encode(answer: Answer, options: AnswerOptions, sink: AnswerSink): void {
     const { status } = answer;
     const fieldLines = status < 400 ? options.fieldLines : options.fieldLines + faultFieldLines(answer);
@@ -286,16 +284,16 @@ export class AnswerEncoder {
     else this.#encodeKept(head, this.#encoder.encode(text), omitsBody, sink);
   }
 
-  /** The answer in the shared buffer, `undefined` where it is too large for that. */
+  /** The answer in the shared buffer, `undefined` if it is too large. */
   #encodeSmall(head: ResponseHead, text: string, omitsBody: boolean): Uint8Array | undefined {
-    // UTF-8 has at least a byte for each unit, so a longer text needs no trying.
+    // UTF-8 has at least one byte per unit, so a longer text never fits.
     if (text.length > this.#body.length) return undefined;
     const { read, written } = this.#encoder.encodeInto(text, this.#body);
     if (read < text.length || !this.#putHead(head, written)) return undefined;
     return this.#bytes.subarray(this.#start, ANSWER_HEAD_BYTES + (omitsBody ? 0 : written));
   }
 
-  /** @returns whether there is room for it */
+  /** @returns whether the head fits */
   #putHead(head: ResponseHead, byteLength: number): boolean {
     if (this.#head && isSame(this.#head, head) && this.#byteLength === byteLength) return true;
     const text = responseHead(head, byteLength);
@@ -329,32 +327,35 @@ interface StreamedBodyOptions extends PacerOptions {
   readonly isChunked: boolean;
   readonly encoder: Pick<Encoder, "encode">;
   readonly outbox: Outbox;
-  /** The stream has failed: its end is never going to be sent. */
+  /** The stream failed: its end will never be sent. */
   onFailure(error: unknown): void;
 }
 
+// Sends a body that is produced as the socket accepts it: in chunks (RFC 9112 §7.1), or unchanged if the head declares
+// its length or the connection ends it. Reads the stream only after the previous part was sent, so that a slow client
+// costs no more memory than the stream itself.
 export class StreamedBody {
   readonly #stream: ByteStream;
   readonly #options: StreamedBodyOptions;
   readonly #pacer: Pacer;
-  /** The end of the chunk before, which leaves together with the head of the next one. */
+  /** End of the previous chunk, which is sent with the head of the next. */
   #chunkEnd = "";
   #isComplete = false;
   #isClosed = false;
 
-  /** @param stream which it takes over */
+  /** @param stream owned by this object from now on */
   constructor(stream: ByteStream, options: StreamedBodyOptions) {
     this.#stream = stream;
     this.#options = options;
     this.#pacer = new Pacer(options);
   }
 
-  /** Everything is in the outbox. */
+  /** Whether everything is in the outbox. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Sends while the outbox is empty. Throws what the socket throws. */
+  /** Sends while the outbox is empty. Rethrows exceptions of the socket. */
   advance(): void {
     this.#pacer.run(() => this.#sendNext());
   }
@@ -388,7 +389,7 @@ export class StreamedBody {
   }
 
   #sendPiece(bytes: Uint8Array): void {
-    if (bytes.length === 0) return; // a chunk of no length would be the last one
+    if (bytes.length === 0) return; // an empty chunk would end the body
     if (this.#options.isChunked) this.#sendText(`${this.#chunkEnd}${bytes.length.toString(16)}\r\n`);
     this.#chunkEnd = "\r\n";
     this.#options.outbox.sendKept(bytes);

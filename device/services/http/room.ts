@@ -1,35 +1,35 @@
 /**
- * Decides which client gets one of few connections (docs/spec/http.md#room-last). The last one is for an address that
- * holds none, so that one machine cannot hold them all. Where all are in use, the server closes an idle connection, one
- * that only waits for its client's next request: of the address with the most connections first, and of these the
- * longest idle one. Where none is idle, an address that holds none gets the place of a slow one of an address that
- * holds three or more (docs/spec/http.md#room-slow): so two addresses cannot keep out a third.
+ * Allocates the limited number of connections to clients (docs/spec/http.md#room-last). The last one is reserved for an
+ * address without a connection, so that one machine cannot hold all. If all are in use, the server closes an idle one,
+ * which waits for its client's next request: of the address with the most connections, the longest idle one. If none is
+ * idle, an address without a connection replaces a slow one of an address with three or more
+ * (docs/spec/http.md#room-slow), so that two addresses cannot lock out a third.
  */
 import { parseIpv6 } from "../identity/identity.js";
 
 /**
- * A connection on which nothing was asked yet is idle after this, and may be closed for another one: browsers open some
- * in advance. A request that is on its way arrives sooner (docs/spec/http.md#room-idle). One that is
- * kept alive is given up for want of memory after it, too.
+ * Time after which a connection without a request counts as idle and may be closed for another: browsers open some in
+ * advance, and a request in transit arrives sooner (docs/spec/http.md#room-idle). Also the time after which a
+ * persistent connection may be closed for lack of memory.
  */
 export const SILENT_AFTER_MS = 2_000;
 
-/** What matters of a connection that holds a place. */
+/** The facts about an open connection that decide. */
 export interface Held {
-  /** Of the peer, in text; `undefined` where the peer was gone before the address was read. */
+  /** Address of the peer; `undefined` if the peer disconnected before it was read. */
   readonly address: string | undefined;
-  /** Since when nothing is under way on it; `undefined` while something is. */
+  /** Start of its idle time; `undefined` while a request is in progress. */
   readonly idleSinceMs: number | undefined;
-  /** Whether what is under way on it comes slower than nearly every network brings it. */
+  /** Whether its client is slower than nearly every network. */
   readonly isSlow?: boolean;
 }
 
-/** An address that holds so many can do without one of them. */
+/** Connections of one address from which one may be closed for another address. */
 const MANY = 3;
 
 /**
- * What makes room for a connection from `address` beside those of `held`.
- * @returns `"free"`, or the one to close for it, or `undefined` where all are in use
+ * Finds room for a connection from `address` beside the open ones.
+ * @returns `"free"`, or the connection to close for it, or `undefined` if all are in use
  */
 export function roomFor<Connection extends Held>(
   held: ReadonlySet<Connection>,
@@ -41,7 +41,7 @@ export function roomFor<Connection extends Held>(
   return victim || holdsPlace(held, address) ? victim : chooseSlow([...held]);
 }
 
-/** Whether one more place of `limit` may go to `address`. */
+/** Whether `address` may open one more of `limit` connections. */
 export function hasPlace(
   held: ReadonlySet<Pick<Held, "address">>,
   address: string | undefined,
@@ -51,14 +51,14 @@ export function hasPlace(
   return held.size < limit && !holdsPlace(held, address);
 }
 
-/** Whether the machine behind `peer` holds a place already. */
+/** Whether the machine behind `peer` has a connection. */
 export function holdsPlace(held: ReadonlySet<Pick<Held, "address">>, peer: string | undefined): boolean {
   const host = hostOf(peer);
   for (const { address } of held) if (hostOf(address) === host) return true;
   return false;
 }
 
-/** The one to close for another, `undefined` where none is idle. */
+/** The idle connection to close, `undefined` if none is idle. */
 export function chooseVictim<Connection extends Held>(held: readonly Connection[]): Connection | undefined {
   const counts = placesOfHosts(held);
   let victim: Connection | undefined;
@@ -74,7 +74,7 @@ export function chooseVictim<Connection extends Held>(held: readonly Connection[
   return victim;
 }
 
-/** A slow one of the address with the most, `undefined` where none holds many. */
+/** A slow connection of the address with the most, `undefined` if none has many. */
 function chooseSlow<Connection extends Held>(held: readonly Connection[]): Connection | undefined {
   const counts = placesOfHosts(held);
   let victim: Connection | undefined;
@@ -88,19 +88,19 @@ function chooseSlow<Connection extends Held>(held: readonly Connection[]): Conne
   return victim;
 }
 
-/** Those of the addresses that hold many. */
+/** The connections of the addresses with many. */
 export function crowdOf<Connection extends Held>(held: readonly Connection[]): readonly Connection[] {
   const counts = placesOfHosts(held);
   return held.filter((_, index) => (counts[index] as number) >= MANY);
 }
 
-/** How many places the machine behind each of them holds. */
+/** For each connection, the number of connections of its machine. */
 function placesOfHosts(held: readonly Held[]): number[] {
   const hosts = held.map(({ address }) => hostOf(address));
   return hosts.map((host) => hosts.filter((other) => other === host).length);
 }
 
-/** The owner of an address, as far as it is visible: an IPv6 network gives each host as many addresses as it wants. */
+/** The machine behind an address; for IPv6 its network, since a host can use any number of its addresses. */
 function hostOf(address: string | undefined): string {
   const bytes = address?.includes(":") ? parseIpv6(address) : undefined;
   if (!bytes) return address ?? "";

@@ -218,7 +218,7 @@ export class HubSession {
   #releaseRoom(): void {
     if (!this.#isHolding) return;
     this.#isHolding = false;
-    this.#options.heap?.letGo(HEAP_NEEDS.hubLink);
+    this.#options.heap?.releaseHeld(HEAP_NEEDS.hubLink);
   }
 
   #stopReports(): void {

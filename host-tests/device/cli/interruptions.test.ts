@@ -64,7 +64,7 @@ describe("Ctrl-C during an upload ends svc with 130, and the console drops the u
     await proxy.stalled;
     expect(await upload.interrupt()).toMatchObject({ status: 130, stdout: "" });
     await proxy.close();
-    await console.waitForLine(/ota: no firmware is coming in any more/);
+    await console.waitForLine(/ota: stopped receiving firmware/);
     await expectClean(console.http);
     expect(Object.keys(console.flash().slots)).toEqual(Object.keys(before));
   });
@@ -109,7 +109,7 @@ describe("Ctrl-C during an upload ends svc with 130, and the console drops the u
     const ended = await upload.interrupt();
     process.kill(console.pid, "SIGCONT");
     expect(ended).toMatchObject({ status: 130, stdout: "" });
-    await console.waitForLine(/ota: no firmware is coming in any more/, from);
+    await console.waitForLine(/ota: stopped receiving firmware/, from);
     await expectClean(device);
   });
 });

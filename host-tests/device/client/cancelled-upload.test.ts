@@ -23,7 +23,7 @@ test("a firmware upload cancelled before the console has read it all stages noth
   cancel.abort();
   process.kill(console.pid, "SIGCONT");
   expect(await upload.code).toBe("cancelled");
-  await console.waitForLine(/ota: no firmware is coming in any more/);
+  await console.waitForLine(/ota: stopped receiving firmware/);
   expect(await console.ota()).toMatchObject({ state: "idle", received_bytes: 0 });
   expect((await console.ota()).staged_version).toBeUndefined();
 });

@@ -62,7 +62,7 @@ test("Each change and each tenth of an update sends a status event, and the stat
     await expect.poll(ask).toMatchObject(status);
     expect(await console.ota()).toMatchObject(status);
   }
-  await console.waitForLine(/ota: firmware 0.2.0 is staged/);
+  await console.waitForLine(/ota: staged firmware 0.2.0/);
   expect(await ask()).toMatchObject({ state: "staged" });
   socket.destroy();
 
@@ -76,7 +76,7 @@ test("Each change and each tenth of an update sends a status event, and the stat
 
 test("An interrupted upload sends a status event", async () => {
   const socket = beginUpload();
-  await console.waitForLine(/ota: firmware is coming in/);
+  await console.waitForLine(/ota: receiving firmware/);
   await discover();
   await eventAfter(() => socket.destroy());
   expect(await ask()).toMatchObject({ state: "idle" });

@@ -18,8 +18,8 @@ import { UsbClient } from "../../hosts/usb-client.js";
 const publisher = new Publisher();
 const UPLOADS = 50;
 const CHUNK_BYTES = 3072;
-const COMING = /ota: firmware is coming in/;
-const GONE = /ota: no firmware is coming in any more/;
+const COMING = /ota: receiving firmware/;
+const GONE = /ota: stopped receiving firmware/;
 
 /** The next host frees the state of an unplugged upload. Measured: 300 to 1900 bytes after one upload. */
 const HEAP_TOLERANCE_BYTES = 2560;

@@ -184,7 +184,7 @@ function codeOfFlip(byte: number): FaultCode {
 test("A rejected signature is logged as an error", async () => {
   const from = console.stderr.length;
   await (clients[0] as FirmwareClient).upload(bundleOf(image, new Publisher()));
-  expect(await console.waitForLine(/ E ota: firmware is refused/, from)).toContain("signature");
+  expect(await console.waitForLine(/ E ota: rejected firmware/, from)).toContain("signature");
 });
 
 test("Staged firmware survives an upload with a bad header, and is dropped by one with a bad image", async () => {

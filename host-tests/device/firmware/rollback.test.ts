@@ -109,14 +109,14 @@ for (const { name, fault, flags = [], environment = {}, act, error, message, tra
         reset_reason: "rollback",
       });
       expectInOrder(await console.log(), [
-        "firmware is coming in",
+        "receiving firmware",
         "received 100 % of the firmware",
-        "firmware 0.2.0 is staged: the next restart tries it",
+        "staged firmware 0.2.0: the next restart starts it on trial",
         "rebooting on request",
         ...trace,
         "previous run ended here",
         "firmware 0.1.0 (Kestrel), reset reason is rollback",
-        `the update has failed: ${message}`,
+        `the update failed: ${message}`,
       ]);
       await client.close();
       await console.stop();

@@ -119,7 +119,7 @@ describe("Keys of confirmed firmware that cannot be moved into place", () => {
   test("stay pending: the firmware is confirmed, and no other firmware is accepted", async () => {
     const run = await confirmed();
     expect(run.ota.status()).toMatchObject({ state: "idle", last_result: { result: "confirmed" } });
-    expect(linesOf(run.log)).toContainEqual(expect.stringMatching(/^E ota: cannot put the keys/));
+    expect(linesOf(run.log)).toContainEqual(expect.stringMatching(/^E ota: cannot apply the keys/));
     expect(await run.upload(bundled())).toMatchObject({ status: 507, body: { error: "storage_full" } });
     expect(run.ota.status()).toMatchObject({ state: "idle" });
   });

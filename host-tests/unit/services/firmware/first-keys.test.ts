@@ -93,9 +93,7 @@ describe("The keys of flashed firmware", () => {
     filler.write(new Uint8Array(storage.capacity().freeBytes), 0);
     const run = new Run(storage);
     expect(run.ota.status()).toMatchObject({ state: "idle" });
-    expect(newsOf(run)).toEqual([
-      expect.stringMatching(/^E ota: cannot put the first keys in their place yet: /),
-    ]);
+    expect(newsOf(run)).toEqual([expect.stringMatching(/^E ota: cannot apply the first keys yet: /)]);
     expect(keysIn(storage)).toBeUndefined();
     storage.files.delete("filler");
     run.reboot();

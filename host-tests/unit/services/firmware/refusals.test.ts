@@ -187,7 +187,7 @@ describe("A rejection", () => {
       const last_result = { result: "rejected", error: code, message, ...facts };
       expect(run.ota.status().last_result).toStrictEqual(last_result);
       expect(run.reboot().ota.status().last_result).toStrictEqual(last_result);
-      expect(linesOf(run.log)).toContain(`${level} ota: firmware is refused: ${message}`);
+      expect(linesOf(run.log)).toContain(`${level} ota: rejected firmware: ${message}`);
     });
 
   test("keeps what was staged before the header was accepted", async () => {

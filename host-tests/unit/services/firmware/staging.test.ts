@@ -167,9 +167,9 @@ describe("Progress", () => {
     const lines = linesOf(console.log).filter((line) => line.startsWith("I ota:"));
     const tenths = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
     expect(lines).toEqual([
-      "I ota: firmware is coming in",
+      "I ota: receiving firmware",
       ...tenths.map((percent) => `I ota: received ${percent} % of the firmware`),
-      "I ota: firmware 0.2.0 is staged: the next restart tries it",
+      "I ota: staged firmware 0.2.0: the next restart starts it on trial",
     ]);
     expect(console.changeCount).toBe(lines.length);
   });

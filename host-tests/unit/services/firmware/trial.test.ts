@@ -25,7 +25,7 @@ describe("Firmware on trial", () => {
   test("logs how long the trial lasts", async () => {
     const run = await onTrial({ config: { CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S: "90" } });
     expect(linesOf(run.log)).toContain(
-      "W ota: firmware 0.2.0 is on trial: unless it is confirmed by 90 s after its start, the old one comes back",
+      "W ota: firmware 0.2.0 is on trial: it is rolled back unless it is confirmed within 90 s after its start",
     );
     run.clock.advance(30_000);
     expect(run.ota.status()).toMatchObject({ state: "pending_confirm", confirm_within_ms: 60_000 });
@@ -70,9 +70,7 @@ describe("Firmware on trial", () => {
     expect(run.restart.isRequested).toBe(true);
     expect(onPerform).toHaveBeenCalledTimes(1);
     expect(run.system.restarts()).toBe(1);
-    expect(linesOf(run.log)).toContain(
-      "E ota: firmware 0.2.0 was not confirmed in time: the old one comes back",
-    );
+    expect(linesOf(run.log)).toContain("E ota: firmware 0.2.0 was not confirmed in time: rolling back");
     expect(await run.upload(bundled())).toMatchObject({ body: { error: "confirm_pending" } });
     expect(run.reboot().ota.status()).toMatchObject({
       ...{ running_version: "0.1.0", running_slot: "a" },
@@ -134,7 +132,7 @@ describe("The old firmware reports about the new one", () => {
       const last_result = { result: "rolled_back", error, message, version: "0.2.0" };
       expect(run.ota.status()).toMatchObject({ state: "idle", running_version: "0.1.0" });
       expect(run.ota.status().last_result).toStrictEqual(last_result);
-      const line = `E ota: the update has failed: ${message}`;
+      const line = `E ota: the update failed: ${message}`;
       expect(linesOf(run.log)).toContain(line);
       const next = run.reboot("power_on");
       expect(next.ota.status().last_result).toStrictEqual(last_result);
@@ -146,7 +144,7 @@ describe("The old firmware reports about the new one", () => {
     const updater = run.storage.slots.open();
     updater.write(imageOf().subarray(0, -1));
     updater.complete();
-    const message = "Firmware 0.2.0 was damaged when it was to start";
+    const message = "Firmware 0.2.0 was damaged at its start";
     expect(run.reboot().ota.status()).toMatchObject({ last_result: { error: "damaged", message } });
   });
 
@@ -155,7 +153,7 @@ describe("The old firmware reports about the new one", () => {
     const updater = run.storage.slots.open();
     updater.write(Uint8Array.of(1, 2, 3));
     updater.complete();
-    const message = "The new firmware was damaged when it was to start";
+    const message = "The new firmware was damaged at its start";
     const last_result = { result: "rolled_back", error: "damaged", message };
     expect(run.reboot().ota.status().last_result).toStrictEqual(last_result);
   });
@@ -207,7 +205,7 @@ describe("The record of the last result", () => {
       settings.write(LAST_UPDATE_SETTING, text);
       const run = new Run(storage);
       expect(run.ota.status()).not.toHaveProperty("last_result");
-      const about = /^W ota: the result of the last update cannot be read: /;
+      const about = /^W ota: cannot read the result of the last update: /;
       expect(linesOf(run.log)).toEqual([expect.stringMatching(about)]);
       expect(await run.upload(bundled())).toMatchObject({ status: 200 });
     });
@@ -231,6 +229,6 @@ describe("The record of the last result", () => {
     failing.mockRestore();
     const next = run.reboot();
     expect(next.ota.status()).toMatchObject({ last_result: { error: "crash" } });
-    expect(linesOf(next.log)).toContainEqual(expect.stringContaining("the update has failed"));
+    expect(linesOf(next.log)).toContainEqual(expect.stringContaining("the update failed"));
   });
 });

@@ -82,7 +82,7 @@ test("Memory that its holder has released is room again", () => {
   const { admission } = new EmulatedHeap(1000);
   admission.hold(1500);
   expect(admission.hasRoom(0)).toBe(false);
-  admission.letGo(1500);
+  admission.releaseHeld(1500);
   expect(admission.hasRoom(1000)).toBe(true);
 });
 

@@ -332,9 +332,7 @@ describe("An upload in chunks", () => {
       console.clock.advance(3000);
     }
     expect(states()).toEqual(["aborted"]);
-    expect(console.logged.at(-1)).toMatch(
-      /^dropped an upload over http: slower than 256 bytes a second$/,
-    );
+    expect(console.logged.at(-1)).toMatch(/^dropped an upload over http: slower than 256 bytes a second$/);
     expect((await flash({ transport: "http", chunk: 1, total: 1, body: "f" })).status).toBe(200);
   });
 
