@@ -9,7 +9,7 @@
  * Survivors are in build/mutation/FOLDER.md. Exit status 1 where a folder has fewer than {@link KILLED_PERCENT} of its
  * mutants killed.
  */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Stryker } from "@stryker-mutator/core";
 
@@ -53,6 +53,8 @@ async function mutate(place: string): Promise<Score> {
   const folder = path.relative(root, path.resolve(place));
   if (!statSync(path.join(root, folder), { throwIfNoEntry: false }))
     throw new Error(`Cannot mutate "${place}": there is no such folder or file in this project`);
+  if (MORE_TESTS[folder] === undefined && !existsSync(path.join(root, mirroredTests(folder))))
+    throw new Error(`Cannot judge "${folder}": it has no unit tests in ${mirroredTests(folder)}`);
   process.env["SVC_MUTATION_TESTS"] = testsOf(folder).join(",");
   const stryker = new Stryker({
     testRunner: "vitest",
@@ -68,8 +70,6 @@ async function mutate(place: string): Promise<Score> {
     allowEmpty: true,
   });
   const results = await stryker.runMutationTest();
-  if (results.length === 0)
-    throw new Error(`Cannot judge "${folder}": no unit test is found for it, or it has no code to change`);
   const counted = results.filter(({ status }) => status !== "Ignored" && status !== "CompileError");
   const survivors = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
   const report = path.join(root, "build/mutation", `${folder.replaceAll("/", "-")}.md`);
@@ -95,11 +95,13 @@ function foldersOf(folder: string): readonly string[] {
 
 /** The tests of a folder: those below the same name in host-tests/unit. */
 function testsOf(folder: string): readonly string[] {
-  const mirrored = folder.replace(/^device\//, "");
-  const own = mirrored.endsWith(".ts")
-    ? [`host-tests/unit/${path.dirname(mirrored)}/**/*.test.ts`]
-    : [`host-tests/unit/${mirrored}/**/*.test.ts`];
-  return [...own, ...(MORE_TESTS[folder] ?? [])];
+  return [`${mirroredTests(folder)}/**/*.test.ts`, ...(MORE_TESTS[folder] ?? [])];
+}
+
+/** A single file has the tests of its folder. */
+function mirroredTests(place: string): string {
+  const mirrored = place.replace(/^device\//, "");
+  return `host-tests/unit/${mirrored.endsWith(".ts") ? path.dirname(mirrored) : mirrored}`;
 }
 
 function percent(part: number, whole: number): number {
