@@ -1,9 +1,7 @@
-/**
- * Advice for errors, and errors as shown to the user of this page: a sentence with advice.
- */
+/** Finds advice for an error code, and turns any error into the message and advice that the page shows. */
 import type { ClientCode } from "../device-client/device-error.js";
 
-/** Advice by the codes of the client and of consoles. */
+/** Advice by error code of the client or of a console. */
 const ADVICE: Readonly<Partial<Record<ClientCode | (string & {}), string>>> = Object.freeze({
   device_unreachable: "Check that the console is on and in the same network, and its address.",
   device_timeout: "The console may be busy or may hang. Try again, or switch it off and on.",
@@ -38,7 +36,7 @@ const ADVICE: Readonly<Partial<Record<ClientCode | (string & {}), string>>> = Ob
   wrong_board: "This firmware is for another kind of console.",
 });
 
-/** @param code of a `DeviceError`, or a console's code reported by a hub */
+/** @param code of a `DeviceError`, or of a console's error that a hub reports */
 export function adviceFor(code: string): string | undefined {
   return Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
 }
@@ -55,7 +53,7 @@ export interface UserError {
   readonly code: string | undefined;
 }
 
-/** @param error of the console (`DeviceError`), the hub (`HubError`), a parser (`Fault`), or any other */
+/** @param error from the console (`DeviceError`), the hub (`HubError`), a parser (`Fault`), or any other source */
 export function userErrorOf(error: unknown): UserError {
   const { message, advice, code } = Object(error);
   if (typeof code !== "string")

@@ -1,4 +1,4 @@
-/** The panels that the page does not need at its start: in a script of their own, loaded on first use. */
+/** The panels that are not needed at startup: in a separate script, loaded on first use. */
 export { AppsPanel } from "./panels/apps/apps-panel.js";
 export { FirmwarePanel } from "./panels/firmware/firmware-panel.js";
 export { LogsPanel } from "./panels/logs/logs-panel.js";

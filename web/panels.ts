@@ -1,4 +1,4 @@
-/** The panels of the page, by the ids of `frame/route.ts`, whose order is that of the navigation. */
+/** The panels of the page, by id. The order of the ids in `frame/route.ts` is the order of the navigation. */
 import type { ComponentType } from "preact";
 import { laterPanel, loadLaterPanels } from "./frame/later-panel.js";
 import { PANEL_IDS, type PanelId } from "./frame/route.js";
@@ -36,7 +36,7 @@ export function panelEntry(id: PanelId): PanelEntry {
   return PANELS[PANEL_IDS.indexOf(id)] as PanelEntry;
 }
 
-/** A panel of the lazily loaded script. @param id also the name of its icon */
+/** A panel of the script that is loaded on first use. @param id also the name of the panel's icon */
 function later(
   id: PanelId & IconName,
   title: string,

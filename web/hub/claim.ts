@@ -1,4 +1,4 @@
-/** Claims the connected console for an account: reads, over the cable, the claim code that the hub gave it. */
+/** Claims the connected console for an account, with the claim code that the console reports over the cable. */
 import type { HubStatus } from "../../protocol/device/answers.js";
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
 import { isThisComputer } from "./hub-address.js";
@@ -6,7 +6,7 @@ import type { HubDevice } from "./hub-answers.js";
 import type { HubClient } from "./hub-client.js";
 import { HubError } from "./hub-error.js";
 
-/** What is needed of the console. */
+/** The methods of `Device` that a claim needs. */
 export interface ClaimedConsole {
   hub(): Promise<HubStatus>;
   setHub(url: string): Promise<HubStatus>;
@@ -22,12 +22,12 @@ export interface ClaimOptions {
 }
 
 export const PAUSE_MS = 500;
-/** Half a minute: a console registers within seconds, and tries again after a second where it fails. */
+/** 30 s in all: a console registers within seconds, and retries one second after a failure. */
 const PAUSES = 60;
 
 /**
- * Sets the console's hub where it has none, waits until it has registered there, and claims it.
- * @throws {HubError} `hub_differs`, `console_not_registered`, `console_claimed`, and what a claim throws
+ * Sets the console's hub if it has none, waits until the console has registered there, and claims it.
+ * @throws {HubError} `hub_differs`, `console_not_registered`, `console_claimed`, and the errors of `HubClient.claim`
  */
 export async function claimConsole({ device, client, onStep, pause }: ClaimOptions): Promise<HubDevice> {
   onStep("Asking the console for its hub …");
@@ -42,7 +42,7 @@ export async function claimConsole({ device, client, onStep, pause }: ClaimOptio
   return client.claim(code);
 }
 
-/** Whether two addresses are one but for how they are written. */
+/** Whether two addresses name the same hub, for example with and without a trailing slash. */
 export function isSameHub(one: string, other: string): boolean {
   const [a, b] = [parseHubAddress(one), parseHubAddress(other)];
   return a.origin === b.origin && a.apiPath === b.apiPath;

@@ -1,5 +1,5 @@
 /**
- * The page's hub and account, shared by all panels and kept across reloads; and a guess of the hub before the user
+ * Holds the page's hub and account, which all panels share and the browser stores; and suggests a hub before the user
  * has chosen one.
  */
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
@@ -23,24 +23,28 @@ export class HubAccess {
     return this.#hub;
   }
 
-  /** Whether this browser keeps it; else it is gone with the page. */
+  /** Whether this browser stores the hub; if not, a reload of the page loses it. */
   get isKept(): ReadonlySignal<boolean> {
     return this.#isKept;
   }
 
-  /** The user has chosen to use no hub; from then on none is chosen automatically. */
+  /** Whether the user has chosen to use no hub; the page then no longer selects one automatically. */
   get isForgotten(): boolean {
     return this.#isForgotten;
   }
 
-  /** @throws {Fault} `bad_parameter`; {HubError} where there is no hub */
+  /**
+   * Switches to the hub at a typed address, signed out.
+   * @throws {Fault} `bad_parameter`
+   * @throws {HubError} if no hub answers there
+   */
   async use(text: string): Promise<void> {
     const address = typedAddress(text);
     await new HubClient({ address, fetch: fetchFromHub }).identify();
     this.#keep({ address });
   }
 
-  /** @throws {HubError} `token_unknown`, `forbidden` for a token that is not an account's, and where there is no hub */
+  /** @throws {HubError} `token_unknown`, `forbidden` for a token of a publisher or console, or if no hub answers */
   async signIn(token: string): Promise<void> {
     const { address } = this.#current();
     await new HubClient({ address, token, fetch: fetchFromHub }).devices().catch(toldAtSignIn);
@@ -57,7 +61,7 @@ export class HubAccess {
     this.#keep({ address: this.#current().address });
   }
 
-  /** Uses no hub. */
+  /** Removes the hub and its token from the page and from the browser's storage. */
   forget(): void {
     this.#isForgotten = true;
     this.#keep(undefined);
@@ -77,14 +81,14 @@ export class HubAccess {
   }
 }
 
-/** Who is not signed in cannot sign out. */
+/** Replaces `unauthorized`, whose advice is to sign out: during sign-in the user is not signed in yet. */
 function toldAtSignIn(error: unknown): never {
   if (error instanceof HubError && error.code === "unauthorized")
     throw new HubError("token_unknown", "The hub does not know this token", { cause: error });
   throw error;
 }
 
-/** Where storage is blocked, asking for it is what throws: there is one then that does. */
+/** In a browser that blocks storage, `window.localStorage` itself throws: read it inside the methods, not before. */
 function keeper(): Keeper {
   return {
     getItem: (key) => window.localStorage.getItem(key),
@@ -93,7 +97,7 @@ function keeper(): Keeper {
   };
 }
 
-/** Where a page over https asks for a hub nearby on plain HTTP, browsers want to be told that it is near. */
+/** A page on https may request a nearby hub over plain HTTP only if the request names the target's address space. */
 function fetchFromHub(url: string, init: RequestInit): Promise<Response> {
   const target = new URL(url);
   const isNear = isMixed(location.protocol, target) && isNearByName(target.hostname);
@@ -105,7 +109,7 @@ function fetchFromHub(url: string, init: RequestInit): Promise<Response> {
 
 const PROBE_MS = 1500;
 
-/** @returns the address of the hub that the page came from, or of the connected console's hub; `undefined` for neither */
+/** @returns the address of the hub that serves this page, or else of the connected console's hub */
 export async function likelyHub(session: Session): Promise<string | undefined> {
   return (await ownOrigin(session)) ?? (await hubOfConsole(session));
 }
@@ -119,7 +123,7 @@ async function ownOrigin(session: Session): Promise<string | undefined> {
     const { status } = Object(await answer.json());
     return status === "live" ? origin : undefined;
   } catch {
-    return undefined; // the page came from somewhere else
+    return undefined; // no hub serves this page
   }
 }
 
@@ -127,6 +131,6 @@ async function hubOfConsole(session: Session): Promise<string | undefined> {
   try {
     return (await session.device.peek()?.hub())?.url || undefined;
   } catch {
-    return undefined; // the console has gone meanwhile
+    return undefined; // the console has disconnected
   }
 }

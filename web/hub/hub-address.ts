@@ -1,13 +1,11 @@
-/**
- * The address of the page's hub: as the user types it, and as this browser stores it with the account's token until
- * the user signs out.
- */
+/** Parses the hub address that the user types, and stores it in the browser together with the account's token. */
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
 
 const SCHEME = /^[a-z]+:\/\//i;
 
 /**
- * Without a scheme, a plain name is a hub on the internet, and an address with a port is the user's own hub.
+ * Completes a typed address. Without a scheme, an address with a port is the user's own hub, on http; a plain name is
+ * a hub on the internet, on https.
  * @throws {Fault} `bad_parameter`
  */
 export function typedAddress(text: string): string {
@@ -19,7 +17,7 @@ export function typedAddress(text: string): string {
   return origin + basePath;
 }
 
-/** Whether the hub is on this very computer, where no other console can find it by this address. */
+/** Whether the address is this computer itself: a console cannot reach the hub by it. */
 export function isThisComputer(address: string): boolean {
   const { host } = parseHubAddress(address);
   return host === "localhost" || host === "::1" || host.startsWith("127.");
@@ -30,7 +28,7 @@ export interface KeptHub {
   readonly token?: string;
 }
 
-/** As `localStorage`, which a browser may refuse or empty at any time. */
+/** The part of `localStorage` that is used here. Any method can throw, and stored values can vanish at any time. */
 export interface Keeper {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -45,17 +43,17 @@ export function readKeptHub(keeper: Keeper): KeptHub | undefined {
     if (typeof address !== "string") return undefined;
     return { address, ...(typeof token === "string" && { token }) };
   } catch {
-    return undefined; // nothing is kept that can be used
+    return undefined; // storage is blocked, or holds something else
   }
 }
 
-/** @returns whether it will be there the next time */
+/** @param hub `undefined` deletes the stored hub. @returns whether the browser has stored the change */
 export function keepHub(keeper: Keeper, hub: KeptHub | undefined): boolean {
   try {
     if (hub) keeper.setItem(KEY, JSON.stringify(hub));
     else keeper.removeItem(KEY);
     return true;
   } catch {
-    return false; // private windows keep nothing: the hub is used for as long as the page is open
+    return false; // a private window, for example: the hub stays in use while the page is open
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The parts of the hub's responses that the page reads (docs/reference/hub.md), as validators that also define their
- * TypeScript types. Times are ISO 8601 in UTC.
+ * The parts of the hub's responses that the page reads (docs/reference/hub.md), as validators from which the
+ * TypeScript types are inferred. Times are ISO 8601 in UTC.
  */
 
-/** Whether a value has a shape. */
+/** Checks a response, or a part of one. */
 export type Shape<Value> = (value: unknown) => value is Value;
 
-/** What has passed a check. */
+/** The type that a check accepts. */
 type Shaped<Check> = Check extends Shape<infer Value> ? Value : never;
 
 export const text: Shape<string> = (value) => typeof value === "string";
@@ -17,7 +17,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Sha
   return (value): value is Word => words.some((word) => word === value);
 }
 
-/** May be left out. */
+/** For a member that can be missing. */
 export function optional<Value>(shape: Shape<Value>): Shape<Value | undefined> {
   return (value): value is Value | undefined => value === undefined || shape(value);
 }
@@ -26,13 +26,13 @@ export function listOf<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
   return (value): value is readonly Value[] => Array.isArray(value) && value.every(shape);
 }
 
-/** A list that is not empty. */
+/** A list with at least one item. */
 function someOf<Value>(shape: Shape<Value>): Shape<readonly [Value, ...Value[]]> {
   const list = listOf(shape);
   return (value): value is readonly [Value, ...Value[]] => list(value) && value.length > 0;
 }
 
-/** An object with these members, whatever else it has. */
+/** An object with at least these members. */
 export function object<Members extends Readonly<Record<string, Shape<unknown>>>>(
   members: Members,
 ): Shape<{ readonly [Name in keyof Members]: Shaped<Members[Name]> }> {
@@ -52,7 +52,7 @@ const ENTRY_MEMBERS = Object.freeze({
   description: text,
   author: text,
   size_bytes: count,
-  /** `""` where there is no icon. */
+  /** `""` for an app without an icon. */
   icon_url: text,
 });
 const CATALOG_ENTRY = object(ENTRY_MEMBERS);
@@ -62,7 +62,7 @@ const CATALOG_VERSION = object({
   version: text,
   size_bytes: count,
   published_at: text,
-  /** What its manifest asks for. */
+  /** The capabilities that its manifest requests. */
   capabilities: listOf(text),
 });
 export type CatalogVersion = Shaped<typeof CATALOG_VERSION>;
@@ -70,7 +70,7 @@ export type CatalogVersion = Shaped<typeof CATALOG_VERSION>;
 export const CATALOG_DETAIL = object({
   ...ENTRY_MEMBERS,
   downloads: count,
-  /** The newest first. */
+  /** Newest first. */
   versions: someOf(CATALOG_VERSION),
 });
 export type CatalogDetail = Shaped<typeof CATALOG_DETAIL>;
@@ -83,7 +83,7 @@ export const CATALOG_PAGE = object({
 });
 export type CatalogPage = Shaped<typeof CATALOG_PAGE>;
 
-/** What the catalogue may be sorted by; a `-` turns it round. */
+/** Sort order of the catalogue; `-` means descending. */
 export type CatalogSort = "name" | "-published_at" | "-downloads";
 
 export interface CatalogQuery {
@@ -108,7 +108,7 @@ const HUB_DEVICE_APP = object({
   name: text,
   version: text,
   state: oneOf("requested", "installed", "failed", "removing"),
-  /** Code of what went wrong, as the console has told it. */
+  /** Error code that the console has reported. */
   error: optional(text),
 });
 export type HubDeviceApp = Shaped<typeof HUB_DEVICE_APP>;
@@ -123,6 +123,6 @@ export type NewAccount = Shaped<typeof NEW_ACCOUNT>;
 /** A package as the hub serves it. */
 export interface DownloadedPackage {
   readonly bytes: Uint8Array;
-  /** 128 hexadecimal digits. */
+  /** 128 hexadecimal digits; `undefined` if the hub sends none. */
   readonly signature: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** The hub's REST API as methods. They throw the hub's errors with its own code and message. */
+/** Client for the hub's REST API. An error response becomes a `HubError` with the hub's code and message. */
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
 import {
   CATALOG_DETAIL,
@@ -36,10 +36,10 @@ export interface DownloadOptions {
 }
 
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Of a whole file: 8 MiB at 32 KiB/s. */
+/** For a whole file: 8 MiB at 32 KiB/s. */
 const FILE_TIMEOUT_MS = 256_000;
 export const PER_PAGE = 20;
-/** Most that a page of a list may have; who has more consoles uses rollouts. */
+/** The hub's limit. Accounts with more consoles use rollouts instead of this page. */
 const MOST_PER_PAGE = 100;
 
 export class HubClient {
@@ -48,7 +48,7 @@ export class HubClient {
   readonly #token: string | undefined;
   readonly #fetch: FetchFunction;
 
-  /** @throws {Fault} `bad_parameter` for what is not the address of a hub */
+  /** @throws {Fault} `bad_parameter` for an invalid address */
   constructor({ address, token, fetch }: HubClientOptions) {
     const { origin, apiPath, basePath } = parseHubAddress(address);
     this.address = origin + basePath;
@@ -57,7 +57,7 @@ export class HubClient {
     this.#fetch = fetch;
   }
 
-  /** Makes sure that there is a hub. @throws {HubError} `not_a_hub`, `hub_unreachable`, `hub_timeout` */
+  /** Checks that a hub answers at the address. @throws {HubError} `not_a_hub`, `hub_unreachable`, `hub_timeout` */
   async identify(): Promise<void> {
     await this.#ask(HEALTH, "GET", "/health/live");
   }
@@ -71,7 +71,7 @@ export class HubClient {
     return this.#ask(CATALOG_DETAIL, "GET", `/catalog/${encodeURIComponent(id)}`);
   }
 
-  /** A BMP of 32 by 32 pixels. */
+  /** @returns a BMP of 32 by 32 pixels */
   async icon(id: string): Promise<Uint8Array> {
     const response = await this.#send("GET", `/catalog/${encodeURIComponent(id)}/icon`, ANSWER_TIMEOUT_MS);
     return readBody(response);
@@ -92,7 +92,7 @@ export class HubClient {
     return this.#ask(NEW_ACCOUNT, "POST", "/accounts");
   }
 
-  /** Takes a console into the account. */
+  /** Adds a console to the account. */
   claim(claimCode: string): Promise<HubDevice> {
     return this.#ask(HUB_DEVICE, "POST", "/account/devices", { claim_code: claimCode });
   }
@@ -102,7 +102,7 @@ export class HubClient {
     return (await this.#ask(HUB_DEVICES, "GET", path)).devices;
   }
 
-  /** Gives a console back, which then has a new claim code. */
+  /** Removes a console from the account; the hub then issues a new claim code for it. */
   async release(deviceId: string): Promise<void> {
     await this.#send("DELETE", `/account/devices/${encodeURIComponent(deviceId)}`, ANSWER_TIMEOUT_MS);
   }
@@ -112,13 +112,13 @@ export class HubClient {
     return (await this.#ask(HUB_DEVICE_APPS, "GET", path)).apps;
   }
 
-  /** Has a console install an app by itself. */
+  /** Queues a command for a console to download and install an app. */
   async push(deviceId: string, appId: string, version: string): Promise<void> {
     const path = `/devices/${encodeURIComponent(deviceId)}/apps/${encodeURIComponent(appId)}/install`;
     await this.#ask(GIVEN_COMMAND, "POST", path, { version });
   }
 
-  /** @throws {HubError} `not_a_hub` for an answer that has not all that is read of it */
+  /** @throws {HubError} `not_a_hub` for a response without the expected members */
   async #ask<Body>(shape: Shape<Body>, method: string, path: string, json?: unknown): Promise<Body> {
     const response = await this.#send(method, path, ANSWER_TIMEOUT_MS, {
       ...(json !== undefined && { body: JSON.stringify(json) }),
@@ -128,7 +128,7 @@ export class HubClient {
     throw notAHub(this.address);
   }
 
-  /** @returns an answer that is no refusal */
+  /** @returns a response with a 2xx status */
   async #send(method: string, path: string, timeoutMs: number, init: RequestInit = {}): Promise<Response> {
     const response = await this.#fetchWithin(timeoutMs, this.#api + path, {
       ...init,
@@ -156,16 +156,16 @@ export class HubClient {
   }
 }
 
-/** `undefined` for anything but JSON. */
+/** @returns `undefined` for a body that is not JSON */
 async function jsonOf(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    return undefined; // which the caller tells
+    return undefined; // the caller reports `not_a_hub`
   }
 }
 
-/** An error of `fetch` reveals only whether the caller aborted it. */
+/** An error of `fetch` reveals only whether the request was aborted, not why it failed. */
 function failure(address: string, cause: unknown): HubError {
   const { name } = Object(cause);
   if (name === "AbortError") return new HubError("cancelled", "The download was cancelled", { cause });

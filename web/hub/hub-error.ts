@@ -1,6 +1,6 @@
-/** An error of a hub, and what the user can do about it. */
+/** An error from a hub, with advice for the user. */
 
-/** Codes of the page itself, and those of the hub whose message does not say what to do. */
+/** Advice for the page's own codes, and for the hub's codes whose message gives none. */
 const ADVICE: Readonly<Record<string, string>> = Object.freeze({
   hub_unreachable:
     "Check that the hub runs, and its address. A page from https:// cannot use a hub on http:// elsewhere, and hubs older than 0.2 accept no pages from elsewhere.",
@@ -24,9 +24,12 @@ const ADVICE: Readonly<Record<string, string>> = Object.freeze({
 
 export class HubError extends Error {
   override readonly name = "HubError";
-  /** The hub's own, or `hub_unreachable`, `hub_timeout`, `not_a_hub`, `token_unknown`, `cancelled`. */
+  /**
+   * The hub's code, or one of the page: `hub_unreachable`, `hub_timeout`, `not_a_hub`, `token_unknown`, `cancelled`,
+   * `hub_differs`, `console_claimed`, `console_not_registered`.
+   */
   readonly code: string;
-  /** Of the hub's answer; `undefined` where there was none. */
+  /** HTTP status of the hub's response; `undefined` for the page's own codes. */
   readonly status: number | undefined;
 
   constructor(code: string, message: string, options?: ErrorOptions & { readonly status?: number }) {

@@ -1,24 +1,24 @@
-/** Loads something from the hub when it is first drawn, and again when its inputs change. */
+/** A hook that loads a value when a component is first rendered, and again when `load` changes. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type UserError, userErrorOf } from "../advice.js";
 
 export interface Loaded<Value> {
-  /** The newest there is, while a newer one is read too. */
+  /** The last loaded value; it stays while the next one loads. */
   readonly value: Value | undefined;
   readonly error: UserError | undefined;
   readonly isLoading: boolean;
-  /** Reads it again. */
+  /** Loads the value again. */
   readonly reload: () => Promise<void>;
 }
 
-/** @param load the same function as long as the same is to be read: `useCallback` */
+/** @param load memoized with `useCallback`: each new function starts a new load */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   const [value, setValue] = useState<Value>();
   const [error, setError] = useState<UserError>();
   const [isLoading, setLoading] = useState(true);
   const turn = useRef(0);
   const reload = useCallback(async () => {
-    const mine = ++turn.current; // an answer to an older question is not shown over a newer one's
+    const mine = ++turn.current; // a late result of an older load must not replace a newer one
     setLoading(true);
     try {
       const found = await load();

@@ -2,7 +2,7 @@
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { readSignatureFile } from "../../protocol/signature/signature-text.js";
 
-/** As `File` of the browser. */
+/** The part of the browser's `File` that is used here. */
 export interface ChosenFile {
   readonly name: string;
   arrayBuffer(): Promise<ArrayBuffer>;
@@ -12,10 +12,10 @@ export type Chosen<FileOf extends ChosenFile = ChosenFile> =
   | {
       readonly app: FileOf;
       readonly signature: FileOf | undefined;
-      /** It is named for another file. */
+      /** Whether the signature's file name does not match the app's. */
       readonly isForeign: boolean;
     }
-  /** What is wrong with the choice, and what to choose. */
+  /** Why the choice is invalid, and what to choose instead. */
   | { readonly problem: string };
 
 const SIGNATURE_END = ".sig";
@@ -44,7 +44,7 @@ function noApp(signatures: readonly ChosenFile[]): string {
   return `"${signature.name}" is a signature. Choose "${app}" together with it.`;
 }
 
-/** A signature by another name may be meant where it is the only one. */
+/** A single signature is used even if its name does not match; of several, it is unclear which one is meant. */
 function onlyOf<Item>(items: readonly Item[]): Item | undefined {
   return items.length === 1 ? items[0] : undefined;
 }

@@ -1,17 +1,16 @@
 /**
- * A drop zone that is also a button: pressing it opens the browser's file chooser. Files may be dropped anywhere on its
- * panel.
+ * A drop zone that is also a button: a click opens the browser's file chooser. The whole panel accepts dropped files.
  */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import "./file-drop.css";
 import type { RefObject } from "preact";
 
 interface FileDropProps {
-  /** "Install app…" */
+  /** For example "Install app…". */
   readonly label: string;
-  /** What may be dropped. */
+  /** Says which files are accepted. */
   readonly hint: string;
-  /** As the `accept` of an input: `.svcpkg,.wasm`. */
+  /** The `accept` attribute of the file input, for example `.svcpkg,.wasm`. */
   readonly accept: string;
   readonly isMultiple?: boolean;
   readonly disabled?: boolean;
@@ -32,7 +31,7 @@ export function FileDrop({
   const isOver = useDroppedFiles(place, disabled ? undefined : onFiles);
   return (
     <div ref={place} class={isOver ? "file-drop file-drop-over" : "file-drop"}>
-      {/* It reaches over all of the place, hint included. */}
+      {/* Covers the whole drop zone, hint included (file-drop.css). */}
       <button type="button" aria-describedby={id} disabled={disabled} onClick={() => input.current?.click()}>
         {label}
       </button>
@@ -56,9 +55,9 @@ export function FileDrop({
 }
 
 /**
- * @param place an element of the panel
- * @param onFiles `undefined`: nothing is taken now
- * @returns whether files are held over the panel
+ * @param place an element inside the panel
+ * @param onFiles `undefined` accepts no files for now
+ * @returns whether the user drags files over the panel
  */
 function useDroppedFiles(
   place: RefObject<HTMLElement | null>,
@@ -72,7 +71,7 @@ function useDroppedFiles(
     const isHere = (event: DragEvent) => take.current !== undefined && isOnPanel(event, place.current);
     const show = (event: DragEvent) => {
       if (!hasFiles(event)) return;
-      event.preventDefault(); // or they would take the place of the page
+      event.preventDefault(); // otherwise the browser would leave the page and open the files
       const isTaken = isHere(event);
       if (event.dataTransfer) event.dataTransfer.dropEffect = isTaken ? "copy" : "none";
       setOver(isTaken);
@@ -84,7 +83,7 @@ function useDroppedFiles(
       if (isHere(event)) take.current?.([...(event.dataTransfer?.files ?? [])]);
     };
     const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setOver(false); // the window was left
+      if (event.relatedTarget === null) setOver(false); // the pointer has left the window
     };
     window.addEventListener("dragover", show, listening);
     window.addEventListener("drop", drop, listening);
@@ -94,13 +93,13 @@ function useDroppedFiles(
   return isOver;
 }
 
-/** A question in front of the panel is none of it. */
+/** A dialog over the panel does not count as part of it. */
 function isOnPanel({ target }: DragEvent, place: HTMLElement | null): boolean {
   const panel = place?.closest("main");
   return target instanceof Element && panel?.contains(target) === true && !target.closest("dialog");
 }
 
-/** What else can be dragged, such as a text that is selected, is the browser's business. */
+/** Other dragged items, such as selected text, are left to the browser. */
 function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes("Files") ?? false;
 }

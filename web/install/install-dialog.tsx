@@ -1,7 +1,7 @@
 /**
- * Asks for confirmation before every install: what the file is, what it may do, what it replaces. Sends nothing before
- * the user confirms; then the same dialog shows the progress. Closing the dialog ends the upload, unless the console
- * has received all of it: then a notice reports the result.
+ * Confirmation before an install: shows the file, its capabilities, and the app that it replaces. Sends nothing before
+ * the user confirms, and then shows the progress. Closing the dialog cancels the upload, unless all bytes are sent:
+ * then a notice reports the result.
  */
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { AppFile } from "../../device-client/app-file.js";
@@ -20,9 +20,9 @@ import { hasAllLeft, UploadRun } from "./upload-run.js";
 export interface InstallRequest {
   readonly file: AppFile;
   readonly fileName: string;
-  /** 128 hexadecimal digits; where they are missing, the dialog asks for them. */
+  /** 128 hexadecimal digits; if `undefined`, the dialog asks for them. */
   readonly signature: string | undefined;
-  /** One whose file is named for another; the dialog asks whether it is meant. */
+  /** A signature whose file name does not match the app's; the dialog asks whether to use it. */
   readonly foreign?: { readonly fileName: string; readonly signature: string } | undefined;
 }
 
@@ -33,7 +33,7 @@ interface InstallProps {
 
 export function InstallDialog(props: InstallProps) {
   const state = useSession().state.value;
-  // Without, the console was disconnected for good.
+  // A state without `system` is neither connected nor reconnecting.
   return "system" in state ? <Question {...props} system={state.system} /> : null;
 }
 
@@ -52,7 +52,7 @@ function Question({ request, onClose, system }: InstallProps & { readonly system
     const hasInstalled = await sendApp(run, plan, { ...request, signature });
     if (!hasInstalled) return;
     session.notify({ kind: "done", text: doneText(plan) });
-    if (run.isShown) onClose(); // else another dialog may be there by now
+    if (run.isShown) onClose(); // if this dialog is closed, another one may be open by now
   };
   const isReady = plan.obstacle === undefined && (signature !== undefined || allowsUnsigned);
   const actions = (
@@ -109,7 +109,7 @@ function Question({ request, onClose, system }: InstallProps & { readonly system
   );
 }
 
-/** A run that ends with the dialog: a user who leaves it, for instance by the browser's Back, confirms nothing more. */
+/** An upload that is cancelled when the dialog goes away, for example after the browser's Back. */
 function useRun(session: Session): UploadRun {
   const run = useMemo(() => new UploadRun(session), [session]);
   useLayoutEffect(() => {
@@ -131,7 +131,7 @@ function PlanHead({ plan }: { plan: InstallPlan }) {
   );
 }
 
-/** @returns whether it is installed; `run` tells why not */
+/** @returns whether the app is installed; if not, `run` reports why */
 async function sendApp(run: UploadRun, plan: InstallPlan, request: InstallRequest): Promise<boolean> {
   const { file, signature } = request;
   const entry = await run.start(`install ${plan.name}`, file.bytes.length, (device, options) =>

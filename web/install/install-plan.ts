@@ -1,4 +1,4 @@
-/** What installing a file would do to the console, shown for confirmation. */
+/** Works out what installing a file would change on the console, for the confirmation dialog. */
 import type { AppFile } from "../../device-client/app-file.js";
 import { CAPABILITIES } from "../../protocol/capabilities.js";
 import type { AppEntry, SystemInfo } from "../../protocol/device/answers.js";
@@ -7,28 +7,28 @@ import { compareVersions } from "../../protocol/version.js";
 
 export interface PlannedCapability {
   readonly name: string;
-  /** In words. */
+  /** A sentence for the user. */
   readonly summary: string;
-  /** The version that is installed may not do it. */
+  /** Whether the installed version lacks this capability. */
   readonly isNew: boolean;
 }
 
-/** What would come, and what it may do, whichever way it comes. */
+/** The part of a plan that `PlanView` shows, for installs from a file and through the hub. */
 export interface ShownPlan {
-  /** `undefined` for an AOT file, which has none of its own. */
+  /** `undefined` for an AOT file, which has no version of its own. */
   readonly version: string | undefined;
-  /** What is sent. */
+  /** Size of the file. */
   readonly sizeBytes: number;
-  /** Memory that the app may use; `undefined` for an AOT file, and where it is not known. */
+  /** Memory that the app may use; `undefined` for an AOT file, and if unknown. */
   readonly quotaBytes: number | undefined;
   readonly capabilities: readonly PlannedCapability[];
-  /** The app that is replaced, or that the AOT file is for. */
+  /** The app that the file replaces, or to which the AOT file belongs. */
   readonly installed: Installed | undefined;
-  /** What else is worth knowing before it is agreed to, a sentence each. */
+  /** Further consequences of the install, each a sentence. */
   readonly notes: readonly string[];
 }
 
-/** What has to be known of an app that is replaced; the hub does not know whether it runs. */
+/** The installed app, as far as a plan needs it; without `state` if it comes from the hub. */
 export type Installed = Pick<AppEntry, "version"> & {
   readonly capabilities: readonly string[];
   readonly state?: AppEntry["state"];
@@ -38,42 +38,40 @@ export interface InstallPlan extends ShownPlan {
   readonly name: string;
   readonly description: string;
   readonly author: string;
-  /** It is older than what is installed: confirming the plan requests the downgrade. */
+  /** Whether the file is older than the installed version: confirming the plan requests the downgrade. */
   readonly isDowngrade: boolean;
-  /** Why it cannot be installed, and what to do. */
+  /** Why the file cannot be installed, and what to do; `undefined` if it can. */
   readonly obstacle: string | undefined;
 }
 
-/** What is known of the console. */
+/** The state of the console that a plan depends on. */
 export interface PlanContext {
   readonly apps: readonly AppEntry[];
   readonly system: Pick<SystemInfo, "arch" | "storage">;
 }
 
-/** Of a module that says nothing of itself (docs/spec/app-packages.md#no-manifest). */
+/** These defaults are for a module without a manifest (docs/spec/app-packages.md#no-manifest). */
 export const DEFAULT_NAME = "uploaded_app";
 const DEFAULT_VERSION = "0.0.0";
 const DEFAULT_QUOTA_BYTES = 65536;
 
-/**
- * @param askedName for files that have no name within them
- */
+/** @param askedName the name that the user has entered, for files that contain none */
 export function planInstall(file: AppFile, askedName: string, context: PlanContext): InstallPlan {
   return file.kind === "variant" ? planVariant(file, askedName, context) : planApp(file, askedName, context);
 }
 
-/** Whether the name of the app has to be said with the file. */
+/** Whether the user has to enter the app's name, because the file does not contain it. */
 export function asksForName(file: AppFile): boolean {
   return file.kind === "variant" || file.manifest === undefined;
 }
 
-/** A name for such a file, from that of the file: `bricks` of `bricks.xtensa.aot`. */
+/** Suggests an app name from a file name, for example `bricks` for `bricks.xtensa.aot`. */
 export function suggestedName(fileName: string): string {
   const [name = ""] = fileName.split(".");
   return isAppName(name) ? name : DEFAULT_NAME;
 }
 
-/** Capabilities in the words of the table; unknown names stay as they are. */
+/** @returns the summary in `CAPABILITIES`, or `name` itself if it is not in the table */
 export function capabilityInWords(name: string): string {
   return CAPABILITIES.find((capability) => capability.name === name)?.summary ?? name;
 }

@@ -1,6 +1,4 @@
-/**
- * Shows an app before an install: icon, sizes, capabilities, and changes to the installed version.
- */
+/** Shows an app before an install: icon, sizes, capabilities, and changes from the installed version. */
 import { formatBytes } from "../format.js";
 import { Fact, Facts, Tag } from "../parts/facts.js";
 import { capabilityInWords, type PlannedCapability, type ShownPlan } from "./install-plan.js";
@@ -50,7 +48,7 @@ function Permissions({ capabilities }: { capabilities: readonly PlannedCapabilit
   );
 }
 
-/** Lists an app's capabilities, in words and in few lines. */
+/** Lists an app's capabilities compactly, as the summaries of `CAPABILITIES`. */
 export function CapabilityList({ names }: { names: readonly string[] }) {
   if (names.length === 0) return <p class="small muted">Needs no capabilities.</p>;
   const words = names.map((name) => capabilityInWords(name).replace(/\.$/, ""));
@@ -63,7 +61,7 @@ export function CapabilityList({ names }: { names: readonly string[] }) {
   );
 }
 
-/** @param bitmap a BMP; where there is none, or one that the browser cannot read, there is a picture for all */
+/** @param bitmap a BMP; a generic icon stands in if it is missing or the browser cannot decode it */
 export function BitmapIcon({ bitmap }: { bitmap: Uint8Array | undefined }) {
   const url = useObjectUrl(bitmap);
   const [broken, setBroken] = useState<string>();

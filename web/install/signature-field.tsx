@@ -1,6 +1,6 @@
 /**
- * Asks for a signature that did not come with its file (as a file, or as hexadecimal digits), and about a signature
- * whose file name does not match the app.
+ * Asks for a missing signature, as a file or as hexadecimal digits; and asks whether to use a signature whose file name
+ * does not match the app's.
  */
 import { useRef, useState } from "preact/hooks";
 import { readSignature } from "../../protocol/signature/signature-text.js";
@@ -12,9 +12,9 @@ import { signatureIn } from "./chosen-files.js";
 
 interface SignatureFieldProps {
   readonly fileName: string;
-  /** The console takes what is not signed. */
+  /** Whether the console accepts unsigned apps. */
   readonly isOptional: boolean;
-  /** `undefined` while there is none that could be one. */
+  /** Called with `undefined` while the field contains no valid signature. */
   readonly onSignature: (signature: string | undefined) => void;
 }
 
@@ -77,7 +77,7 @@ interface ForeignSignatureProps {
   readonly onUse: (isUsed: boolean) => void;
 }
 
-/** Asks about a signature whose file name does not match the app: mixed up, or only renamed. */
+/** Asks about a signature whose file name does not match the app's: of another app, or only renamed. */
 export function ForeignSignature({ fileName, signatureName, isUsed, onUse }: ForeignSignatureProps) {
   return (
     <Alert tone="warning" title="The signature has another name than the file">

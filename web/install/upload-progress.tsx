@@ -1,9 +1,9 @@
-/** Progress bar of an upload, with rate and time left. */
+/** Progress bar of an upload, with rate and remaining time. */
 import { formatBytes, formatDuration, formatRate } from "../format.js";
 import { ProgressBar } from "../parts/meter.js";
 import { hasAllLeft, type Transfer } from "./upload-run.js";
 
-/** @param after what the console does once it has all: "checks and installs it" */
+/** @param after what the console does after the last byte, for example "checks and installs it" */
 export function UploadProgress(props: { label: string; transfer: Transfer; after: string }) {
   const { sentBytes, totalBytes } = props.transfer;
   return (

@@ -1,6 +1,6 @@
 /**
- * Uploads one file to the console: progress, rate, error, and cancellation. An upload outlives its view; an error
- * without a view becomes a notice.
+ * Uploads one file to the console, with progress, rate, error and cancellation. An upload can outlive its view; an
+ * error that no view can show becomes a notice.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Device } from "../../device-client/device.js";
@@ -24,12 +24,12 @@ export class UploadRun {
     this.#session = session;
   }
 
-  /** `undefined` while nothing is sent. */
+  /** `undefined` while no upload runs. */
   get transfer(): ReadonlySignal<Transfer | undefined> {
     return this.#transfer;
   }
 
-  /** Of the last attempt; one that was cancelled has none, nor has one that a notice has told of. */
+  /** Error of the last upload; `undefined` if it was cancelled, or if a notice has reported the error. */
   get error(): ReadonlySignal<UserError | undefined> {
     return this.#error;
   }
@@ -47,8 +47,8 @@ export class UploadRun {
   }
 
   /**
-   * Sends a file. What goes wrong is told once: by `error`, beside what has failed, where that is shown.
-   * @returns what `send` does, or `undefined`
+   * Sends a file. An error is reported once: in `error` if a view is registered, otherwise as a notice.
+   * @returns the result of `send`; `undefined` after an error, or if an upload is already running
    */
   async start<Result>(
     what: string,
@@ -75,12 +75,12 @@ export class UploadRun {
     }
   }
 
-  /** What went wrong is no longer of interest. */
+  /** Clears `error`. */
   clearError(): void {
     this.#error.value = undefined;
   }
 
-  /** Ends it, unless the console has got all: then it may have done what the file is for. */
+  /** Cancels the upload, unless all bytes are sent: the console may then have applied the file already. */
   cancel(): void {
     if (!hasAllLeft(this.#transfer.peek())) this.#abort?.abort();
   }
@@ -95,27 +95,27 @@ export class UploadRun {
 export interface Transfer {
   readonly sentBytes: number;
   readonly totalBytes: number;
-  /** Over the last few seconds; `undefined` until there is enough to tell. */
+  /** Average over the last few seconds; `undefined` during the first {@link LEAST_MS}. */
   readonly bytesPerSecond: number | undefined;
   readonly secondsLeft: number | undefined;
 }
 
-/** All bytes are sent: the receiver does the rest, and the transfer can no longer be cancelled. */
+/** Whether all bytes are sent: the console does the rest, and the upload can no longer be cancelled. */
 export function hasAllLeft(transfer: Transfer | undefined): boolean {
   return transfer !== undefined && transfer.sentBytes >= transfer.totalBytes;
 }
 
-/** Long enough that a single slow chunk does not make the time left jump, short enough to follow a change. */
+/** Long enough that one slow chunk does not make the remaining time jump, short enough to follow a change of speed. */
 const WINDOW_MS = 4000;
-/** Less than this says nothing: the first bytes go into buffers at once. */
+/** A rate over a shorter time means nothing: the first bytes go straight into buffers. */
 const LEAST_MS = 500;
 
-/** Measures one transfer. */
+/** Measures the rate of one transfer. */
 export class TransferMeter {
   readonly #totalBytes: number;
   readonly #samples: { readonly atMs: number; readonly sentBytes: number }[];
 
-  /** @param nowMs of a clock that goes only forwards */
+  /** @param nowMs time of a monotonic clock */
   constructor(totalBytes: number, nowMs: number) {
     this.#totalBytes = totalBytes;
     this.#samples = [{ atMs: nowMs, sentBytes: 0 }];
@@ -124,7 +124,7 @@ export class TransferMeter {
   update(sentBytes: number, nowMs: number): Transfer {
     const samples = this.#samples;
     samples.push({ atMs: nowMs, sentBytes });
-    // One that is older than the window stays: what is measured reaches back at least as far.
+    // One sample at least as old as the window stays, so that the rate covers the whole window.
     while (samples.length > 2 && nowMs - (samples[1]?.atMs ?? nowMs) >= WINDOW_MS) samples.shift();
     const bytesPerSecond = this.#rate();
     const leftBytes = this.#totalBytes - sentBytes;
