@@ -1,6 +1,6 @@
 /**
- * What an app may be allowed to do: the names that manifests use and the bits that are checked at every
- * call (`SVC_CAP_*`; one bit each, in the order of docs/spec/capabilities.md#bits, from bit 0).
+ * Capabilities of apps: the names that manifests list and the bits that the console checks on every host call
+ * (`SVC_CAP_*`; one bit each, in the order of docs/spec/capabilities.md#bits, from bit 0).
  */
 import { Fault } from "./fault.js";
 
@@ -26,7 +26,7 @@ export function capabilityBit(name: Capability): number {
   return 1 << CAPABILITIES.findIndex((capability) => capability.name === name);
 }
 
-/** The bits of all of `names`. @throws {Fault} `manifest_invalid` for a name that is none */
+/** The bits of all `names`, combined. @throws {Fault} `manifest_invalid` for an unknown name */
 export function capabilityBits(names: readonly string[]): number {
   let bits = 0;
   for (const name of names) {

@@ -1,12 +1,12 @@
-/** Puts custom sections into WebAssembly modules (core specification 3.0 §5.5.3), for packers and tests. */
+/** Adds custom sections to WebAssembly modules (core specification 3.0 §5.5.3), for packers and tests. */
 import { Fault } from "./fault.js";
 import { fileKindOf } from "./file-kind.js";
 
 const CUSTOM = 0;
 
 /**
- * The module with one more section at its end; one of the same name stays.
- * @throws {Fault} `module_invalid` for what does not begin as a module
+ * Returns a copy of `module` with the section appended. An existing section of the same name stays.
+ * @throws {Fault} `module_invalid` when `module` lacks the WebAssembly magic
  */
 export function appendCustomSection(module: Uint8Array, name: string, content: Uint8Array): Uint8Array {
   if (fileKindOf(module) !== "module")
@@ -21,7 +21,7 @@ export function appendCustomSection(module: Uint8Array, name: string, content: U
   return extended;
 }
 
-/** LEB128 (§5.2.2) in as few bytes as it takes. */
+/** Unsigned LEB128 (§5.2.2) in the shortest form. */
 function unsigned(value: number): number[] {
   const bytes = [];
   let rest = value;

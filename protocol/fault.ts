@@ -1,9 +1,9 @@
 /**
- * The one table of errors (docs/spec/conventions.md#error-table): device over HTTP, device over USB, hub, `svc`
- * and web console all read it. A code is stable and maps to exactly one status.
+ * The single table of errors (docs/spec/conventions.md#error-table), shared by the device (HTTP and USB), the hub,
+ * `svc` and the web console. A code is stable and maps to exactly one status.
  */
 
-/** HTTP status of every fault, and by its keys the complete list of fault codes. */
+/** HTTP status of every fault. The keys are the complete list of fault codes. */
 export const FAULT_STATUS = Object.freeze({
   // The request itself
   bad_request: 400,
@@ -83,7 +83,7 @@ export const FAULT_STATUS = Object.freeze({
   too_many_apps: 503,
   // WiFi
   wifi_busy: 409,
-  // Hub: who asks
+  // Hub: authorization, devices and commands
   forbidden: 403,
   not_owner: 403,
   binding_invalid: 403,
@@ -105,7 +105,7 @@ export const FAULT_STATUS = Object.freeze({
   multipart_invalid: 400,
   range_not_satisfiable: 416,
   file_damaged: 500,
-  // Hub: publishers, which the operator makes
+  // Hub: publishers, managed by the operator
   publisher_exists: 409,
   publisher_not_found: 404,
   key_exists: 409,
@@ -163,7 +163,7 @@ export class Fault extends Error {
   }
 }
 
-/** Quotes untrusted input in error messages: an answer must not be as long as what it refuses. */
+/** Longest quote of untrusted input in an error message: the answer must stay short however long the input is. */
 const QUOTE_LIMIT_CHARACTERS = 120;
 
 export function quoted(text: string): string {

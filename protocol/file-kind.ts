@@ -1,16 +1,16 @@
 /**
- * What the first bytes of a file say: the kinds of files that can become an app, and what an AOT file is made for.
+ * Recognizes app files by their first bytes: the kind of the file, and the target architecture of an AOT file.
  */
 import { Fault } from "./fault.js";
 
-// What an app's machine code is made for (`target_arch`, docs/spec/app-packages.md#manifest-fields); `native` is the
-// simulator's own.
+// Target architectures of an app's machine code (`target_arch`, docs/spec/app-packages.md#manifest-fields). `native` is
+// the machine that runs the simulator.
 
-/** Of an AOT file. */
+/** Architectures of AOT files. */
 export const VARIANT_ARCHITECTURES = Object.freeze(["xtensa", "arm", "rv32", "native"] as const);
 export type VariantArchitecture = (typeof VARIANT_ARCHITECTURES)[number];
 
-/** Of a manifest. */
+/** Architecture in a manifest. */
 export type TargetArchitecture = VariantArchitecture | "generic";
 
 export function isVariantArchitecture(name: string): name is VariantArchitecture {
@@ -21,12 +21,11 @@ export function isTargetArchitecture(name: string): name is TargetArchitecture {
   return name === "generic" || isVariantArchitecture(name);
 }
 
-// What an AOT file is made for. The layout is that of WAMR (WebAssembly Micro Runtime), numbers least
-// significant byte first: magic `\0aot`, version (4 bytes), then sections of type (4), length (4) and content.
-// The first is the target info, type 0, of 36 bytes up to version 3 and 48 since, and ends with the name of the
-// architecture in 16 bytes, filled up with zeros.
+// Target of an AOT file. AOT files have the layout of WAMR (WebAssembly Micro Runtime), little-endian: magic `\0aot`,
+// version (4 bytes), then sections of type (4), length (4) and content. The first section is the target info, type 0:
+// 36 bytes up to version 3, 48 bytes since. It ends with the name of the architecture, 16 bytes padded with zeros.
 
-/** As many first bytes as say what the file is made for. */
+/** Bytes from the start of an AOT file that {@link readVariantArchitecture} needs. */
 export const VARIANT_HEAD_BYTES = 64;
 
 const SECTION_TYPE = 8;
@@ -36,7 +35,7 @@ const TARGET_INFO = 0;
 const TARGET_INFO_BYTES: readonly number[] = Object.freeze([36, 48]);
 const NAME_BYTES = 16;
 
-/** By how the compiler's names of architectures begin (`xtensa`, `thumbv7em`, `x86_64` and so on). */
+/** Architectures by the prefix of the compiler's name for them (`xtensa`, `thumbv7em`, `x86_64` and so on). */
 const ARCHITECTURES: readonly (readonly [prefix: string, architecture: VariantArchitecture])[] =
   Object.freeze([
     ["xtensa", "xtensa"],
@@ -48,8 +47,9 @@ const ARCHITECTURES: readonly (readonly [prefix: string, architecture: VariantAr
     ["aarch64", "native"],
   ]);
 
-/** (docs/spec/app-packages.md#aot).
- * @param head the first {@link VARIANT_HEAD_BYTES}, or all of the file
+/**
+ * Read the target architecture of an AOT file (docs/spec/app-packages.md#aot).
+ * @param head the first {@link VARIANT_HEAD_BYTES}, or the whole file if it is shorter
  * @throws {Fault} `variant_invalid` for an invalid AOT file, and for an architecture that no console has
  */
 export function readVariantArchitecture(head: Uint8Array): VariantArchitecture {
@@ -65,8 +65,9 @@ export function readVariantArchitecture(head: Uint8Array): VariantArchitecture {
 }
 
 /**
+ * Check that an AOT file is for the declared architecture.
  * @param architecture the file's declared target
- * @throws {Fault} `variant_invalid` as {@link readVariantArchitecture}, and for a file that is made for something else
+ * @throws {Fault} `variant_invalid` as {@link readVariantArchitecture}, and for a file with another target
  */
 export function requireVariantArchitecture(head: Uint8Array, architecture: VariantArchitecture): void {
   const found = readVariantArchitecture(head);
@@ -82,7 +83,7 @@ function architectureOf(name: string): VariantArchitecture {
   throw invalid(`no console runs machine code for "${name}"`);
 }
 
-/** Printable ASCII up to a zero, or to the end. */
+/** Printable ASCII up to the first zero byte or the end of `bytes`. */
 function nameIn(bytes: Uint8Array): string {
   let name = "";
   for (const byte of bytes) {
@@ -99,14 +100,14 @@ function invalid(reason: string): Fault {
 
 export type FileKind = "package" | "module" | "variant";
 
-/** As many first bytes as tell all kinds apart. */
+/** Bytes from the start of a file that {@link fileKindOf} needs. */
 export const FILE_KIND_BYTES = 4;
 
 const GZIP = Object.freeze([0x1f, 0x8b]);
 const MODULE = Object.freeze([0x00, 0x61, 0x73, 0x6d]);
 const VARIANT = Object.freeze([0x00, 0x61, 0x6f, 0x74]);
 
-/** `undefined` for any other file, and for one of too few bytes (docs/spec/app-packages.md#file-kinds). */
+/** @returns `undefined` for any other file, and for too few bytes (docs/spec/app-packages.md#file-kinds) */
 export function fileKindOf(start: Uint8Array): FileKind | undefined {
   if (startsWith(start, GZIP)) return "package";
   if (startsWith(start, MODULE)) return "module";

@@ -1,10 +1,10 @@
 /**
- * JSON that strangers send. XS recurses into nested JSON, ends the whole machine at some 100,000 levels,
- * and no `try` catches that; so size, encoding, nesting and count are bounded before JSON.parse sees anything.
+ * Parses untrusted JSON. XS recurses into nested JSON and aborts the whole machine at some 100,000 levels, which no
+ * `try` catches. So size, encoding, nesting and number of values are checked before the text reaches `JSON.parse`.
  *
- * Nesting costs nothing where there is little of it: a text with no more opening brackets than levels
- * allowed cannot be nested deeper, nor can one with few commas hold many values, and looking for both is C's work.
- * Only a text with more of them is read byte by byte.
+ * The check is cheap for most texts. A text cannot be nested deeper than its number of opening brackets, and the number
+ * of its brackets and commas bounds the number of its values; `indexOf` counts both in C. Only a text in which these
+ * bounds exceed the limits is scanned byte by byte.
  */
 import { Fault } from "./fault.js";
 import { JSON_DEPTH_LIMIT, JSON_LIMIT_BYTES, JSON_VALUES_LIMIT } from "./limits.js";
@@ -20,22 +20,23 @@ export type Json =
 
 interface JsonLimits {
   readonly byteLength?: number;
-  /** Arrays and objects within each other; a text without any has depth 0. */
+  /** Nesting of arrays and objects; a text without any has depth 0. */
   readonly depth?: number;
   /**
-   * Most values in the text, of any kind and at whatever depth, and empty arrays and objects twice: two bytes of an
-   * empty array take 48 of heap on XS. On a device this must be said: {@link JSON_VALUES_LIMIT} is for a hub.
+   * Maximum number of values in the text, of any kind and at any depth. Empty arrays and objects count twice: the two
+   * bytes of an empty array take 48 bytes of heap on XS. A device must set this; the default,
+   * {@link JSON_VALUES_LIMIT}, is for a hub.
    */
   readonly values?: number;
   /**
-   * Names of the members to keep, at any depth. A device must set this: XS keeps every property name that it has ever
-   * met, so 4,000 names chosen by an attacker fill its heap [measured]. Other platforms keep members of other names
-   * too; callers must not rely on either.
+   * Names of the members to keep, at any depth. A device must set this: XS never frees a property name, so 4,000 names
+   * chosen by an attacker fill its heap [measured]. Other engines also keep members with other names; callers must not
+   * rely on either behaviour.
    */
   readonly names?: readonly string[];
 }
 
-/** Reads JSON texts one after another; owns a decoder and no memory of what it has read. */
+/** Reads JSON texts one after another. Reuses its decoder; keeps no state between texts. */
 export class JsonReader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   readonly #byteLength: number;
@@ -51,7 +52,7 @@ export class JsonReader {
   }
 
   /**
-   * The value of one JSON text (RFC 8259) in UTF-8 without byte order mark.
+   * Parse one JSON text (RFC 8259) in UTF-8 without byte order mark.
    * @throws {Fault} `body_too_large`, `bad_encoding`, `bad_json`
    */
   read(bytes: Uint8Array): Json {
@@ -67,7 +68,7 @@ export class JsonReader {
   }
 
   #decode(bytes: Uint8Array): string {
-    // RFC 8259 §8.1: a byte order mark must not be sent. Decoders drop it, so it is looked for here.
+    // RFC 8259 §8.1: a byte order mark must not be sent. TextDecoder drops it silently, so check for it first.
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
       throw new Fault("bad_encoding", "JSON must not begin with a byte order mark");
     try {
@@ -79,7 +80,7 @@ export class JsonReader {
 }
 
 /**
- * Parse a single JSON text; a caller that parses many keeps a {@link JsonReader}.
+ * Parse a single JSON text. To parse many, reuse a {@link JsonReader}.
  * @throws {Fault} `body_too_large`, `bad_encoding`, `bad_json`
  */
 export function parseJson(bytes: Uint8Array, limits?: JsonLimits): Json {
@@ -87,14 +88,15 @@ export function parseJson(bytes: Uint8Array, limits?: JsonLimits): Json {
 }
 
 /**
- * XS takes an array where ECMAScript has the reviver, and then skips members of other names (xsJSON.c,
- * `fxParseJSONObject`). An array is not callable, so any other engine ignores it (ECMA-262 §25.5.1).
+ * Parse, keeping only members in `names` where the engine supports it. XS accepts an array in place of the reviver and
+ * skips members with other names (xsJSON.c, `fxParseJSONObject`). Other engines ignore the array, since it is not
+ * callable (ECMA-262 §25.5.1).
  */
 function parseWithNames(text: string, names: readonly string[] | undefined): Json {
   return JSON.parse(text, names as unknown as undefined) as Json;
 }
 
-/** Whether a parser cannot meet more than that in `text`, even if all its brackets and commas meant something. */
+/** Whether `text` is within the limits even if every bracket and comma in it, also those in strings, is counted. */
 function isPlainlyWithin(text: string, depth: number, values: number): boolean {
   const arrays = countUpTo(depth + 1, text, "[");
   const openings = arrays + countUpTo(depth + 1 - arrays, text, "{");
@@ -103,7 +105,7 @@ function isPlainlyWithin(text: string, depth: number, values: number): boolean {
   );
 }
 
-/** Three characters hold two values at the most: an empty array and a comma. */
+/** Whether `text` is too short for `values` values: three characters, `[],`, count as two values at most. */
 function isTooShortFor(values: number, text: string): boolean {
   return 2 * text.length < 3 * (values - 1);
 }
@@ -119,8 +121,9 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /**
- * Counts levels and values; what is in strings does not count. The first value follows nothing, any other follows a
- * comma or opens what it is in. Reads bytes, since XS walks to each character of a text from its beginning.
+ * Check nesting and number of values, ignoring the contents of strings. The outermost value counts as one; each comma
+ * and each opening bracket adds one. Scans bytes, not characters: XS finds a character by walking from the start of
+ * the string.
  */
 function checkShape(bytes: Uint8Array, depthLimit: number, valuesLimit: number): void {
   let depth = 0;
@@ -139,7 +142,7 @@ function checkShape(bytes: Uint8Array, depthLimit: number, valuesLimit: number):
   }
 }
 
-/** Where the string ends that begins at `start`: at its closing quote, or at the end of the text. */
+/** Offset of the closing quote of the string that begins at `start`; without one, at or past the end of `bytes`. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -1,32 +1,32 @@
 /**
- * Finds custom sections in a WebAssembly module that passes in pieces (core specification 3.0 §5.5): keeps the
- * content of those that are asked for and says where others lie. Of the rest of the module it only believes
- * the lengths; whether the module is valid is for the validator to say.
+ * Finds custom sections by name in a WebAssembly module that arrives in pieces (core specification 3.0 §5.5). Reports
+ * the position of each requested section and, on request, keeps its content. Does not validate the rest of the module:
+ * it follows the section lengths only, and the validator checks the contents.
  *
  *     magic, version ── id ── length ── [name length ── name] ── content ── id …
  *
- * Section heads are read byte by byte, content is copied or passed over in one step.
+ * Section heads are read byte by byte; content is copied or skipped in one step per piece.
  */
 import { Fault } from "./fault.js";
 
 export interface SectionQuery {
   /** ASCII. */
   readonly name: string;
-  /** Keeps the content, which must not be longer than this; left out: only says where it lies. */
+  /** Keep the content, up to this length; a longer section is a fault. If left out, only the position is reported. */
   readonly keepBytes?: number;
 }
 
 export interface FoundSection {
-  /** Of the content, after the name, from the beginning of the module. */
+  /** Offset of the content (after the section's name) in the module. */
   readonly offset: number;
   readonly byteLength: number;
-  /** Where it was asked for; the owner's from now on. */
+  /** Present if the query set `keepBytes`. The caller owns it. */
   readonly content?: Uint8Array;
 }
 
 const PREAMBLE: readonly number[] = Object.freeze([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
 const CUSTOM = 0;
-/** Bits of a u32 that are left for the fifth byte of its LEB128. */
+/** The fifth byte of a LEB128 u32 starts at bit 28 and may have only 4 bits. */
 const LAST_SHIFT = 28;
 const LAST_BITS = 4;
 
@@ -35,13 +35,13 @@ type Phase = "preamble" | "id" | "length" | "nameLength" | "name" | "content";
 export class ModuleSections {
   readonly #queries: readonly SectionQuery[];
   readonly #found: (FoundSection | undefined)[];
-  /** The name so far, where it can still be one that is asked for. */
+  /** Name of the current section so far; only names with the length of a requested one are collected. */
   readonly #name: Uint8Array;
   #phase: Phase = "preamble";
   /** Bytes since the beginning of the module. */
   #offset = 0;
   #isCustom = false;
-  /** What is left of the section, or of the name. */
+  /** Bytes left in the current section. */
   #sectionLeft = 0;
   #nameLength = 0;
   #nameRead = 0;
@@ -56,9 +56,9 @@ export class ModuleSections {
   }
 
   /**
-   * Takes the next bytes of the module.
-   * @throws {Fault} `module_invalid` with `details.offset`, for a wrong beginning, a length that does not fit,
-   *   a second section of a name that is asked for, or one that is too long to keep
+   * Process the next bytes of the module.
+   * @throws {Fault} `module_invalid` with `details.offset`, for a wrong magic or version, an invalid length, a second
+   *   section with a requested name, or a section longer than its `keepBytes`
    */
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
@@ -68,14 +68,14 @@ export class ModuleSections {
   }
 
   /**
-   * Says that the module has ended.
-   * @throws {Fault} `module_invalid` where it ended within a section
+   * Signal the end of the module.
+   * @throws {Fault} `module_invalid` if it ends within a section
    */
   end(): void {
     if (this.#phase !== "id") throw this.#invalid("it ends before its last section does");
   }
 
-  /** The section of this name, which must have been asked for; `undefined` where the module has none. */
+  /** The section with this name, which must be one of the queries; `undefined` if the module has none. */
   find(name: string): FoundSection | undefined {
     return this.#found[this.#queries.findIndex((query) => query.name === name)];
   }
@@ -117,10 +117,10 @@ export class ModuleSections {
     this.#shift = 0;
   }
 
-  /** LEB128 of a u32 (§5.2.2). @returns whether `byte` was its last */
+  /** Take the next byte of a LEB128 u32 (§5.2.2). @returns whether it was the last one */
   #takeNumber(byte: number): boolean {
     if (this.#shift === LAST_SHIFT && byte >> LAST_BITS !== 0) throw this.#invalid("a length is no u32");
-    this.#value += (byte & 0x7f) * 2 ** this.#shift; // beyond 31 bits a shift would make it negative
+    this.#value += (byte & 0x7f) * 2 ** this.#shift; // not `<<`: bit 31 would make it negative
     this.#shift += 7;
     return byte < 0x80;
   }
@@ -138,7 +138,7 @@ export class ModuleSections {
     if (this.#value > this.#sectionLeft) throw this.#invalid("the name of a custom section passes its end");
     this.#nameLength = this.#value;
     this.#nameRead = 0;
-    // A name that is not asked for, by its length, is passed over together with the content.
+    // No requested name has this length: skip the name together with the content.
     this.#begin(this.#isAskedLength(this.#nameLength) ? "name" : "content");
   }
 
@@ -152,7 +152,7 @@ export class ModuleSections {
     if (this.#nameRead === this.#nameLength) this.#begin("content");
   }
 
-  /** The byte before the content has been taken: says what it is, and passes over content of no bytes. */
+  /** Called at the first byte of the content: records a requested section, and ends one with empty content. */
   #beginContent(): void {
     const index = this.#nameRead > 0 ? this.#askedFor() : -1;
     this.#nameRead = 0;
@@ -179,7 +179,7 @@ export class ModuleSections {
     this.#found[index] = { ...place, content: this.#content };
   }
 
-  /** @returns how many bytes from `at` on belong to the content */
+  /** Copy or skip content. @returns how many bytes from `at` on belong to it */
   #passContent(bytes: Uint8Array, at: number): number {
     const count = Math.min(this.#sectionLeft, bytes.length - at);
     if (this.#content)

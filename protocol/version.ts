@@ -1,13 +1,13 @@
-/** Versions of apps and firmware: MAJOR.MINOR.PATCH (Semantic Versioning 2.0.0 §2), and which is newer. */
+/** Parses and compares versions of apps and firmware: MAJOR.MINOR.PATCH (Semantic Versioning 2.0.0 §2). */
 
-/** Digits of one number, so that every number is exact and a version has at most 29 characters. */
+/** Maximum digits per number: keeps every number exact and a version within 29 characters. */
 const DIGITS_LIMIT = 9;
 
 export type Version = readonly [major: number, minor: number, patch: number];
 
 /**
- * The three numbers, or `undefined` for anything but them: no suffix, no sign, no leading zero
- * (docs/spec/conventions.md#versions).
+ * Parse three numbers without suffix, sign or leading zeros (docs/spec/conventions.md#versions).
+ * @returns `undefined` for any other text
  */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > 3 * DIGITS_LIMIT + 2) return undefined;
@@ -17,7 +17,7 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /**
- * Below 0 where `a` is older than `b`, 0 where they are the same, above 0 where it is newer.
+ * Compare for sorting: negative if `a` is older than `b`, 0 if they are equal, positive if `a` is newer.
  * @throws {RangeError} for an invalid version; parse external input first
  */
 export function compareVersions(a: string, b: string): number {

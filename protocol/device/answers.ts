@@ -1,6 +1,6 @@
 /**
- * Bodies of the console's answers (docs/spec/management-api.md), shared by the console that writes them and the clients
- * that read them. Field names end in their unit.
+ * Types of the response bodies of the management API (docs/spec/management-api.md), shared by the console and its
+ * clients. Field names end in their unit.
  */
 
 import type { VariantArchitecture } from "../file-kind.js";
@@ -15,15 +15,15 @@ export type DeviceStatus = {
   readonly free_heap_bytes: number;
   /** `""` while no network is joined. */
   readonly wifi_ip: string;
-  /** In dBm; 0 while no network is joined, and on a wire. */
+  /** In dBm; 0 while no network is joined, and on a wired connection. */
   readonly wifi_rssi: number;
   readonly bt_mode: "off" | "advertising" | "connected";
 };
 
-/** Bytes of something that fills up. */
+/** Size and free space of a memory or storage. */
 export type Capacity = { readonly total_bytes: number; readonly free_bytes: number };
 
-/** `GET /api/system`. What a board does not know is left out. */
+/** `GET /api/system`. Optional fields are absent on boards that cannot provide them. */
 export type SystemInfo = {
   readonly name: string;
   readonly board: string;
@@ -33,7 +33,7 @@ export type SystemInfo = {
     readonly model: string;
     readonly cores: number;
     readonly frequency_mhz?: number;
-    /** Busy share of the main loop over the last seconds. */
+    /** Share of time that the main loop was busy over the last seconds. */
     readonly load_percent: number;
   };
   readonly heap: Capacity & { readonly minimum_free_bytes: number };
@@ -46,9 +46,9 @@ export type SystemInfo = {
     readonly state: "confirmed" | "pending_confirm";
   };
   readonly reset_reason: "power_on" | "software" | "watchdog" | "crash" | "update" | "rollback";
-  /** After crashes in a row: neither apps nor drives nor hub, until the next restart. Left out otherwise. */
+  /** Present after repeated crashes: apps, drives and the hub stay off until the next restart. */
   readonly safe_mode?: true;
-  /** TCP port of the WebSocket that the log is on; consoles before 0.2 do not tell, and have it on 8081. */
+  /** TCP port of the log WebSocket. Consoles before 0.2 omit it and use 8081. */
   readonly ws_port?: number;
   readonly limits: {
     readonly line_bytes: number;
@@ -59,26 +59,26 @@ export type SystemInfo = {
     readonly running_apps: number;
     readonly script_quota_bytes: number;
   };
-  /** Such as `shell`, `auth`, `unsigned_apps`. */
+  /** For example `shell`, `auth`, `unsigned_apps`. */
   readonly features: readonly string[];
 };
 
-/** An element of `GET /api/apps/list`; what installing, starting and stopping answer. */
+/** An element of `GET /api/apps/list`, and the response to installing, starting and stopping an app. */
 export type AppEntry = {
   readonly name: string;
   readonly version: string;
   readonly state: "stopped" | "running";
   readonly description: string;
   readonly author: string;
-  /** What the installed files take. */
+  /** Storage used by the installed files. */
   readonly size_bytes: number;
   readonly memory_quota: number;
   readonly capabilities: readonly string[];
   /** Architectures for which an AOT file is installed. */
   readonly variants: readonly string[];
-  /** Of the publisher's key the first 16 hexadecimal digits; left out where the app was installed without one. */
+  /** First 16 hexadecimal digits of the publisher's key; absent if the app was installed without one. */
   readonly publisher?: string;
-  /** While running. */
+  /** Present while the app runs. */
   readonly engine?: "wasm3" | "aot";
   readonly last_exit?: LastExit;
 };
@@ -88,16 +88,16 @@ export type LastExit = {
   readonly reason: "exit" | "trap" | "stopped" | "quota" | "host_error";
   readonly code?: number;
   readonly message?: string;
-  /** Milliseconds since the boot of the run in which it ended. */
+  /** When the app ended, in milliseconds since the boot before it. */
   readonly at_ms: number;
 };
 
 /** `GET /api/ota/status`. */
 export type OtaStatus = {
   readonly state: "idle" | "receiving" | "staged" | "pending_confirm";
-  /** Of the bundle that is being received, or was staged; 0 otherwise. */
+  /** Bytes of the bundle being received or staged; 0 otherwise. */
   readonly received_bytes: number;
-  /** 0 also while the length of the bundle is not known yet. */
+  /** Length of that bundle; 0 while it is not known yet. */
   readonly total_bytes: number;
   readonly progress_percent: number;
   readonly running_version: string;
@@ -108,30 +108,30 @@ export type OtaStatus = {
   readonly last_result?: LastResult;
 };
 
-/** Firmware that the hub has announced and that has not been fetched yet. */
+/** Firmware that the hub has announced and the console has not downloaded yet. */
 export type AvailableFirmware = { readonly version: string; readonly download_url: string };
 
-/** How the last update ended. */
-/** Body of `/api/keys/revocations`; number 0: there is no list. */
+/** `/api/keys/revocations`. A `number` of 0 means that there is no list. */
 export type RevocationsAnswer = {
   readonly number: number;
   readonly revoked: number;
 };
 
+/** How the last update ended. */
 export type LastResult = {
   readonly result: "confirmed" | "rolled_back" | "rejected";
-  /** Code of the fault that an upload was rejected with, or what a trial ended with. */
+  /** Fault code of a rejected upload, or the reason why a trial ended. */
   readonly error?: string;
-  /** A sentence. */
+  /** One sentence for display. */
   readonly message?: string;
   readonly version?: string;
 };
 
 /** `GET` and `POST /api/cmd`. */
 export type ShellAnswer = {
-  /** What the command has printed, each line ended by LF. */
+  /** Output of the command; every line ends with LF. */
   readonly output: string;
-  /** Code of why the command did not do what it says. */
+  /** Fault code if the command failed. */
   readonly error?: string;
 };
 
@@ -140,20 +140,20 @@ export type HubStatus = {
   readonly url: string;
   readonly connected: boolean;
   readonly device_id?: string;
-  /** Over USB only, until an account has taken the console. */
+  /** Over USB only, and only until an account claims the console. */
   readonly claim_code?: string;
 };
 
 /** `GET /api/wifi`. */
 export type WifiStatus = {
   readonly state: "unprovisioned" | "joining" | "joined" | "waiting";
-  /** The network that is joined or to be joined. */
+  /** The configured network, joined or not. */
   readonly ssid?: string;
-  /** `""` while no network is joined, and where it gives none. */
+  /** `""` while no network is joined or the network has assigned no address. */
   readonly ip: string;
   /** In dBm; 0 while no network is joined. */
   readonly rssi: number;
-  /** Why the network could not be joined or was lost; left out once it is joined. */
+  /** Why joining failed or the network was lost; absent once joined. */
   readonly last_error?: { readonly reason: WifiFailure; readonly message: string };
 };
 

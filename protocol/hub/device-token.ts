@@ -1,6 +1,6 @@
 /**
- * The device token (docs/spec/device-hub.md#device-token): a UUID v4 that a console makes at its first boot, and what
- * binds it to the MAC.
+ * The device token (docs/spec/device-hub.md#device-token): a UUID v4 that a console creates at its first boot, and the
+ * binding of the token to the console's MAC address.
  */
 
 import { hexadecimal } from "../hexadecimal.js";
@@ -11,19 +11,19 @@ const BLOCK_BYTES = 64;
 const DEVICE_TOKEN = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const MAC_ADDRESS = /^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/;
 
-/** Whether `text` is a UUID v4 (RFC 9562 §5.4) in lower case, as tokens are written. */
+/** Whether `text` is a UUID v4 (RFC 9562 §5.4) in lower case. */
 export function isDeviceToken(text: string): boolean {
   return DEVICE_TOKEN.test(text);
 }
 
-/** Six upper-case octets with colons. */
+/** Whether `text` is a MAC address as six upper-case octets with colons. */
 export function isMacAddress(text: string): boolean {
   return MAC_ADDRESS.test(text);
 }
 
 /**
- * A token of 16 random bytes, in which the bits that RFC 9562 §5.4 fixes are set.
- * @throws {RangeError} for another number of bytes
+ * Make a token from 16 random bytes, with the version and variant bits that RFC 9562 §5.4 fixes.
+ * @throws {RangeError} for any other number of bytes
  */
 export function deviceTokenOf(randomBytes: Uint8Array): string {
   if (randomBytes.length !== UUID_BYTES)
@@ -42,8 +42,8 @@ export function deviceTokenOf(randomBytes: Uint8Array): string {
 }
 
 /**
- * What binds a token to a console: HMAC-SHA256 (RFC 2104) with the six bytes of the MAC as key and the token's text as
- * data, in hexadecimal.
+ * Binding of a token to a console: HMAC-SHA256 (RFC 2104), in hexadecimal, with the six bytes of the MAC address as key
+ * and the token's text as data.
  *
  * @param mac upper-case octets with colons
  */
@@ -58,7 +58,7 @@ export function bindingOf(deviceToken: string, mac: string, Digest: DigestConstr
   return hexadecimal(new Uint8Array(outer.close()));
 }
 
-/** The key, which is shorter than a block, filled up with zeros. */
+/** The key, shorter than a block, padded with zeros and XORed with `pad` (RFC 2104 §2). */
 function padded(key: Uint8Array, pad: number): Uint8Array {
   const block = new Uint8Array(BLOCK_BYTES).fill(pad);
   for (let at = 0; at < key.length; at++) block[at] = (key[at] as number) ^ pad;

@@ -1,17 +1,17 @@
-/** Addresses of a hub, made from the one that people type. */
+/** Parses the address of a hub, as typed by a user, into the addresses of its endpoints. */
 import { Fault, quoted } from "../fault.js";
 
 export interface HubAddress {
   /** `https` and `wss`. */
   readonly isSecure: boolean;
-  /** A name or a numeric address; IPv6 without its brackets. */
+  /** A name or a numeric address; IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
-  /** `http://hub.example:8080`: what every address of the hub begins with. */
+  /** `http://hub.example:8080`: the start of every URL of the hub. */
   readonly origin: string;
-  /** `/api/v1`, behind whatever a proxy has put before it. */
+  /** `/api/v1`, after the path prefix of a proxy if there is one. */
   readonly apiPath: string;
-  /** The same without `/api/v1`: the push channel is at `{basePath}/ws/device/{token}`. */
+  /** {@link apiPath} without `/api/v1`. The push channel is at `{basePath}/ws/device/{token}`. */
   readonly basePath: string;
 }
 
@@ -19,9 +19,8 @@ const API_PATH = "/api/v1";
 const LENGTH_LIMIT = 255;
 const SCHEME_END = "://";
 /**
- * What the parts are made of. Nothing else is in the address of a hub: no user, query or fragment. The parts are told
- * apart before they are looked at: one pattern for all of them takes XS exponential time for a text that it nearly
- * matches.
+ * Patterns of the parts: an address of a hub has no user, query or fragment. The address is split before its parts are
+ * matched, because a single pattern for all of it takes exponential time on XS for a text that nearly matches.
  */
 const BRACKETED = /^[0-9a-f:.]+$/;
 const PLAIN = /^[a-z0-9._-]+$/;
@@ -30,13 +29,14 @@ const PORT = /^[0-9]{1,5}$/;
 const PATH = /^[A-Za-z0-9/._~-]*$/;
 
 /**
- * Reads `http://hub.example:8080`, with or without `/api/v1` at its end (docs/spec/hub-api.md#base).
+ * Parse an address such as `http://hub.example:8080`, with or without `/api/v1` at the end
+ * (docs/spec/hub-api.md#base).
  * @throws {Fault} `bad_parameter` for anything else
  */
 export function parseHubAddress(text: string): HubAddress {
   const hostAt = text.indexOf(SCHEME_END) + SCHEME_END.length;
   if (text.length > LENGTH_LIMIT || hostAt < SCHEME_END.length) throw notAnAddress(text);
-  // Scheme and host may be typed in either case (RFC 3986 §6.2.2.1).
+  // Scheme and host are case-insensitive (RFC 3986 §6.2.2.1).
   const scheme = text.slice(0, hostAt - SCHEME_END.length).toLowerCase();
   const slash = text.indexOf("/", hostAt);
   const pathAt = slash < 0 ? text.length : slash;
@@ -60,7 +60,7 @@ interface HostAndPort {
   readonly port: number | undefined;
 }
 
-/** @returns `undefined` for an invalid host, with or without a port */
+/** Split `authority` into host and port. @returns `undefined` if either is invalid */
 function hostAndPort(authority: string): HostAndPort | undefined {
   const isBracketed = authority.startsWith("[");
   const hostEnd = isBracketed ? authority.indexOf("]") : authority.indexOf(":");

@@ -1,18 +1,18 @@
 /**
- * What hub and console say to each other over the push channel (docs/spec/hub-push.md): JSON texts, one a WebSocket
- * message, at most {@link PUSH_LIMIT_BYTES}. `command_id` is ours: a command is repeated on every connection until
- * its result has come, and a console that gets it twice does it once and says the same again.
+ * Messages between hub and console over the push channel (docs/spec/hub-push.md): one JSON text per WebSocket message,
+ * at most {@link PUSH_LIMIT_BYTES}. `command_id` makes commands idempotent: the hub repeats a command on every
+ * connection until its result arrives, and a console that receives it again repeats the result, not the work.
  */
 
 /** Longest message in either direction; a longer one closes the channel with 1009 (docs/spec/hub-push.md#messages). */
 export const PUSH_LIMIT_BYTES = 64 * 1024;
 
 /**
- * Close code of a connection in whose place a newer one of the same device has come (docs/spec/hub-push.md#replaced).
+ * Close code of a connection that a newer one of the same device has replaced (docs/spec/hub-push.md#replaced).
  */
 export const REPLACED_CLOSE_CODE = 4000;
 
-/** How often a console reports its status, in milliseconds (docs/spec/hub-push.md#device-status). */
+/** Interval of a console's status reports, in milliseconds (docs/spec/hub-push.md#device-status). */
 export const STATUS_INTERVAL_MS = 60_000;
 
 export type HubMessage =
@@ -26,16 +26,16 @@ export type HubMessage =
 
 export interface AppInstall {
   readonly type: "app.install";
-  /** A hub may leave it out (docs/spec/hub-push.md#command-id-optional), as in the two that follow. */
+  /** Optional here and in other commands (docs/spec/hub-push.md#command-id-optional). */
   readonly command_id?: string;
   readonly app_id: string;
   readonly version: string;
   readonly download_url: string;
-  /** The version may be older than the installed one: an operator allows that, not a publisher. */
+  /** Allow a version older than the installed one. Set by an operator, never by a publisher. */
   readonly downgrade?: boolean;
   /**
-   * Ed25519 signature of a key with the role `hub` over the address in UTF-8, 128 hexadecimal digits: without one a
-   * console downloads from its hub's origin alone (docs/spec/device-hub.md#download-origin).
+   * Ed25519 signature over `download_url` in UTF-8 by a key with the role `hub`, 128 hexadecimal digits. Without it a
+   * console downloads only from its hub's origin (docs/spec/device-hub.md#download-origin).
    */
   readonly download_url_signature?: string;
 }
@@ -51,19 +51,19 @@ export interface FirmwareUpdate {
   readonly command_id?: string;
   readonly version: string;
   readonly download_url: string;
-  /** As that of {@link AppInstall}. */
+  /** As in {@link AppInstall}. */
   readonly download_url_signature?: string;
-  /** The bundle's own, 128 hexadecimal digits. */
+  /** Signature of the bundle, 128 hexadecimal digits. */
   readonly signature: string;
 }
 
-/** Sent on connect and at each change: whether an account holds the console. */
+/** Reports whether an account owns the console. Sent on connect and on each change. */
 export interface DeviceClaimed {
   readonly type: "device.claimed";
   readonly claimed: boolean;
 }
 
-/** A list of revoked keys (docs/spec/keys.md), for the console to check and keep. */
+/** A list of revoked keys (docs/spec/keys.md). The console verifies and stores it. */
 export interface KeysRevoke {
   readonly type: "keys.revoke";
   readonly command_id?: string;
@@ -71,13 +71,13 @@ export interface KeysRevoke {
   readonly list: string;
 }
 
-/** The console shall make a new device token; it is repeated until the console has connected with it. */
+/** Orders the console to create a new device token. Repeated until the console connects with the new token. */
 export interface TokenRotate {
   readonly type: "token.rotate";
   readonly command_id: string;
 }
 
-/** The hub takes the token of a {@link TokenRotated} from now on, and the console forgets the one before. */
+/** The hub now accepts the token of a {@link TokenRotated}; the console deletes the previous token. */
 export interface TokenAccepted {
   readonly type: "token.accepted";
   readonly command_id: string;
@@ -100,7 +100,7 @@ export interface DeviceStatus {
   readonly wifi_rssi: number;
 }
 
-/** What is installed, in alphabetical order. Sent on connect and after each change. */
+/** The installed apps, in alphabetical order. Sent on connect and after each change. */
 export interface DeviceApps {
   readonly type: "device.apps";
   readonly apps: readonly DeviceApp[];
@@ -109,7 +109,7 @@ export interface DeviceApps {
 export interface DeviceApp {
   readonly name: string;
   readonly version: string;
-  /** Bytes on the medium. */
+  /** Storage that the app takes, in bytes. */
   readonly size: number;
   readonly running: boolean;
 }
@@ -121,27 +121,27 @@ export interface KeysRevokeResult {
   readonly error: string | null;
 }
 
-/** The answer to a {@link TokenRotate}; the console keeps both tokens until {@link TokenAccepted} comes. */
+/** The answer to a {@link TokenRotate}. The console keeps both tokens until {@link TokenAccepted} arrives. */
 export interface TokenRotated {
   readonly type: "token.rotated";
   readonly command_id: string;
-  /** The new one. */
+  /** The new token. */
   readonly device_token: string;
-  /** Of the new one to the console's MAC, as in a registration. */
+  /** Binding of the new token to the console's MAC, as in a registration. */
   readonly binding: string;
 }
 
 export interface AppResult {
   readonly type: "app.install.result" | "app.uninstall.result";
-  /** A console may leave it out (docs/spec/hub-push.md#app-result): it is then the newest command for that app. */
+  /** If absent, the result is for the newest command for that app (docs/spec/hub-push.md#app-result). */
   readonly command_id?: string;
   readonly app_id: string;
   readonly success: boolean;
-  /** Code of the table of errors; null when successful. */
+  /** Code of the error table; null on success. */
   readonly error: string | null;
 }
 
-/** How far a firmware update has come. The last three end it. */
+/** Progress of a firmware update. The last three states are final. */
 export type FirmwareProgress =
   | "available"
   | "staged"
@@ -150,18 +150,18 @@ export type FirmwareProgress =
   | "rolled_back"
   | "rejected";
 
-/** Told at each change, and again for each repetition of the command. */
+/** Sent on each change of state, and again each time the command is repeated. */
 export interface FirmwareResult {
   readonly type: "firmware.update.result";
   readonly command_id?: string;
   readonly version: string;
   readonly state: FirmwareProgress;
-  /** null while it is under way. */
+  /** null while the update is in progress. */
   readonly success: boolean | null;
   readonly error: string | null;
 }
 
-/** Every name of a member, for readers that must know them beforehand (see protocol/json.ts). */
+/** Names of all members, for JSON readers that keep only known names (see protocol/json.ts). */
 export const PUSH_MEMBERS = Object.freeze([
   "type",
   "command_id",
