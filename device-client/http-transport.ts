@@ -141,7 +141,7 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** @returns `undefined`, which is no JSON value, for invalid JSON */
+/** @returns `undefined`, which is not a JSON value, for invalid JSON */
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));

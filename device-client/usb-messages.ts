@@ -27,7 +27,7 @@ export function readMessage(line: string): UsbMessage | undefined {
   return start > 0 ? messageOf(parseJson(line.slice(start))) : undefined;
 }
 
-/** @returns `undefined`, which is no JSON value, for invalid JSON */
+/** @returns `undefined`, which is not a JSON value, for invalid JSON */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -87,7 +87,7 @@ const NOT_MODIFIED = 304;
 /**
  * @param bytes a complete head with its empty line, from a head reader; opaque bytes become `?`
  * @param method of the request: a response to HEAD has no body, whatever its fields declare
- * @throws {Fault} `hub_refused` if `bytes` is no HTTP response head
+ * @throws {Fault} `hub_refused` if `bytes` is not an HTTP response head
  */
 export function parseAnswerHead(bytes: Uint8Array, decoder: Decoder, method: string): AnswerHead {
   try {

@@ -119,7 +119,7 @@ export class ModuleSections {
 
   /** Take the next byte of a LEB128 u32 (§5.2.2). @returns whether it was the last one */
   #takeNumber(byte: number): boolean {
-    if (this.#shift === LAST_SHIFT && byte >> LAST_BITS !== 0) throw this.#invalid("a length is no u32");
+    if (this.#shift === LAST_SHIFT && byte >> LAST_BITS !== 0) throw this.#invalid("a length is not a u32");
     this.#value += (byte & 0x7f) * 2 ** this.#shift; // not `<<`: bit 31 would make it negative
     this.#shift += 7;
     return byte < 0x80;

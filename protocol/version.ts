@@ -28,7 +28,7 @@ export function compareVersions(a: string, b: string): number {
 
 function versionOf(text: string): Version {
   const version = parseVersion(text);
-  if (!version) throw new RangeError(`Cannot compare "${text}", which is no version`);
+  if (!version) throw new RangeError(`Cannot compare "${text}", which is not a version`);
   return version;
 }
 

@@ -203,7 +203,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: ["pin", "level"],
     result: "i32",
     runsOn: "app",
-    summary: "Sets an output pin to 0 or 1; -1 where the pin is no output.",
+    summary: "Sets an output pin to 0 or 1; -1 where the pin is not an output.",
   },
   {
     name: "storage_size",

@@ -55,7 +55,7 @@ describe.skipIf(missesChromium)("The web console of a console", () => {
     await page.close();
   });
 
-  test("requests only the status of its own origin, if that is no console", async () => {
+  test("requests only the status of its own origin, if that is not a console", async () => {
     const page = await stage.openHosted();
     await (await page.panel("Connect")).waitFor();
     await page.page.waitForLoadState("networkidle");

@@ -24,7 +24,7 @@ export function throws(action: () => unknown, what = "the call"): Error {
     action();
   } catch (error) {
     if (error instanceof Error) return error;
-    throw new Error(`${what} threw ${show(error)}, which is no Error`);
+    throw new Error(`${what} threw ${show(error)}, which is not an Error`);
   }
   throw new Error(`${what} did not throw`);
 }

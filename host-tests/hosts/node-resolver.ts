@@ -7,7 +7,7 @@ const NAME_LIMIT = 253;
 export const nodeResolver: Resolver = Object.freeze({
   resolve(name, onResolved) {
     if (name === "" || name.length > NAME_LIMIT || name.includes("\0"))
-      throw new RangeError("this is no name of a host");
+      throw new RangeError("this is not a name of a host");
     lookup(name, { order: "ipv4first" }, (error, address) =>
       error
         ? onResolved(new Error(`Cannot find "${name}"`, { cause: error }), undefined)

@@ -160,10 +160,10 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** @throws {RangeError} for what is no address or port */
+/** @throws {RangeError} for what is not an address or port */
 function connectTo({ address, port }: TcpConnectOptions): NetSocket {
-  if (!isIP(address)) throw new RangeError(`"${address}" is no numeric address`);
-  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new RangeError(`${port} is no port`);
+  if (!isIP(address)) throw new RangeError(`"${address}" is not a numeric address`);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new RangeError(`${port} is not a port`);
   return connect({ host: address, port, allowHalfOpen: true });
 }
 

@@ -13,7 +13,7 @@ const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 /** @throws {Error} for anything that is not a whole RGB picture of eight bits a component */
 export function readPng(bytes: Uint8Array): Picture {
   const file = Buffer.from(bytes);
-  if (!file.subarray(0, 8).equals(SIGNATURE)) throw new Error("This is no PNG");
+  if (!file.subarray(0, 8).equals(SIGNATURE)) throw new Error("This is not a PNG");
   const chunks = [...readChunks(file.subarray(8))];
   const header = chunks[0];
   if (header?.type !== "IHDR" || header.data.length !== 13) throw new Error("There is no header");

@@ -11,7 +11,7 @@ export class ScriptedSocket implements TcpSocket {
   #room = 0;
 
   constructor(options: TcpConnectOptions) {
-    if (options.port < 1) throw new RangeError(`${options.port} is no port`);
+    if (options.port < 1) throw new RangeError(`${options.port} is not a port`);
     this.#options = options;
     this.remoteAddress = options.address;
     this.remotePort = options.port;

@@ -229,11 +229,15 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     {
       what: "an unknown command",
       script: "open a 7\nlisten a\n",
-      line: 'line 2, "listen a": this is no command',
+      line: 'line 2, "listen a": this is not a command',
     },
-    { what: "two spaces", script: "open  a 7\n", line: 'line 1, "open  a 7": this is no command' },
-    { what: "too few words", script: "await a http\n", line: 'line 1, "await a http": this is no command' },
-    { what: "an empty line", script: "\n", line: 'line 1, "": this is no command' },
+    { what: "two spaces", script: "open  a 7\n", line: 'line 1, "open  a 7": this is not a command' },
+    {
+      what: "too few words",
+      script: "await a http\n",
+      line: 'line 1, "await a http": this is not a command',
+    },
+    { what: "an empty line", script: "\n", line: 'line 1, "": this is not a command' },
     {
       what: "a number with letters",
       script: "wait 12x\n",
@@ -267,7 +271,7 @@ describe.skipIf(isMissing("rv32"))("A script on RV32", () => {
     {
       what: "an error after bytes that contain lines",
       script: "send a 4\na\nb\n\nnothing\n",
-      line: 'line 5, "nothing": this is no command',
+      line: 'line 5, "nothing": this is not a command',
     },
     {
       what: "a last line without a newline",

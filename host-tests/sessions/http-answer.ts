@@ -30,7 +30,7 @@ async function readChunks(arrived: ArrivedBytes): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (;;) {
     const line = String(await arrived.take((bytes) => afterText(bytes, "\r\n")));
-    if (!/^[0-9A-Fa-f]+\r\n$/.test(line)) throw new Error(`${JSON.stringify(line)} is no chunk size`);
+    if (!/^[0-9A-Fa-f]+\r\n$/.test(line)) throw new Error(`${JSON.stringify(line)} is not a chunk size`);
     const byteLength = Number.parseInt(line, 16);
     const chunk = await arrived.take(() => byteLength + 2);
     if (String(chunk.subarray(byteLength)) !== "\r\n") throw new Error("A chunk does not end where it says");

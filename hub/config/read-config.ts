@@ -64,7 +64,7 @@ export function warningsOf(environment: Environment): readonly string[] {
   const unknown = Object.keys(environment).filter((name) => name.startsWith("SVC_HUB_") && !KNOWN.has(name));
   const isAlone = text(environment, "SVC_HUB_DATABASE_URL") && !text(environment, "SVC_HUB_NATS_URL");
   return [
-    ...unknown.map((name) => `${name} is no setting of the hub, and is ignored`),
+    ...unknown.map((name) => `${name} is not a setting of the hub, and is ignored`),
     ...(isAlone
       ? ["SVC_HUB_NATS_URL is not set: with other processes on this database, commands take seconds"]
       : []),

@@ -77,7 +77,7 @@ export function fileContent(environment: Environment, name: string): string | un
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const [, reason = "it is no path"] = reasonOf(error as NodeJS.ErrnoException) ?? [];
+    const [, reason = "it is not a path"] = reasonOf(error as NodeJS.ErrnoException) ?? [];
     throw new ConfigError(`Cannot read the file that ${name} names: ${reason}`);
   }
 }

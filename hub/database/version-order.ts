@@ -9,6 +9,6 @@ const DIGITS = 9;
  */
 export function versionOrder(version: string): string {
   const parts = parseVersion(version);
-  if (!parts) throw new RangeError(`Cannot order "${version}", which is no version`);
+  if (!parts) throw new RangeError(`Cannot order "${version}", which is not a version`);
   return parts.map((part) => String(part).padStart(DIGITS, "0")).join(".");
 }

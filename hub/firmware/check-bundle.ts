@@ -63,7 +63,7 @@ export async function checkBundle(bundle: Uint8Array, keys: readonly Uint8Array[
 /** Consoles compare the architecture with their own, so an unknown one fits no console. */
 function requireArchitecture({ architecture }: ImageHeader): void {
   if (!isVariantArchitecture(architecture))
-    throw imageInvalid(`it is for "${architecture}", which is no architecture of a console`);
+    throw imageInvalid(`it is for "${architecture}", which is not an architecture of a console`);
 }
 
 /**

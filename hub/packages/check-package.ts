@@ -77,7 +77,7 @@ const UNCOMPRESSED: readonly number[] = Object.freeze([0, 3]);
 export function requireIcon(icon: Uint8Array): void {
   const view = new DataView(icon.buffer, icon.byteOffset, icon.byteLength);
   if (icon.length < FILE_HEADER_BYTES + INFO_HEADER_BYTES || icon[0] !== 0x42 || icon[1] !== 0x4d)
-    throw invalid("it is no BMP");
+    throw invalid("it is not a BMP");
   const infoBytes = view.getUint32(INFO_BYTES_AT, true);
   if (infoBytes < INFO_HEADER_BYTES) throw invalid(`its header has ${infoBytes} bytes`);
   const width = view.getInt32(WIDTH_AT, true);

@@ -89,7 +89,7 @@ export function writeArchitectures(architectures: readonly string[]): string {
   if (unknown !== undefined)
     throw new Fault(
       "bad_parameter",
-      `"${unknown}" is no architecture of a console: those are ${VARIANT_ARCHITECTURES.join(", ")}`,
+      `"${unknown}" is not an architecture of a console: those are ${VARIANT_ARCHITECTURES.join(", ")}`,
     );
   return VARIANT_ARCHITECTURES.filter((arch) => architectures.includes(arch)).join(",");
 }

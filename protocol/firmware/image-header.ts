@@ -17,7 +17,7 @@ export function readText(bytes: Uint8Array, offset: number, byteLength: number, 
   const field = bytes.subarray(offset, offset + byteLength);
   const end = field.indexOf(0);
   const text = field.subarray(0, end);
-  if (end <= 0 || !text.every(isVisible)) throw imageInvalid(`its ${what} is no text`);
+  if (end <= 0 || !text.every(isVisible)) throw imageInvalid(`its ${what} is not text`);
   return String.fromCharCode(...text);
 }
 

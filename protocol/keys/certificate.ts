@@ -37,7 +37,7 @@ function timeOf(text: string): number {
   const time = Date.parse(iso);
   // Writing it again finds what the parser forgave, such as 30 February.
   if (text.length !== 15 || !text.endsWith("Z") || Number.isNaN(time) || new Date(time).toISOString() !== iso)
-    throw malformed(`"${text}" is no time`);
+    throw malformed(`"${text}" is not a time`);
   return time;
 }
 

@@ -223,7 +223,7 @@ export class PemReader {
   #boundary(): string | undefined {
     const line = this.#characters.subarray(this.#lineStart, this.#length);
     if (this.#isLineTooLong || line.length > LINE_LIMIT_CHARACTERS) return undefined;
-    // A byte order mark may come first: such a line is no boundary, but is to be complained of as one.
+    // A byte order mark may come first: such a line is not a boundary, but is to be complained of as one.
     if (!line.subarray(0, DASHES.length).includes(DASH)) return undefined;
     return textOf(line);
   }
@@ -239,7 +239,7 @@ export class PemReader {
     if (this.#block) return this.#endBodyLine();
     this.#forget();
     if (!text.includes("BEGIN ") && !text.includes("END ")) return undefined;
-    return this.#problem(this.#line, "this is no boundary of a block, but looks like one");
+    return this.#problem(this.#line, "this is not a boundary of a block, but looks like one");
   }
 
   #open(label: string): PemItem | undefined {

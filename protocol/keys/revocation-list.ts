@@ -48,7 +48,7 @@ export interface RevocationList {
  */
 export function readRevocationList(bytes: Uint8Array): RevocationList {
   if (bytes.length < KEYS_AT + END_BYTES || START.some((byte, at) => bytes[at] !== byte))
-    throw invalid("it is no list of this format");
+    throw invalid("it is not a list of this format");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const count = view.getUint16(COUNT_AT, true);
   const number = view.getUint32(NUMBER_AT, true);

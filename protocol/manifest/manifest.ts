@@ -182,7 +182,7 @@ function capabilitiesOf(fields: Fields): Capability[] {
   for (const name of names as readonly Json[]) {
     if (typeof name !== "string") throw invalid("capabilities", "holds something other than strings");
     if (!isCapability(name))
-      throw invalid("capabilities", `holds "${excerpt(name)}", which is no capability`);
+      throw invalid("capabilities", `holds "${excerpt(name)}", which is not a capability`);
     if (!capabilities.includes(name)) capabilities.push(name);
   }
   return capabilities;

@@ -117,8 +117,8 @@ export class MemberFilter implements TarSink {
 }
 
 function reasonAgainst(name: string): string {
-  if (name === "") return "is no name";
-  return name.includes("/") ? "is a path, and packages have no folders" : "is no member of a package";
+  if (name === "") return "is not a name";
+  return name.includes("/") ? "is a path, and packages have no folders" : "is not a member of a package";
 }
 
 /** For a person (POSIX.1-2017 pax, "ustar Interchange Format", and GNU tar). */

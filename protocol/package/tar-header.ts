@@ -80,10 +80,10 @@ function decimal(digits: Uint8Array, what: string): number {
   let value = 0;
   for (let at = 0; at < digits.length; at++) {
     const digit = (digits[at] as number) - 0x30;
-    if (digit < 0 || digit > 9) throw damagedPax(`the ${what} is no number`);
+    if (digit < 0 || digit > 9) throw damagedPax(`the ${what} is not a number`);
     value = value * 10 + digit;
   }
-  if (digits.length === 0 || digits.length > DIGITS_LIMIT) throw damagedPax(`the ${what} is no number`);
+  if (digits.length === 0 || digits.length > DIGITS_LIMIT) throw damagedPax(`the ${what} is not a number`);
   return value;
 }
 
@@ -154,7 +154,7 @@ function octal(block: Uint8Array, [offset, byteLength]: Field, what: string): nu
     value = value * 8 + (block[at] as number) - ZERO;
   const hasDigits = at > first;
   while (at < end && (block[at] === SPACE || block[at] === 0)) at++;
-  if (!hasDigits || at < end) throw damaged(`the ${what} of a header is no octal number`);
+  if (!hasDigits || at < end) throw damaged(`the ${what} of a header is not an octal number`);
   return value;
 }
 
@@ -163,7 +163,7 @@ function binary(block: Uint8Array, [offset, byteLength]: Field): number {
   if (block[offset] !== 0x80) throw damaged("the size of a header is negative");
   let value = 0;
   for (let at = offset + 1; at < offset + byteLength; at++) value = value * 256 + (block[at] as number);
-  if (value > Number.MAX_SAFE_INTEGER) throw damaged("the size of a header is no size");
+  if (value > Number.MAX_SAFE_INTEGER) throw damaged("the size of a header is not a size");
   return value;
 }
 

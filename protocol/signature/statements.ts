@@ -143,7 +143,7 @@ export function readSuccessions(text: string | undefined): readonly Succession[]
       throw new Fault("signature_invalid", `Cannot follow more than ${SUCCESSIONS_LIMIT} successions`);
     const end = at + SUCCESSION_LENGTH;
     const isLast = end === text.length;
-    // A comma with nothing after it is no end.
+    // A comma with nothing after it is not an end.
     if (!isLast && (text[end] !== "," || end + 1 === text.length)) throw malformedSuccession();
     links.push(readSuccession(text.slice(at, end), links.at(-1)));
   }

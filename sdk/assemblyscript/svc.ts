@@ -222,7 +222,7 @@ export function gpioMode(pin: i32, mode: i32): i32 {
   return raw.gpio_mode(pin, mode);
 }
 
-/** Sets an output pin to 0 or 1; -1 where the pin is no output. Needs `gpio.write`. */
+/** Sets an output pin to 0 or 1; -1 where the pin is not an output. Needs `gpio.write`. */
 export function gpioWrite(pin: i32, level: i32): i32 {
   return raw.gpio_write(pin, level);
 }

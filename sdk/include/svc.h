@@ -97,7 +97,7 @@ SVC_IMPORT(buttons) int32_t svc_buttons(void);
 /* Makes a pin an input (0), an input pulled up (1) or down (2), or an output (3). Needs gpio.write. */
 SVC_IMPORT(gpio_mode) int32_t svc_gpio_mode(int32_t pin, int32_t mode);
 
-/* Sets an output pin to 0 or 1; -1 where the pin is no output. Needs gpio.write. */
+/* Sets an output pin to 0 or 1; -1 where the pin is not an output. Needs gpio.write. */
 SVC_IMPORT(gpio_write) int32_t svc_gpio_write(int32_t pin, int32_t level);
 
 /* Bytes stored under a key, or -2. Needs storage.read. */

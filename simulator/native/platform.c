@@ -5,7 +5,7 @@
 #include "boot.h"
 
 /*
- * The stack of an exception, in names of functions; its text if it is no Error. Runs script, which needs a frame; the
+ * The stack of an exception, in names of functions; its text if it is not an Error. Runs script, which needs a frame; the
  * frame is never ended, since the machine is not entered again.
  */
 static void describe_exception(txMachine *the, char *text, size_t size)

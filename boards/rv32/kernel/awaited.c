@@ -105,7 +105,7 @@ static bool find_field(Span head, const char *name, Span *value)
 	return false;
 }
 
-/* For a base up to 16; a larger result is no digit of the base. */
+/* For a base up to 16; a larger result is not a digit of the base. */
 static unsigned int digit_of(uint8_t byte)
 {
 	if (byte >= '0' && byte <= '9')

@@ -158,7 +158,7 @@ const char *script_reader_next(ScriptReader *reader, Command *command)
 		return "the script ends before this line does";
 	int form = split(command->line, &words) ? find_form(&words) : -1;
 	if (form < 0)
-		return "this is no command";
+		return "this is not a command";
 	command->kind = FORMS[form].kind;
 	const char *problem = NULL;
 	for (int index = 0; index < words.count && !problem; index++) {

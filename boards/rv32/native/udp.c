@@ -27,7 +27,7 @@ static void check_address(xsMachine *the, const char *name)
 		return;
 	xsmcToStringBuffer(xsVar(0), text, sizeof(text));
 	if (inet_pton(AF_INET, text, &address) != 1)
-		xsRangeError("%s \"%s\" is no IPv4 address", name, text);
+		xsRangeError("%s \"%s\" is not an IPv4 address", name, text);
 }
 
 /* An option, 0 if it is missing. Uses xsVar(0). */
@@ -43,7 +43,7 @@ static void check_options(xsMachine *the)
 	check_address(the, "address");
 	check_address(the, "multicast");
 	if (port < 0 || port > 65535)
-		xsRangeError("%d is no port", port);
+		xsRangeError("%d is not a port", port);
 	if (timeToLive > 255)
 		xsRangeError("time to live %d is over 255", timeToLive);
 }

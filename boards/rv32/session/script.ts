@@ -77,6 +77,7 @@ function line(...words: readonly (string | number)[]): Buffer<ArrayBuffer> {
 }
 
 function requireWord(name: string): string {
-  if (!/^[a-z0-9-]+$/.test(name)) throw new RangeError(`Cannot write "${name}" into a script: it is no word`);
+  if (!/^[a-z0-9-]+$/.test(name))
+    throw new RangeError(`Cannot write "${name}" into a script: it is not a word`);
   return name;
 }

@@ -31,7 +31,7 @@ export function readTranscript(transcript: Buffer): ReadonlyMap<string, Said> {
       at += Number(length) + 1;
       if (at > transcript.length) throw new Error(`Cannot read the transcript: it ends within "${line}"`);
       said.set(name, Buffer.concat([said.get(name) ?? Buffer.alloc(0), bytes]));
-    } else throw new Error(`Cannot read the transcript: "${line}" is no line of it`);
+    } else throw new Error(`Cannot read the transcript: "${line}" is not a line of it`);
   }
   return steps;
 }

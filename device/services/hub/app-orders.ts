@@ -45,7 +45,7 @@ function readable(apps: ReportedApps, name: string): DeviceApp | undefined {
   try {
     return apps.deviceApp(name);
   } catch {
-    return undefined; // it has gone, or its record is damaged: it is no app that runs
+    return undefined; // it has gone, or its record is damaged: it is not an app that runs
   }
 }
 
@@ -63,7 +63,7 @@ export class AppOrders {
   }
 
   /**
-   * @throws {Fault} `bad_parameter` for what is no name; `upload_busy`; what `files` throws; every refusal of an
+   * @throws {Fault} `bad_parameter` for what is not a name; `upload_busy`; what `files` throws; every refusal of an
    * install, and `download_mismatch` where the
    *   file is another app or version
    */

@@ -18,7 +18,7 @@ const GROUP = /^[0-9A-Fa-f]{1,4}$/;
 /** Longest text of an address, and a zone behind it: what is longer is not taken apart. */
 const TEXT_LIMIT = 64;
 
-/** Four bytes, or `undefined` where `text` is no dotted IPv4 address. */
+/** Four bytes, or `undefined` where `text` is not a dotted IPv4 address. */
 export function parseIpv4(text: string): Uint8Array | undefined {
   if (text.length > TEXT_LIMIT) return undefined;
   const parts = text.split(".");
@@ -28,7 +28,7 @@ export function parseIpv4(text: string): Uint8Array | undefined {
 }
 
 /**
- * Sixteen bytes, or `undefined` where `text` is no IPv6 address; the last two groups may be a dotted IPv4 address
+ * Sixteen bytes, or `undefined` where `text` is not an IPv6 address; the last two groups may be a dotted IPv4 address
  * (RFC 4291 §2.2), and a zone is left out.
  */
 export function parseIpv6(text: string): Uint8Array | undefined {

@@ -77,7 +77,7 @@ export class Link implements Outlet {
   }
 
   /**
-   * What is no message of multicast DNS is dropped in silence (RFC 6762 §18); what there is no memory for is counted,
+   * What is not a message of multicast DNS is dropped in silence (RFC 6762 §18); what there is no memory for is counted,
    * and asked again by the peers that want to know.
    */
   #read(datagrams: number): void {

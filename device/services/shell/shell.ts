@@ -1,6 +1,6 @@
 /**
  * The console's shell (docs/spec/shell.md#run): one line in, its output out. A failure of a command is part of the
- * output, with its code beside it. Only a line that is no command is refused.
+ * output, with its code beside it. Only a line that is not a command is refused.
  */
 
 import { Fault, type FaultCode } from "../../../protocol/fault.js";

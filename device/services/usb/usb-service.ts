@@ -255,7 +255,7 @@ export class UsbService {
     else this.#writer.send(answerLine(id, answer, this.#base64), answer.onSent);
   }
 
-  /** After a line that had to be cut off, which is no answer, comes one that is. */
+  /** After a line that had to be cut off, which is not an answer, comes one that is. */
   #stream(id: number | null, answer: StreamedAnswer): void {
     const host = this.#host;
     const line = new StreamedLine(id, answer, this.#base64);

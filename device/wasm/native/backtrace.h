@@ -12,7 +12,7 @@
 enum { BACKTRACE_FRAMES = 32 };
 
 typedef struct {
-	IM3Function functions[BACKTRACE_FRAMES];	/* NULL: a frame that is no function of the module's */
+	IM3Function functions[BACKTRACE_FRAMES];	/* NULL: a frame that is not a function of the module's */
 	uint32_t count;								/* may be more than there is room for */
 } Backtrace;
 

@@ -26,7 +26,7 @@ void display_blit(int32_t x, int32_t y, int32_t w, int32_t h, const uint8_t *pix
 /*
  * Writes UTF-8 in the font of font.h, the top left corner of the first character at x and y; the background
  * stays. A line feed goes on below, at x again; nothing else breaks a line. A character that the font does not
- * have, and each byte that is no UTF-8, is a box.
+ * have, and each byte that is not UTF-8, is a box.
  */
 void display_text(int32_t x, int32_t y, uint16_t rgb565, const char *text, uint32_t length);
 

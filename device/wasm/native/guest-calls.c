@@ -139,7 +139,7 @@ void xs_guest_answer(xsMachine *the)
 	const double result = xsmcToNumber(xsArg(0));
 	Guest *guest = xsmcGetHostDataValidate(xsThis, xs_guest_destructor);
 	if (!(result >= INT32_MIN && result <= INT32_MAX))
-		xsRangeError("the result is no i32");
+		xsRangeError("the result is not an i32");
 	AbiCall *call = lock_call(guest, 0);
 	if (!call)
 		xsUnknownError("no request waits");

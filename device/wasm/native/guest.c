@@ -39,7 +39,7 @@ static xsSlot get_function(xsMachine *the, const char *name)
 	xsSlot function;
 	xsmcGet(function, xsArg(0), xsID(name));
 	if (!xsmcIsCallable(function))
-		xsTypeError("%s is no function", name);
+		xsTypeError("%s is not a function", name);
 	return function;
 }
 

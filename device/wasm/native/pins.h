@@ -16,7 +16,7 @@ int32_t pins_read(int32_t pin);
 /* 0, or -22: no such pin or mode. A pin that becomes an output drives 0 until it is written. */
 int32_t pins_mode(int32_t pin, int32_t mode);
 
-/* 0; -22: no such pin, or a level other than 0 and 1; -1: the pin is no output. */
+/* 0; -22: no such pin, or a level other than 0 and 1; -1: the pin is not an output. */
 int32_t pins_write(int32_t pin, int32_t level);
 
 /* Buttons that are down, a bit each from bit 0: up, down, left, right, A, B, X, Y, start, select. */

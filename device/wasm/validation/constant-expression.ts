@@ -57,5 +57,5 @@ function refuseConstant(opcode: number, offset: number): Error {
     return unsupported(offset, "reference types", "a constant is a reference");
   if (opcode === 0xfb) return unsupported(offset, "garbage collection", "a constant is a reference");
   if (opcode === 0xfd) return unsupported(offset, "SIMD", "a constant is a vector");
-  return invalid(offset, `0x${opcode.toString(16)} is no constant instruction`);
+  return invalid(offset, `0x${opcode.toString(16)} is not a constant instruction`);
 }

@@ -230,7 +230,7 @@ function refusePrefixed(opcode: number, offset: number): Error {
   const hexadecimal = `0xfc 0x${opcode.toString(16)}`;
   return feature
     ? unsupported(offset, feature, `instruction ${hexadecimal}`)
-    : invalid(offset, `${hexadecimal} is no instruction`);
+    : invalid(offset, `${hexadecimal} is not an instruction`);
 }
 
 export function refuseOpcode(opcode: number, offset: number): Error {
@@ -238,5 +238,5 @@ export function refuseOpcode(opcode: number, offset: number): Error {
   const hexadecimal = `0x${opcode.toString(16)}`;
   return feature
     ? unsupported(offset, feature, `instruction ${hexadecimal}`)
-    : invalid(offset, `${hexadecimal} is no instruction`);
+    : invalid(offset, `${hexadecimal} is not an instruction`);
 }

@@ -78,7 +78,7 @@ export class TypeSection extends ListReader {
     if (form !== FUNCTION_TYPE) {
       const isKnown = form === 0x5f || form === 0x5e || form === 0x50 || form === 0x4f || form === 0x4e;
       if (isKnown) throw unsupported(offset, "garbage collection", "a type is not that of a function");
-      throw invalid(offset, `0x${form.toString(16)} is no form of a type`);
+      throw invalid(offset, `0x${form.toString(16)} is not a form of a type`);
     }
     const parameterCount = this.#readValues(window, PARAMETER_LIMIT, "PARAMETER_LIMIT");
     const resultCount = this.#readValues(window, RESULT_LIMIT, "RESULT_LIMIT");
@@ -152,13 +152,13 @@ function refuseTable(offset: number, type: number): Error {
   if (type === 0x40) return unsupported(offset, "function references", "the table has an initial value");
   if (type >= 0x63 && type <= 0x78)
     return unsupported(offset, "reference types", "the table is not of functions");
-  return invalid(offset, `0x${type.toString(16)} is no type of elements`);
+  return invalid(offset, `0x${type.toString(16)} is not a type of elements`);
 }
 
 function refuseTableLimits(offset: number, flags: number): Error {
   if (flags === 2 || flags === 3) return unsupported(offset, "threads", "the table is shared");
   if (flags < 8) return unsupported(offset, "memory64", "the table has 64-bit indices");
-  return invalid(offset, `0x${flags.toString(16)} is no kind of limits`);
+  return invalid(offset, `0x${flags.toString(16)} is not a kind of limits`);
 }
 
 export class MemorySection extends ListReader {
@@ -183,7 +183,7 @@ export class MemorySection extends ListReader {
 function refuseMemoryLimits(offset: number, flags: number): Error {
   if (flags === 2 || flags === 3) return unsupported(offset, "threads", "the memory is shared");
   if (flags < 8) return unsupported(offset, "memory64", "the memory has 64-bit addresses");
-  return invalid(offset, `0x${flags.toString(16)} is no kind of limits`);
+  return invalid(offset, `0x${flags.toString(16)} is not a kind of limits`);
 }
 
 export class GlobalSection extends ListReader {

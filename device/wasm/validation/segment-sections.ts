@@ -39,7 +39,7 @@ export class ElementSection extends ListReader {
     const { offset } = window;
     const { tableElements } = this.declarations;
     const flags = window.readUnsigned();
-    if (flags > 7) throw invalid(offset, `${flags} is no kind of element segment`);
+    if (flags > 7) throw invalid(offset, `${flags} is not a kind of element segment`);
     if (flags > 0) throw unsupported(offset, "bulk memory", "an element segment is passive or has a kind");
     if (tableElements < 0) throw invalid(offset, "there is no table");
     const start = readConstant(window, I32) >>> 0;
@@ -83,7 +83,7 @@ export class DataSection extends ListReader {
   #beginSegment(window: ByteWindow): void {
     const { offset } = window;
     const flags = window.readUnsigned();
-    if (flags > 2) throw invalid(offset, `${flags} is no kind of data segment`);
+    if (flags > 2) throw invalid(offset, `${flags} is not a kind of data segment`);
     if (flags > 0) throw unsupported(offset, "bulk memory", "a data segment is passive or names its memory");
     if (this.declarations.memoryPages < 0) throw invalid(offset, "there is no memory");
     readConstant(window, I32);

@@ -26,7 +26,7 @@ export function refuseType(offset: number, byte: number): Error {
   const hexadecimal = `0x${byte.toString(16)}`;
   return feature
     ? unsupported(offset, feature, `a value has type ${hexadecimal}`)
-    : invalid(offset, `${hexadecimal} is no value type`);
+    : invalid(offset, `${hexadecimal} is not a value type`);
 }
 
 function featureOfType(byte: number): UnsupportedFeature | undefined {

@@ -39,7 +39,7 @@ export class PageServer {
     return new PageServer(server, certificate ? "https" : "http");
   }
 
-  /** The web console, on a server that is no console. */
+  /** The web console, on a server that is not a console. */
   static async ofConsole(options: PageServerOptions = {}): Promise<PageServer> {
     const files = new Map<string, ServedFile>();
     for (const { path, mediaType, plain } of await buildConsole())

@@ -15,7 +15,7 @@ import { PageServer } from "./page-server.js";
 export class Stage {
   readonly chromium: Chromium;
   readonly console: FirmwareConsole;
-  /** Serves the page and is no console, as a project's site does. */
+  /** Serves the page and is not a console, as a project's site does. */
   readonly host: PageServer;
   readonly #serials: FakeSerial[] = [];
 

@@ -193,7 +193,7 @@ static void check_font(void)
 			HOLDS(memcmp(font_glyph(one), font_glyph(other), FONT_HEIGHT) != 0, "'%c' looks like '%c'", one, other);
 	}
 	for (const uint32_t *other = (const uint32_t[]){ 0x7F, 0xE4, 0x10FFFF, UINT32_MAX, 0x1F, 0 };; other++) {
-		HOLDS(font_glyph(*other) == font_glyph(0x80), "U+%04X is no box", *other);
+		HOLDS(font_glyph(*other) == font_glyph(0x80), "U+%04X is not a box", *other);
 		if (*other == 0)
 			return;
 	}
@@ -255,7 +255,7 @@ static void check_pins(void)
 	}
 	for (int32_t pin = 0; pin < 49; pin++) {
 		HOLDS(pins_read(pin) == 0, "pin %d at the start", pin);
-		HOLDS(pins_write(pin, 1) == -1 && pins_read(pin) == 0, "pin %d is no output", pin);
+		HOLDS(pins_write(pin, 1) == -1 && pins_read(pin) == 0, "pin %d is not an output", pin);
 		HOLDS(pins_mode(pin, PINS_INPUT_PULL_UP) == 0 && pins_read(pin) == 1, "pin %d pulled up", pin);
 		HOLDS(pins_write(pin, 0) == -1 && pins_read(pin) == 1, "pin %d is pulled up and no output", pin);
 		HOLDS(pins_mode(pin, PINS_INPUT_PULL_DOWN) == 0 && pins_read(pin) == 0, "pin %d pulled down", pin);

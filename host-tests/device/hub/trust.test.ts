@@ -100,7 +100,7 @@ test("An invalid list of revoked keys is rejected with revocations_invalid", asy
 });
 
 const body = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
-/** What is no hub's answer, and costs the one who takes it apart without counting. */
+/** What is not a hub's answer, and costs the one who takes it apart without counting. */
 const HOSTILE = [
   "",
   "\0".repeat(5000),

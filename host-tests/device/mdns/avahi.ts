@@ -70,7 +70,7 @@ export function foundIn(line: string): Found {
   return { name: unescaped(name), host, address, port: Number(port), text: strings.sort() };
 }
 
-/** Avahi writes what is no letter or digit as `\032`, three decimal digits. */
+/** Avahi writes what is not a letter or digit as `\032`, three decimal digits. */
 function unescaped(name: string): string {
   return name.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code)));
 }

@@ -134,6 +134,6 @@ test("SVC_SIM_POWER_CUT with an invalid number is rejected with status 2", async
       environment,
     });
     expect(status).toBe(2);
-    expect(lines.join()).toContain(`SVC_SIM_POWER_CUT="${value}" is no number`);
+    expect(lines.join()).toContain(`SVC_SIM_POWER_CUT="${value}" is not a number`);
   }
 });

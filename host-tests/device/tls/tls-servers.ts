@@ -1,4 +1,4 @@
-/** The servers that the contract of TLS is about (host-tests/contracts/tls-clients.ts): node:tls, and what is no TLS at all. */
+/** The servers that the contract of TLS is about (host-tests/contracts/tls-clients.ts): node:tls, and what is not TLS at all. */
 import { once } from "node:events";
 import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from "node:net";
 import { createServer, type TLSSocket, type TlsOptions } from "node:tls";

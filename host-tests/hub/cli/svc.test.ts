@@ -204,7 +204,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
   });
 });
 
-/** A server that is no hub, in a process of its own: this one waits for `svc`. */
+/** A server that is not a hub, in a process of its own: this one waits for `svc`. */
 async function somethingElse() {
   const program =
     'const server = require("node:http").createServer((_, answer) => answer.writeHead(404).end("<html>"));' +

@@ -104,7 +104,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
 
     const MALFORMED: readonly (readonly [string, Registration])[] = [
-      ["a token that is no UUID", { device_token: "token" }],
+      ["a token that is not a UUID", { device_token: "token" }],
       ["a UUID of another version", { device_token: "6ba7b810-9dad-11d1-80b4-00c04fd430c8" }],
       ["a MAC of five octets", { mac: "02:00:00:00:00" }],
       ["a MAC with dashes", { mac: "02-00-00-00-00-01" }],

@@ -4,7 +4,7 @@ import type { HttpStep, Scene } from "../scene.js";
 
 /** Requests after which the console closes the connection, each of them on one of its own. */
 const REFUSED: readonly { readonly title: string; readonly step: HttpStep }[] = [
-  { title: "a line that is no request", step: { send: "Hello\r\n\r\n", methods: ["GET"] } },
+  { title: "a line that is not a request", step: { send: "Hello\r\n\r\n", methods: ["GET"] } },
   { title: "a line feed without a carriage return", step: { send: "GET / HTTP/1.1\nHost: localhost\n\n" } },
   { title: "another version of HTTP", step: { send: "GET / HTTP/2.0\r\nHost: localhost\r\n\r\n" } },
   { title: "no Host", step: { send: "GET /api/status HTTP/1.1\r\n\r\n" } },

@@ -100,7 +100,11 @@ describe("svc app rejects", { timeout: SVC_TIMEOUT_MS }, () => {
       args: ["new", "full", "--lang", "c"],
       code: "directory_not_empty",
     },
-    { name: "a name that is no app's name", args: ["new", "my app", "--lang", "c"], code: "name_invalid" },
+    {
+      name: "a name that is not an app's name",
+      args: ["new", "my app", "--lang", "c"],
+      code: "name_invalid",
+    },
     { name: "a name that is hidden", args: ["new", ".app", "--lang", "c"], code: "name_invalid" },
     { name: "to build a directory without a manifest", args: ["build", "full"], code: "source_missing" },
     { name: "to build a directory that does not exist", args: ["build", "nothing"], code: "source_missing" },

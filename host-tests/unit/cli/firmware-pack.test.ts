@@ -110,7 +110,7 @@ describe("svc firmware pack exits with status 1 and the reason, and leaves the o
     { name: "for a public key", pem: publicPem(publicKey), reason: "contains a public key" },
     { name: "for a key of another type", pem: privatePem(p256), reason: "type ec, not ed25519" },
     { name: "for an encrypted key", pem: encrypted.toString(), reason: "is encrypted" },
-    { name: "for a file that is no key", pem: "key", reason: "not a PEM file with a private key" },
+    { name: "for a file that is not a key", pem: "key", reason: "not a PEM file with a private key" },
   ];
   for (const { name, pem, reason } of REFUSED)
     test(name, () => {

@@ -53,7 +53,7 @@ describe("svc keys revoke", { timeout: SVC_TIMEOUT_MS }, () => {
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("key_invalid")]);
   });
 
-  test("rejects a file that is no list", () => {
+  test("rejects a file that is not a list", () => {
     const { status, stderr } = runSvc("keys", "show", placeOf("first.pub.pem"));
     expect([status, stderr]).toEqual([1, expect.stringContaining("revocations_invalid")]);
   });

@@ -253,7 +253,7 @@ describe("the address of a console", () => {
     "host:99999",
     "ftp://host",
   ])
-    test(`${JSON.stringify(typed)} is no address`, () => {
+    test(`${JSON.stringify(typed)} is not an address`, () => {
       expect(() => consoleOrigin(typed)).toThrow(expect.objectContaining({ code: "device_not_found" }));
     });
 });

@@ -33,7 +33,7 @@ for (const { name, first, sentAt, second, isRestart } of CASES)
     expect(detector.hasRestarted({ uptime_ms: second }, sentAt)).toBe(isRestart);
   });
 
-test("an answer that is no status is ignored", () => {
+test("an answer that is not a status is ignored", () => {
   const detector = new RestartDetector({ uptimeMs: () => 0 });
   for (const body of [undefined, null, {}, { uptime_ms: "5" }])
     expect(detector.hasRestarted(body, 0)).toBe(false);

@@ -116,7 +116,7 @@ const NO_HTTP = [
   { name: "a status of two digits", wire: "HTTP/1.1 20 OK\r\n\r\n" },
   { name: "a status out of range", wire: "HTTP/1.1 600 Hm\r\n\r\n" },
   { name: "two lengths", wire: "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 1\r\n\r\na" },
-  { name: "a length that is no number", wire: "HTTP/1.1 200 OK\r\ncontent-length: +1\r\n\r\na" },
+  { name: "a length that is not a number", wire: "HTTP/1.1 200 OK\r\ncontent-length: +1\r\n\r\na" },
   {
     name: "a length and chunks",
     wire: "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
@@ -128,7 +128,7 @@ const NO_HTTP = [
   { name: "a line that ends in bare LF", wire: "HTTP/1.1 200 OK\nserver: x\r\n\r\n" },
   { name: "a folded line", wire: "HTTP/1.1 200 OK\r\na: b\r\n c\r\n\r\n" },
   {
-    name: "a chunk size that is no number",
+    name: "a chunk size that is not a number",
     wire: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n",
   },
   { name: "a head over 4 KiB", wire: `HTTP/1.1 200 OK\r\na: ${"b".repeat(4096)}\r\n\r\n` },

@@ -64,5 +64,5 @@ const NO_ADDRESSES = [
 ];
 const NO_TARGETS = ["/a b", "/a#b", "/\r\nx: y", "/\u00fc", '/"', "/<", "/\\", "/^", "/`", "/{"];
 for (const text of [...NO_ADDRESSES, ...NO_TARGETS.map((target) => `http://hub.example${target}`)])
-  test(`${JSON.stringify(text)} is no address`, () =>
+  test(`${JSON.stringify(text)} is not an address`, () =>
     expect(() => parseWebAddress(text)).toThrow(expect.objectContaining({ code: "bad_parameter" })));

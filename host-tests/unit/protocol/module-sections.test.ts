@@ -158,7 +158,7 @@ describe("A module's custom sections", () => {
     );
   });
 
-  test("cannot be added to what is no module", () =>
+  test("cannot be added to what is not a module", () =>
     expect(() => appendCustomSection(text("\0aot"), "x", EMPTY)).toThrow(
       expect.objectContaining({ code: "module_invalid" }),
     ));

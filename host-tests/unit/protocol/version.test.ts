@@ -20,9 +20,9 @@ const MALFORMED = [
   ],
 ];
 for (const text of MALFORMED)
-  test(`${JSON.stringify(text)} is no version`, () => expect(parseVersion(text)).toBeUndefined());
+  test(`${JSON.stringify(text)} is not a version`, () => expect(parseVersion(text)).toBeUndefined());
 
-test("a long text is no version, whatever its characters", () =>
+test("a long text is not a version, whatever its characters", () =>
   expect(parseVersion(".".repeat(1_000_000))).toBeUndefined());
 
 /** Each older than the next. */
@@ -44,7 +44,7 @@ test("property: versions compare numerically, part by part", () => {
   );
 });
 
-test("comparing what is no version throws", () => {
+test("comparing what is not a version throws", () => {
   expect(() => compareVersions("1.2", "1.2.3")).toThrow(RangeError);
   expect(() => compareVersions("1.2.3", "")).toThrow(RangeError);
 });

@@ -83,7 +83,7 @@ describe("buildApps", { timeout: COMPILE_TIMEOUT_MS }, () => {
     expect(built.map(({ name }) => name)).toEqual(["clock"]);
   });
 
-  test("rejects a name that is no example", async () => {
+  test("rejects a name that is not an example", async () => {
     await expect(buildApps({ out, key, only: ["tetris"] })).rejects.toThrow(
       'Cannot build "tetris": the examples are bricks, clock, counter',
     );

@@ -65,7 +65,7 @@ describe.skipIf(isMissing("clang"))("the counter (needs clang)", () => {
     expect(host.log.filter(({ level }) => level === 3)).toHaveLength(3);
   });
 
-  test("starts at 0 if the stored value is no number", () => {
+  test("starts at 0 if the stored value is not a number", () => {
     const storage = new Map([["count", Uint8Array.of(1, 2)]]);
     expect(press([], { storage }).texts).toContain("Count 0");
   });

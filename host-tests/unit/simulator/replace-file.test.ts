@@ -34,7 +34,7 @@ describe("replaceFile", () => {
     ]);
   });
 
-  test("rejects what is no file, and leaves nothing", async () => {
+  test("rejects what is not a file, and leaves nothing", async () => {
     mkdirSync(fileOf("directory"));
     await expect(replaceFile(fileOf("directory"), "text")).rejects.toThrow("it exists and is not a file");
     await expect(replaceFile("/dev/null", "text")).rejects.toThrow('Cannot write "/dev/null"');

@@ -63,7 +63,7 @@ const INVALID = [
     offset: 18,
     reason: "no code",
   },
-  { what: "an unknown instruction", bytes: code(0xff), offset: CODE, reason: "0xff is no instruction" },
+  { what: "an unknown instruction", bytes: code(0xff), offset: CODE, reason: "0xff is not an instruction" },
   { what: "a missing operand", bytes: code(0x41, 1, 0x6a, 0x1a), offset: CODE + 2, reason: "i32 is missing" },
   {
     what: "an operand of another type",

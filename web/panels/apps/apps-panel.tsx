@@ -45,7 +45,7 @@ export function AppsPanel() {
   );
 }
 
-/** @throws {Fault} for what is no app; {Error} for a choice that cannot be meant */
+/** @throws {Fault} for what is not an app; {Error} for a choice that cannot be meant */
 async function requestFor(files: readonly File[], limitBytes: number): Promise<InstallRequest> {
   const chosen = sortChosenFiles(files);
   if ("problem" in chosen) throw new Error(chosen.problem);

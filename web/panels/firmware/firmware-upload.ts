@@ -30,7 +30,7 @@ export class FirmwareUpload {
     return this.#chosen;
   }
 
-  /** Takes the place of what was chosen before. @throws {Fault} for what is no bundle */
+  /** Takes the place of what was chosen before. @throws {Fault} for what is not a bundle */
   async choose(files: readonly File[]): Promise<void> {
     this.#choose(undefined);
     this.#choose(await bundleOf(files));
@@ -74,7 +74,7 @@ export function firmwareUploadOf(session: Session): FirmwareUpload {
   return upload;
 }
 
-/** @throws {Fault} for what is no bundle */
+/** @throws {Fault} for what is not a bundle */
 async function bundleOf(files: readonly File[]): Promise<ChosenBundle> {
   const [file] = files;
   if (!file || files.length > 1) throw new Error("Choose one bundle of firmware (.svcfw)");

@@ -42,7 +42,7 @@ void xs_lookup_constructor(xsMachine *the)
 {
 	const char *name = xsmcToString(xsArg(0));
 	if (!is_name(name))
-		xsRangeError("this is no name of a host");
+		xsRangeError("this is not a name of a host");
 	Lookup *lookup = calloc(1, sizeof(Lookup));
 	if (!lookup)
 		xsUnknownError("out of memory");

@@ -17,7 +17,7 @@ xsSlot machine_get_callback(xsMachine *the, xsSlot *options, const char *name)
 	xsSlot callback;
 	xsmcGet(callback, *options, xsID(name));
 	if (xsmcTypeOf(callback) != xsUndefinedType && !xsmcIsCallable(callback))
-		xsTypeError("%s is no function", name);
+		xsTypeError("%s is not a function", name);
 	return callback;
 }
 

@@ -8,7 +8,7 @@
 
 static void (*onAbort)(const char *reason, const char *detail);
 
-/* The stack of an exception, in names of functions; its text if it is no Error. Its frame is never ended. */
+/* The stack of an exception, in names of functions; its text if it is not an Error. Its frame is never ended. */
 static void describe_exception(txMachine *the, char *text, size_t size)
 {
 	mxTry(the) {

@@ -14,7 +14,7 @@ void xs_tls_constructor(xsMachine *the)
 		xsTypeError("the name of a server is a string");
 	const char *name = xsmcToString(xsArg(0));
 	if (!tls_is_server_name(name))
-		xsRangeError("\"%s\" is no name of a server", name);
+		xsRangeError("\"%s\" is not a name of a server", name);
 	TlsEngine *engine = tls_engine_new(name);
 	if (!engine)
 		xsUnknownError("no memory for TLS");

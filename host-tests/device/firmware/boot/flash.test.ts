@@ -130,7 +130,7 @@ test("a damaged or invalid image file is not flashed", async () => {
     const refusal = await startConsole({ image, state }).catch((error) => error);
     expect(refusal).toBeInstanceOf(ConsoleDidNotStart);
     expect(refusal.status).toBe(1);
-    expect(refusal.stderr).toEqual([`console: "${image}" is no firmware image that is whole`]);
+    expect(refusal.stderr).toEqual([`console: "${image}" is not a whole firmware image`]);
   }
   expect((await run(state, null)).line).toMatch(/^first a /);
 });

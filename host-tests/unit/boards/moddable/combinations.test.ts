@@ -37,7 +37,7 @@ const ROWS: readonly Row[] = [
   { flags: ["--help"], problem: 'The console is only started by --deploy: what is "--help" for?' },
   { isToDeploy: true, flags: ["--image=x"], problem: "unrecognized option '--image=x'" },
   { isToDeploy: true, flags: ["--check"], problem: "unrecognized option '--check'" },
-  { isToDeploy: true, flags: ["--state="], problem: '"" is no directory' },
+  { isToDeploy: true, flags: ["--state="], problem: '"" is not a directory' },
   {
     isToDeploy: true,
     flags: ["--state", "/tmp/a'b"],

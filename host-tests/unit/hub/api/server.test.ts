@@ -331,7 +331,7 @@ const CASES: readonly Case[] = [
     error: "body_too_large",
   },
   {
-    name: "rejects a body that is no object",
+    name: "rejects a body that is not an object",
     method: "POST",
     url: "/api/v1/things",
     headers: JSON_TYPE,

@@ -54,7 +54,7 @@ test("no secret is created if the environment has one", async () => {
   assert.throws(() => statSync(storage), "ENOENT");
 });
 
-test("an empty file is no secret, and is not overwritten", async () => {
+test("an empty file is not a secret, and is not overwritten", async () => {
   mkdirSync(storage);
   writeFileSync(path.join(storage, "secret"), "\n");
   await expect(provideSecret(storage, quietly)).rejects.toThrow("it is empty");

@@ -21,7 +21,7 @@ const RANGES: readonly { readonly range: string; readonly selection: Selection }
   { range: "bytes=100-", selection: UNSATISFIABLE },
   { range: `bytes=${"9".repeat(30)}-`, selection: UNSATISFIABLE },
   { range: "bytes=-0", selection: UNSATISFIABLE },
-  // What is no range is passed over (RFC 9110 §14.2).
+  // What is not a range is passed over (RFC 9110 §14.2).
   { range: "bytes=20-10", selection: WHOLE },
   { range: "bytes=-", selection: WHOLE },
   { range: "bytes=a-b", selection: WHOLE },

@@ -25,5 +25,5 @@ const REFUSED: readonly { readonly name: string; readonly icon: Uint8Array }[] =
   { name: "a bitmap with its pixels in its header", icon: bitmap({ pixelsAt: 0 }) },
 ];
 for (const { name, icon } of REFUSED)
-  test(`${name} is no icon`, () =>
+  test(`${name} is not an icon`, () =>
     expect(() => requireIcon(icon)).toThrow(expect.objectContaining({ code: "icon_invalid" })));

@@ -38,12 +38,13 @@ const NO_TOKENS = [
   { name: "a UUID without dashes", text: "919108f752d143209bacf847db4148a8" },
 ];
 for (const { name, text } of NO_TOKENS)
-  test(`${name} is no device token`, () => expect(isDeviceToken(text)).toBe(false));
+  test(`${name} is not a device token`, () => expect(isDeviceToken(text)).toBe(false));
 
 for (const text of ["02:00:00:00:1A:2B", "00:00:00:00:00:00"])
   test(`${text} is a MAC address`, () => expect(isMacAddress(text)).toBe(true));
 for (const text of ["", "02:00:00:00:1a:2b", "02-00-00-00-1A-2B", "02:00:00:00:1A", "02:00:00:00:1A:2B:3C"])
-  test(`"${text}" is no MAC address in the form of consoles`, () => expect(isMacAddress(text)).toBe(false));
+  test(`"${text}" is not a MAC address in the form of consoles`, () =>
+    expect(isMacAddress(text)).toBe(false));
 
 test("the binding is the HMAC-SHA256 of the token's text under the bytes of the MAC", () => {
   const token = deviceTokenOf(randomBytes(16));

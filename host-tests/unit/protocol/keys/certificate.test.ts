@@ -128,7 +128,7 @@ describe("A certificate", () => {
     "signature has another length": {
       "a signature of 63 bytes": { signature: new Uint8Array(63) },
     },
-    "is no time": {
+    "is not a time": {
       "a time without seconds": { notBefore: "2001010000Z" },
       "a time without a zone": { notAfter: "20400101000000" },
       "a thirteenth month": { notBefore: "201301000000Z" },

@@ -69,8 +69,8 @@ const FILES = [
     name: "a boundary with one dash too few",
     text: `${HELLO.replace("-----BEGIN", "----BEGIN")}${WORLD}`,
     is: [
-      "1 problem: this is no boundary of a block, but looks like one",
-      "3 problem: this is no boundary of a block, but looks like one",
+      "1 problem: this is not a boundary of a block, but looks like one",
+      "3 problem: this is not a boundary of a block, but looks like one",
       "4 OTHER world",
     ],
   },
@@ -78,8 +78,8 @@ const FILES = [
     name: "a boundary with one dash too few at its end",
     text: `${HELLO.replace("BEGIN THING-----", "BEGIN THING----")}${WORLD}`,
     is: [
-      "1 problem: this is no boundary of a block, but looks like one",
-      "3 problem: this is no boundary of a block, but looks like one",
+      "1 problem: this is not a boundary of a block, but looks like one",
+      "3 problem: this is not a boundary of a block, but looks like one",
       "4 OTHER world",
     ],
   },
@@ -87,8 +87,8 @@ const FILES = [
     name: "a byte order mark",
     text: `\ufeff${HELLO}${WORLD}`,
     is: [
-      "1 problem: this is no boundary of a block, but looks like one",
-      "3 problem: this is no boundary of a block, but looks like one",
+      "1 problem: this is not a boundary of a block, but looks like one",
+      "3 problem: this is not a boundary of a block, but looks like one",
       "4 OTHER world",
     ],
   },

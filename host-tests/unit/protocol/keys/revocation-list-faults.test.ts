@@ -31,11 +31,11 @@ describe("A list of revoked keys", () => {
       copy.set(bytes, at);
       return copy;
     };
-    expect(rejected(new Uint8Array(107))).toThrow(reason("it is no list of this format"));
-    expect(rejected(changed(5, 1))).toThrow(reason("it is no list of this format"));
+    expect(rejected(new Uint8Array(107))).toThrow(reason("it is not a list of this format"));
+    expect(rejected(changed(5, 1))).toThrow(reason("it is not a list of this format"));
     expect(rejected(changed(6, 129))).toThrow(reason("it has 129 keys, and at most 128 are taken"));
     expect(rejected(changed(8, 0))).toThrow(reason("its number is 0"));
-    expect(rejected(list.subarray(1))).toThrow(reason("it is no list of this format"));
+    expect(rejected(list.subarray(1))).toThrow(reason("it is not a list of this format"));
     expect(rejected(list.subarray(0, -1))).toThrow(reason("it has 171 bytes, and says that it has 172"));
     expect(rejected(changed(6, 3))).toThrow(reason("it has 172 bytes, and says that it has 204"));
     expect(rejected(changed(KEYS_AT + 31, 3))).toThrow(reason("its keys are not in order"));

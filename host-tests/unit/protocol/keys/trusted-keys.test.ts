@@ -157,7 +157,7 @@ const HOLDING: readonly {
 }[] = [
   { name: "a self-signed certificate", certificates: [root], trusts: ["root"] },
   {
-    name: "a self-signed certificate that is no authority",
+    name: "a self-signed certificate that is not an authority",
     certificates: [{ ...root, isAuthority: false }],
     trusts: ["root"],
   },
@@ -287,7 +287,7 @@ const LOOSE: readonly {
     trusts: [],
   },
   {
-    name: "its issuer is no authority",
+    name: "its issuer is not an authority",
     certificates: [root, { ...middle, isAuthority: false }, leaf],
     trusts: ["root", "middle"],
   },

@@ -281,7 +281,7 @@ describe.skipIf(ARCHIVES.length === 0)(
   "archives of other projects (skipped where testdata is not there)",
   () => {
     for (const file of ARCHIVES)
-      test(`${path.basename(file)} is no package, and gives a fault however it is split`, () => {
+      test(`${path.basename(file)} is not a package, and gives a fault however it is split`, () => {
         const archive = Uint8Array.from(readFileSync(file));
         const fault = faultOf(() => readArchive(archive, { unpackedLimitBytes: 1 << 24 }));
         expect(fault?.code).toBe("package_invalid");

@@ -187,7 +187,7 @@ test("Dispatcher answers a fault with its status, code, message and details", ()
   });
 });
 
-test("Dispatcher answers an error that is no fault without its message, and logs it", () => {
+test("Dispatcher answers an error that is not a fault without its message, and logs it", () => {
   const answer = dispatcher.answerTo(new TypeError("x is secret"));
   expect(answer.status).toBe(500);
   expect(JSON.stringify(answer.body)).not.toContain("secret");

@@ -166,7 +166,7 @@ test("No install starts during another one", async () => {
 });
 
 for (const stem of [".staging", "has space", "a".repeat(33), "ä"])
-  test(`A bare module named "${stem}" is no app`, async () => {
+  test(`A bare module named "${stem}" is not an app`, async () => {
     const { drives, apps } = trustingInstaller();
     expect(codes(await drives.scan(drive({ [`${stem}.wasm`]: module })))).toEqual([
       [`${stem}.wasm`, "manifest_invalid"],

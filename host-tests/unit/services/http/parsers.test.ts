@@ -307,7 +307,7 @@ describe("checkSource", () => {
     "a%2elocal",
     "a,b.local",
   ])
-    test(`rejects "${host}", which is no host`, () => {
+    test(`rejects "${host}", which is not a host`, () => {
       expect(() => checkSource(source(host), RULES)).toThrow(code("bad_request"));
     });
 

@@ -148,7 +148,7 @@ const SHAPES: Readonly<Record<string, readonly (readonly [name: string, wire: st
       ["a size with a prefix", chunked("0x3\r\nabc\r\n0\r\n\r\n")],
       ["a size with a sign", chunked("+3\r\nabc\r\n0\r\n\r\n")],
       ["a negative size", chunked("-1\r\nabc\r\n0\r\n\r\n")],
-      ["a size that is no number", chunked("xyz\r\nabc\r\n0\r\n\r\n")],
+      ["a size that is not a number", chunked("xyz\r\nabc\r\n0\r\n\r\n")],
       ["a space before the size", chunked(" 3\r\nabc\r\n0\r\n\r\n")],
       ["a space after the size", chunked("3 \r\nabc\r\n0\r\n\r\n")],
       ["a tab after the size", chunked("3\t\r\nabc\r\n0\r\n\r\n")],

@@ -36,7 +36,7 @@ function readChunked(bytes: Uint8Array): Received {
   for (let at = 0; ; ) {
     const lineEnd = rest.indexOf("\r\n", at);
     const size = rest.toString("latin1", at, lineEnd);
-    if (!/^[0-9a-f]+$/.test(size)) throw new Error(`"${size}" is no size of a chunk`);
+    if (!/^[0-9a-f]+$/.test(size)) throw new Error(`"${size}" is not a size of a chunk`);
     const start = lineEnd + 2;
     const end = start + Number.parseInt(size, 16);
     if (rest.toString("latin1", end, end + 2) !== "\r\n") throw new Error("A chunk does not end");

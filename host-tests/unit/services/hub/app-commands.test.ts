@@ -124,7 +124,7 @@ describe("app.install", () => {
       error: "signature_invalid",
     },
     {
-      name: "is no package",
+      name: "is not a package",
       file: () => signed(new Uint8Array(100).fill(1)),
       error: "media_type_unsupported",
     },

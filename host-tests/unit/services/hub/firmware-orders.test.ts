@@ -173,7 +173,7 @@ describe("Firmware is rejected", () => {
       order: { version: "0.4.0" },
       error: "download_mismatch",
     },
-    { name: "that is no bundle", file: new Uint8Array(1000), error: "bundle_magic" },
+    { name: "that is not a bundle", file: new Uint8Array(1000), error: "bundle_magic" },
     { name: "that is truncated", file: BUNDLE.subarray(0, -1), error: "bundle_length" },
     { name: "for another board", file: bundled({ board: "other" }), error: "wrong_board" },
     {

@@ -184,7 +184,7 @@ describe("The hub that the host sets", () => {
     expect(overUsb(run)).toEqual({ url: "", connected: false });
   });
 
-  test("is ignored if it is no address", () => {
+  test("is ignored if it is not an address", () => {
     const run = start().connect().again("power_on", { hostUrl: "http://?", resetReason: "power_on" });
     expect(overUsb(run)).toMatchObject({ url: HUB });
   });

@@ -41,7 +41,7 @@ test("A rejected list has its code as the result", async () => {
   expect(await start().say(REVOKE)).toEqual([result("revocations_older")]);
 });
 
-test("Data that is not base64 is no list", async () => {
+test("Data that is not base64 is not a list", async () => {
   expect(await start().say({ ...REVOKE, list: "***" })).toEqual([result("revocations_invalid")]);
   expect(taken).toEqual([]);
 });

@@ -236,7 +236,7 @@ describe("A file that its target cannot take", () => {
   });
 
   test("is rejected before its body, if it is a whole file", async () => {
-    console.apps.refusal = new Fault("media_type_unsupported", "This is no package");
+    console.apps.refusal = new Fault("media_type_unsupported", "This is not a package");
     expect(await install({ transport: "http", body: "a" })).toMatchObject({ status: 415 });
     expect(console.clock.timerCount).toBe(0);
   });
@@ -302,7 +302,7 @@ const REFUSED: { name: string; part: Part; status: number; code: FaultCode }[] =
   },
   { name: "a negative chunk", part: { chunk: -1, total: 2, body: "a" }, status: 400, code: "bad_parameter" },
   {
-    name: "a chunk that is no number",
+    name: "a chunk that is not a number",
     part: { chunk: "1a", total: 2, body: "a" },
     status: 400,
     code: "bad_parameter",

@@ -126,10 +126,10 @@ const REFUSED = [
   },
   { name: "a list as id", line: request({ id: [1] }), is: bad(null) },
   { name: "no method", line: request({ method: undefined }), is: bad(1) },
-  { name: "a method that is no text", line: request({ method: 1 }), is: bad(1) },
+  { name: "a method that is not text", line: request({ method: 1 }), is: bad(1) },
   { name: "an empty method", line: request({ method: "" }), is: bad(1) },
   { name: "no path", line: request({ path: undefined }), is: bad(1) },
-  { name: "a path that is no text", line: request({ path: ["/a"] }), is: bad(1) },
+  { name: "a path that is not text", line: request({ path: ["/a"] }), is: bad(1) },
   { name: "a path without slash", line: request({ path: "a" }), is: bad(1) },
   { name: "a path that is not UTF-8", line: request({ path: "/%ff" }), is: bad(1, "bad_encoding") },
   { name: "params of a list", line: request({ params: [1] }), is: bad(1) },
@@ -157,7 +157,7 @@ const REFUSED = [
   { name: "a chunk without data", line: request({ chunk: 1, total: 1 }), is: bad(1) },
   { name: "a chunk of text", line: request({ chunk: "1", total: 1, data: "" }), is: bad(1) },
   { name: "a total with a fraction", line: request({ chunk: 1, total: 1.5, data: "" }), is: bad(1) },
-  { name: "data that is no text", line: request({ chunk: 1, total: 1, data: 1 }), is: bad(1) },
+  { name: "data that is not text", line: request({ chunk: 1, total: 1, data: 1 }), is: bad(1) },
   {
     name: "data without padding",
     line: request({ chunk: 1, total: 1, data: "AQI" }),
@@ -291,7 +291,7 @@ test.skipIf(!existsSync(CORPUS))(
       const isLong = bytes.length > 1024;
       const result = read(bytes.subarray(0, 5120), bytes.length <= 5120);
       expect({ name, ...result }).toMatchObject({ name, status: isLong ? 413 : 400 });
-      // Valid JSON is not refused as JSON, but because it is no request.
+      // Valid JSON is not refused as JSON, but because it is not a request.
       if (name.startsWith("y_")) expect({ name, ...result }).toMatchObject({ name, code: "bad_request" });
     }
   },

@@ -1,4 +1,4 @@
-/** The id of a line that is no request (docs/spec/usb.md#line-too-long). */
+/** The id of a line that is not a request (docs/spec/usb.md#line-too-long). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readableId } from "../../../../device/services/usb/message-reader.js";

@@ -175,7 +175,7 @@ describe("A streamed answer is released, once,", () => {
     expect(stream.closed).toBe(1);
   });
 
-  test("when it fails: its line is no JSON, and the error follows", async () => {
+  test("when it fails: its line is not JSON, and the error follows", async () => {
     const stream = new SampleStream(pieces([30, 30]), (index) => {
       if (index === 1) throw new Error("The flash is gone");
     });

@@ -7,7 +7,7 @@
 
 /*
  * AF_INET only; -1 with EAFNOSUPPORT for any other family.
- * @returns 1, or 0 if the text is no address
+ * @returns 1, or 0 if the text is not an address
  */
 int inet_pton(int family, const char *text, void *address);
 

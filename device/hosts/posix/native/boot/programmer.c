@@ -44,7 +44,7 @@ static FirmwareImage read_file(const char *path)
 		fail("read the image", path);
 	fclose(file);
 	if (!firmware_image_is_whole(&image)) {
-		fprintf(stderr, "console: \"%s\" is no firmware image that is whole\n", path);
+		fprintf(stderr, "console: \"%s\" is not a whole firmware image\n", path);
 		exit(1);
 	}
 	return image;

@@ -104,7 +104,7 @@ static int open_socket(xsMachine *the, const char *text, int port)
 {
 	SocketAddress address;
 	if (*text && !socket_address_parse(text, port, &address))
-		xsRangeError("\"%s\" is no numeric address", text);
+		xsRangeError("\"%s\" is not a numeric address", text);
 	int fd = *text ? open_and_bind(&address) : open_everywhere(port);
 	if (fd < 0) {
 		int error = errno;
@@ -125,7 +125,7 @@ void xs_listener_constructor(xsMachine *the)
 	if (xsmcTypeOf(xsVar(0)) != xsUndefinedType)
 		xsmcToStringBuffer(xsVar(0), address, sizeof(address));
 	if (port < 0 || port > 65535)
-		xsRangeError("%d is no port", port);
+		xsRangeError("%d is not a port", port);
 	xsVar(1) = machine_get_callback(the, &xsArg(0), "onReadable");
 	int fd = open_socket(the, address, port);
 	Listener *listener = calloc(1, sizeof(Listener));

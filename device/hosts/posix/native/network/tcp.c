@@ -50,7 +50,7 @@ static int start_connecting(xsMachine *the, const char *host, int port, TcpPhase
 {
 	SocketAddress address;
 	if (!socket_address_parse(host, port, &address))
-		xsRangeError("\"%s\" is no numeric address", host);
+		xsRangeError("\"%s\" is not a numeric address", host);
 	int fd = socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		xsUnknownError("cannot open a socket: %s", strerror(errno));
@@ -70,7 +70,7 @@ static int connect_to_options(xsMachine *the, TcpPhase *phase)
 		xsmcGet(xsVar(1), xsArg(0), xsID("host"));
 	xsmcToStringBuffer(xsVar(1), host, sizeof(host));
 	if (port < 1 || port > 65535)
-		xsRangeError("%d is no port", port);
+		xsRangeError("%d is not a port", port);
 	return start_connecting(the, host, port, phase);
 }
 

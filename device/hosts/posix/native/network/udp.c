@@ -107,7 +107,7 @@ static bool get_address(xsMachine *the, const char *name, struct in_addr *addres
 		return false;
 	xsmcToStringBuffer(xsVar(0), text, sizeof(text));
 	if (inet_pton(AF_INET, text, address) != 1)
-		xsRangeError("%s \"%s\" is no IPv4 address", name, text);
+		xsRangeError("%s \"%s\" is not an IPv4 address", name, text);
 	return true;
 }
 
@@ -122,7 +122,7 @@ static UdpSettings get_settings(xsMachine *the)
 	get_address(the, "address", &settings.interface);
 	settings.isMulticast = get_address(the, "multicast", &settings.group);
 	if (settings.port < 0 || settings.port > 65535)
-		xsRangeError("%d is no port", settings.port);
+		xsRangeError("%d is not a port", settings.port);
 	if (settings.timeToLive > 255)
 		xsRangeError("time to live %d is over 255", settings.timeToLive);
 	return settings;

@@ -14,7 +14,7 @@ unsigned long environment_number(const char *name, unsigned long minimum, unsign
 	errno = 0;
 	unsigned long number = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || number < minimum) {
-		fprintf(stderr, "console: %s=\"%s\" is no number%s\n", name, text, minimum > 0 ? " over 0" : "");
+		fprintf(stderr, "console: %s=\"%s\" is not a number%s\n", name, text, minimum > 0 ? " over 0" : "");
 		exit(2);
 	}
 	return number;

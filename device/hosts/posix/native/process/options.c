@@ -71,7 +71,7 @@ static int parse_port(const char *text)
 	char *end;
 	long port = strtol(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || port > 65535)
-		usage("console: \"%s\" is no port: 0 to 65535\n", text);
+		usage("console: \"%s\" is not a port: 0 to 65535\n", text);
 	return (int)port;
 }
 
@@ -83,7 +83,7 @@ static const char *parse_mac(char *text)
 	int count = sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &octet[0], &octet[1], &octet[2], &octet[3], &octet[4],
 		&octet[5], &length);
 	if (count != 6 || length != 17 || text[length] || octet[0] & 1)		// the group bit must be clear
-		usage("console: \"%s\" is no MAC address: six octets like 02:00:00:00:1A:2B\n", text);
+		usage("console: \"%s\" is not a MAC address: six octets like 02:00:00:00:1A:2B\n", text);
 	for (char *character = text; *character; character++) {
 		if (*character >= 'a')
 			*character -= 'a' - 'A';
@@ -96,7 +96,7 @@ static bool isCheck;		/* only check the command line, then exit */
 static void add_config(const char *text)
 {
 	if (!strchr(text, '=') || *text == '=')
-		usage("console: \"%s\" is no NAME=VALUE\n", text);
+		usage("console: \"%s\" is not a NAME=VALUE\n", text);
 	if (options.configCount == MAXIMUM_CONFIG_OPTIONS)
 		usage("console: too many --config, from \"%s\" on\n", text);
 	options.config[options.configCount++] = text;
@@ -122,14 +122,14 @@ static const char *parse_directory(const char *path)
 {
 	struct stat status;
 	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-		usage("console: \"%s\" is no directory\n", path);
+		usage("console: \"%s\" is not a directory\n", path);
 	return path;
 }
 
 static const char *parse_hub(const char *address)
 {
 	if (*address && strncmp(address, "http://", 7) != 0 && strncmp(address, "https://", 8) != 0)
-		usage("console: \"%s\" is no address of a hub: http://… or https://…\n", address);
+		usage("console: \"%s\" is not an address of a hub: http://… or https://…\n", address);
 	return address;
 }
 

@@ -10,7 +10,7 @@ typedef struct {
 	char name[NAME_MAX + 1];
 } StoragePath;
 
-/* @returns 0 or minus an errno: -EINVAL for an invalid path, -ENOTDIR if a part of it is no directory */
+/* @returns 0 or minus an errno: -EINVAL for an invalid path, -ENOTDIR if a part of it is not a directory */
 int storage_path_open(int root, const char *path, StoragePath *result);
 void storage_path_close(StoragePath *path);
 
