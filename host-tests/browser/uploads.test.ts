@@ -86,7 +86,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
       const panel = await page.go("Firmware");
       await underWay(panel).waitFor();
       await panel.getByText("Sending new.svcfw").waitFor();
-      assert.equal(await panel.getByText("The console receives firmware").count(), 0);
+      assert.equal(await panel.getByText("The console is receiving firmware").count(), 0);
       await page.button("Cancel").click();
       goOn();
       await page.says(`Cancelled: upload firmware ${VERSION}`);
@@ -126,7 +126,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     const page = await stage.openOverHttp({ tolerates: [REFUSALS] });
     const release = await holdAnswers(page, "*/api/ota/upload*");
     const panel = await sendFirmware(page, foreignFirmware);
-    await panel.getByText(/^All is sent/).waitFor();
+    await panel.getByText(/^Upload complete/).waitFor();
     assert.equal(await page.button("Cancel").count(), 0);
     await release();
     await panel.getByText(/does not trust its key/).waitFor();
@@ -137,7 +137,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     const page = await stage.openOverHttp();
     const release = await holdAnswers(page, "*/api/apps/install*");
     const dialog = await sendApp(page);
-    await dialog.getByText(/^All is sent/).waitFor();
+    await dialog.getByText(/^Upload complete/).waitFor();
     assert.equal(await page.button("Cancel").count(), 0);
     await page.button("Close").click();
     await dialog.waitFor({ state: "detached" });
@@ -151,7 +151,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     const { page, serial } = await openByPlayedCable();
     const goOn = holdChunk(serial, (chunk, total) => chunk === total);
     const dialog = await sendApp(page);
-    await dialog.getByText(/^All is sent/).waitFor();
+    await dialog.getByText(/^Upload complete/).waitFor();
     assert.equal(await page.button("Cancel").count(), 0);
     goOn();
     await page.button("Start large").waitFor();

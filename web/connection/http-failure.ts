@@ -40,7 +40,7 @@ function unreachable(origin: string, further: readonly string[], cause: unknown)
 function foreignOrigin(page: URL, origin: string, cause: unknown): DeviceError {
   return new DeviceError(
     "foreign_origin",
-    `The server at ${origin} does not accept pages of ${page.origin}`,
+    `The server at ${origin} does not accept requests from pages of ${page.origin}`,
     {
       advice: `If it is a console: open ${origin}/ instead, where it serves this page itself; or build its firmware with CONFIG_SVC_HTTP_ALLOWED_ORIGINS=${page.origin}`,
       cause,
@@ -51,7 +51,7 @@ function foreignOrigin(page: URL, origin: string, cause: unknown): DeviceError {
 function localNetworkDenied(origin: string, cause: unknown): DeviceError {
   return new DeviceError(
     "local_network_denied",
-    `This browser was told to keep this page away from your network, where ${origin} is`,
+    `This browser blocks this page from your local network, where ${origin} is`,
     {
       advice:
         "Allow “Local network access” in the settings of this site, left of the address bar, and connect again. Or use the cable.",

@@ -65,7 +65,7 @@ async function claimCode(
 function notRegistered(address: string): string {
   const where = isThisComputer(address)
     ? `For the console, ${address} is the console itself: use an address of the hub that it can reach`
-    : "It needs a network from which it reaches the hub";
+    : "Connect it to a network that reaches the hub";
   return `The console did not reach the hub within half a minute. ${where}`;
 }
 

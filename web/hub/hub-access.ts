@@ -84,7 +84,7 @@ export class HubAccess {
 /** Replaces `unauthorized`, whose advice is to sign out: during sign-in the user is not signed in yet. */
 function toldAtSignIn(error: unknown): never {
   if (error instanceof HubError && error.code === "unauthorized")
-    throw new HubError("token_unknown", "The hub does not know this token", { cause: error });
+    throw new HubError("token_unknown", "The hub rejected this token", { cause: error });
   throw error;
 }
 

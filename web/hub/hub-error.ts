@@ -6,7 +6,8 @@ const ADVICE: Readonly<Record<string, string>> = Object.freeze({
     "Check that the hub runs, and its address. A page from https:// cannot use a hub on http:// elsewhere, and hubs older than 0.2 accept no pages from elsewhere.",
   hub_timeout: "The hub or the way to it may be slow. Try again.",
   not_a_hub: "Choose another address: `npm run hub` prints it, or ask the hub's operator.",
-  token_unknown: "Copy the whole token, and check that it is of this hub. Otherwise create a new account.",
+  token_unknown:
+    "Copy the whole token, and check that it belongs to this hub. Otherwise create a new account.",
   unauthorized: "The hub no longer knows the token. Sign out, and use another one or create a new account.",
   forbidden: "Use the token of an account, not of a publisher or console.",
   claim_code_unknown: "A code works once, and a released console has a new one. Look it up again.",

@@ -80,7 +80,7 @@ interface ForeignSignatureProps {
 /** Asks about a signature whose file name does not match the app's: of another app, or only renamed. */
 export function ForeignSignature({ fileName, signatureName, isUsed, onUse }: ForeignSignatureProps) {
   return (
-    <Alert tone="warning" title="The signature has another name than the file">
+    <Alert tone="warning" title="The signature’s name does not match the file’s">
       <div class="stack">
         <p>
           That of <code>{fileName}</code> would be <code>{fileName}.sig</code>, and this is{" "}

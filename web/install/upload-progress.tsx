@@ -11,7 +11,9 @@ export function UploadProgress(props: { label: string; transfer: Transfer; after
       label={props.label}
       value={sentBytes / totalBytes}
       detail={
-        hasAllLeft(props.transfer) ? `All is sent. The console ${props.after} …` : detailOf(props.transfer)
+        hasAllLeft(props.transfer)
+          ? `Upload complete. The console ${props.after} …`
+          : detailOf(props.transfer)
       }
     />
   );

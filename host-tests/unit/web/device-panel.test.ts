@@ -80,7 +80,7 @@ test("states and signal strengths of networks are shown as text", () => {
   assert.equal(wifiInWords({ state: "joined", ssid: "home", ip: "1.2.3.4", rssi: -50 }), "In home");
   assert.equal(
     wifiInWords({ state: "waiting", ssid: "home", ip: "", rssi: 0 }),
-    "Not in home; it is tried again",
+    "Not connected to home; retrying",
   );
   assert.deepEqual([0, -48, -71, -88].map(signalInWords), [
     "By wire",

@@ -137,7 +137,7 @@ const EXITS: readonly { exit: LastExit; text: string; isFault: boolean }[] = [
     text: "Crashed: unreachable in step",
     isFault: true,
   },
-  { exit: { reason: "quota", at_ms: 1 }, text: "Used more than it may", isFault: true },
+  { exit: { reason: "quota", at_ms: 1 }, text: "Exceeded its quota", isFault: true },
 ];
 for (const { exit, text, isFault } of EXITS)
   test(`an app's end is shown as text: ${text}`, () =>

@@ -39,9 +39,9 @@ export function describeExit({ reason, code, message }: LastExit): DescribedExit
     case "trap":
       return { text: `Crashed${why}`, isFault: true };
     case "quota":
-      return { text: `Used more than it may${why}`, isFault: true };
+      return { text: `Exceeded its quota${why}`, isFault: true };
     case "host_error":
-      return { text: `Ended by an error of the console${why}`, isFault: true };
+      return { text: `Ended by a console error${why}`, isFault: true };
     default:
       return reason satisfies never;
   }

@@ -80,7 +80,7 @@ function Installed({ apps }: { apps: readonly AppEntry[] }) {
         {apps.length === 0 ? (
           <NoApps />
         ) : shown.length === 0 ? (
-          <Empty icon="apps" title="No installed app has these words" />
+          <Empty icon="apps" title="No installed app matches" />
         ) : (
           <ul class="app-list" aria-label="Installed apps">
             {shown.map((app) => (

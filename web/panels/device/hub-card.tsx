@@ -60,8 +60,8 @@ function claimInWords({ claim_code, device_id }: HubStatus, isByCable: boolean) 
   if (claim_code !== undefined) return <strong class="claim-code">{claim_code}</strong>;
   if (device_id === undefined) return "–";
   return isByCable
-    ? "An account of the hub has this console"
-    : "Shown over the cable, until an account has the console";
+    ? "Claimed by an account of the hub"
+    : "Shown over the cable until an account claims the console";
 }
 
 function HubForm({

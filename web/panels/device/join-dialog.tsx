@@ -87,7 +87,7 @@ export function JoinDialog({ ssid, isSecured, onClose, onJoined }: JoinProps) {
             required={ssid !== ""}
             autoFocus={ssid !== ""}
             error={isOfName(refusal) ? undefined : refusal?.message}
-            hint={ssid === "" ? "Leave it empty where the network is open." : "8 to 63 characters"}
+            hint={ssid === "" ? "Leave it empty for an open network." : "8 to 63 characters"}
             beside={
               <Button pressed={isShown} label="Show password" onClick={() => setShown(!isShown)}>
                 Show

@@ -17,8 +17,8 @@ export function TokenCard({ features }: { readonly features: readonly string[] }
     <Card title="Access token">
       <p>
         {isAsked
-          ? "This console asks every program in its network for its token."
-          : "This console lets everybody in its network in; its firmware was built without asking for a token."}
+          ? "This console requires its token from every program on its network."
+          : "This console accepts every program on its network: its firmware was built without token authentication."}
       </p>
       {device ? <Token /> : <CableNote what="The token is read and replaced" />}
     </Card>

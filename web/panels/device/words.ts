@@ -7,7 +7,7 @@ export const RESET_REASONS: Readonly<Record<SystemInfo["reset_reason"], string>>
   watchdog: "Watchdog, after it hung",
   crash: "Crash",
   update: "Update, into new firmware",
-  rollback: "Rollback, as new firmware was not confirmed",
+  rollback: "Rollback: the new firmware was not confirmed",
 });
 
 export const ARCHITECTURES: Readonly<Record<SystemInfo["arch"], string>> = Object.freeze({
@@ -24,11 +24,11 @@ export const BLUETOOTH: Readonly<Record<DeviceStatus["bt_mode"], string>> = Obje
 });
 
 export const WIFI_FAILURES: Readonly<Record<WifiFailure, string>> = Object.freeze({
-  not_found: "The network was not found. Is it in reach, and is its name right?",
+  not_found: "The network was not found. Check its name, and that it is in range.",
   wrong_password: "The password is wrong.",
-  refused: "The network has refused the console.",
+  refused: "The network rejected the console.",
   lost: "The network was lost.",
-  no_address: "The network has given the console no address.",
+  no_address: "The network did not assign an address to the console.",
   timeout: "Joining took too long.",
 });
 
@@ -41,7 +41,7 @@ export function wifiInWords({ state, ssid }: WifiStatus): string {
     case "joined":
       return `In ${ssid}`;
     case "waiting":
-      return `Not in ${ssid}; it is tried again`;
+      return `Not connected to ${ssid}; retrying`;
   }
 }
 

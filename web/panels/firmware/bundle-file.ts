@@ -49,7 +49,7 @@ export function bundleFit(
     );
   if (relation === "older")
     warnings.push(
-      `It is older than what runs (${system.firmware.version}). Most consoles refuse to go back.`,
+      `It is older than what runs (${system.firmware.version}). Most consoles reject older firmware.`,
     );
   return { relation, warnings, isRefused: isOther };
 }

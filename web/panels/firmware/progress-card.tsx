@@ -27,7 +27,7 @@ function Receiving({ ota }: { ota: OtaStatus }) {
   const { received_bytes, total_bytes } = useNewest(ota);
   const isKnown = total_bytes > 0;
   return (
-    <Card title="The console receives firmware">
+    <Card title="The console is receiving firmware">
       <ProgressBar
         label="Received"
         {...(isKnown && { value: received_bytes / total_bytes })}

@@ -68,7 +68,7 @@ function NothingShown({ view }: { view: LogView }) {
       </Empty>
     );
   return (
-    <Empty title="No line is of these levels and this source">
+    <Empty title="No lines match these filters">
       <Button
         onClick={() => {
           view.filter.value = EVERYTHING;

@@ -29,7 +29,7 @@ export function ScreenPanel() {
     <>
       <p id="screen-keys" class="screen-keys small muted">
         {hasFocus
-          ? "The keys on the buttons press them. Tab leaves."
+          ? "Press the keys shown on the buttons. Tab leaves the screen."
           : "Click the picture to play by keyboard."}
       </p>
       <p class="screen-facts small muted">{factsOf(view)}</p>

@@ -35,13 +35,13 @@ export function ShellPanel() {
 
 /** Why no command can be sent now. */
 function troubleOf({ device, isAnswering }: Session): string | undefined {
-  if (!device.value) return "The link to the console is lost. Commands run again once it is back.";
+  if (!device.value) return "The connection to the console is lost. Commands run again once it is back.";
   return isAnswering.value ? undefined : "The console is not answering. Commands run again once it does.";
 }
 
 function Disabled() {
   return (
-    <Empty icon="shell" title="This console runs no commands from afar">
+    <Empty icon="shell" title="This console does not run commands over the network">
       <p>
         Its firmware was built with <code>CONFIG_SVC_SHELL_WEB_CMD_ENABLE=off</code>. Firmware built with{" "}
         <code>on</code> has a shell; what it does is in the other panels too.
@@ -64,7 +64,7 @@ function Toolbar({ session, terminal }: Props) {
       session.notify({
         kind: "failed",
         text: "The browser did not copy it",
-        advice: "Select the text and copy it.",
+        advice: "Select the text, and copy it.",
       });
   };
   return (

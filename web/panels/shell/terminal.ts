@@ -67,7 +67,7 @@ export class Terminal {
 
   async #run(command: string): Promise<void> {
     const device = this.#session.device.peek();
-    if (!device) return this.#print("error", "The console is not there. It is tried again until it is back.");
+    if (!device) return this.#print("error", "The console is not connected. Retrying until it is back.");
     try {
       const { output } = await device.shell(command);
       this.#print("output", output === "" ? "(no output)" : output);

@@ -89,7 +89,7 @@ function EntryList({ page, store, client }: { page: CatalogPage; store: StoreSta
       </p>
     </Empty>
   ) : (
-    <Empty icon="store" title="No app has these words">
+    <Empty icon="store" title="No app matches">
       <p>Search for fewer or other words.</p>
     </Empty>
   );

@@ -83,11 +83,13 @@ function Push({ device, entry, version, client }: EntryProps & { device: HubDevi
   return (
     <>
       <p class="store-push" role="status">
-        {app ? stateInWords(app, device) : `The hub knows of no ${entry.name} on ${name}.`}
+        {app
+          ? stateInWords(app, device)
+          : `${entry.name} is not installed on ${name}, as far as the hub knows.`}
       </p>
       {app?.state === "failed" && <FailureNote app={app} />}
       <div class="row">
-        <Button busy={busy} label={`Have it installed on ${name}`} onClick={() => setAsking(true)}>
+        <Button busy={busy} label={`Install it on ${name}`} onClick={() => setAsking(true)}>
           Have it installed…
         </Button>
       </div>
