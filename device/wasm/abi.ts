@@ -1,11 +1,11 @@
 /**
- * The one table of the app ABI (docs/spec/app-abi-and-quotas.md): what apps import from the module `svc`. The C
- * table that the engine calls through, the check of a module's imports, the C header and the AssemblyScript
- * bindings of the SDK, and the reference are all made from it.
+ * The table of the app ABI (docs/spec/app-abi-and-quotas.md): the functions that apps import from the module `svc`.
+ * All other descriptions derive from it: the engine's C call table, the import check, the SDK's C header and
+ * AssemblyScript bindings, and the reference.
  *
- * Every parameter is one Wasm value. `bytes` tells the engine which parameters make a stretch of the app's
- * memory, which is checked before anything else happens; one that is out of bounds traps. An app may
- * declare a function without its result.
+ * Every parameter is one Wasm value. `bytes` names the parameters that describe a range of the app's memory. The
+ * engine checks these ranges before the call does anything; a range out of bounds traps. An app may declare a function
+ * without its result.
  */
 import type { Capability } from "../../protocol/capabilities.js";
 
@@ -14,29 +14,26 @@ export const ABI_MODULE = "svc";
 
 export interface AbiFunction {
   readonly name: string;
-  /** What the app's manifest must declare; left out: nothing. */
+  /** Capability that the app's manifest must declare; `undefined` if the function needs none. */
   readonly capability?: Capability;
-  /** Names of the `i32` parameters in their order. */
+  /** Names of the parameters, all `i32`, in order. */
   readonly parameters: readonly string[];
-  /** Stretches of the app's memory that the call reads or fills. */
+  /** Ranges of the app's memory that the call reads or writes. */
   readonly bytes?: readonly MemoryRange[];
   readonly result: "i32" | "i64";
-  /**
-   * Who does the work: `app` on the app's own thread in C, `console` in a service, which the app waits
-   * for.
-   */
+  /** `app`: in C on the app's own thread. `console`: in a service, while the app blocks. */
   readonly runsOn: "app" | "console";
   readonly summary: string;
 }
 
 export interface MemoryRange {
-  /** Parameter that holds the address. */
+  /** Name of the parameter that holds the address. */
   readonly pointer: string;
-  /** Parameters whose product, times `unitBytes`, is the length in bytes. Negative ones trap. */
+  /** Parameters whose product, times `unitBytes` (default 1), is the length in bytes. Negative ones trap. */
   readonly length: readonly string[];
   readonly unitBytes?: number;
   readonly access: "read" | "write";
-  /** The bytes are text, which bindings take as a string. */
+  /** The bytes are text; bindings accept a string. */
   readonly isText?: true;
 }
 
@@ -52,7 +49,7 @@ function room(pointer: string, length: string): MemoryRange {
   return { pointer, length: [length], access: "write" };
 }
 
-/** Results below 0 are errors. */
+/** Error results: an ABI function that returns a value below 0 has failed. */
 export const ABI_ERRORS = Object.freeze([
   { constant: "SVC_ERROR_NOT_PERMITTED", value: -1, summary: "Not permitted" },
   { constant: "SVC_ERROR_NOT_FOUND", value: -2, summary: "No such thing" },
@@ -65,7 +62,7 @@ export const ABI_ERRORS = Object.freeze([
   { constant: "SVC_ERROR_NOT_SUPPORTED", value: -38, summary: "Not supported" },
 ] as const);
 
-/** Bits of `buttons()`, from bit 0. */
+/** Buttons in the order of their bits in the result of `buttons()`, from bit 0. */
 export const BUTTONS = Object.freeze([
   ...(["up", "down", "left", "right", "a", "b", "x", "y", "start", "select"] as const),
 ]);

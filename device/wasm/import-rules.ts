@@ -1,6 +1,6 @@
 /**
- * The first gate of an app (docs/spec/capabilities.md#gate-install): what it imports must be functions of the ABI that
- * its manifest declares the capability for. At each call the engine checks the capability again.
+ * Import check at installation (docs/spec/capabilities.md#gate-install): an app may import only ABI functions whose
+ * capability its manifest declares. The engine checks the capability again at each call.
  */
 import type { Capability } from "../../protocol/capabilities.js";
 import { Fault } from "../../protocol/fault.js";
@@ -8,10 +8,10 @@ import { ABI, ABI_MODULE, type AbiFunction } from "./abi.js";
 import type { ModuleImport } from "./validation/facts.js";
 
 /**
- * The check of one import after another for an app that declares `capabilities`.
- * @returns what throws {@link Fault} `import_unknown` for what the ABI does not have, `capability_missing` for what
- *   the manifest does not declare, and `module_invalid` where the types are others than the ABI's; the
- *   result alone may be left out
+ * Create the import check of an app that declares `capabilities`.
+ * @returns a function that checks one import. It throws {@link Fault} `import_unknown` if the ABI has no such function,
+ *   `capability_missing` if the manifest does not declare the capability, and `module_invalid` if the types differ
+ *   from the ABI's; an import may omit the result
  */
 export function importRules(capabilities: readonly Capability[]): (asked: ModuleImport) => void {
   return (asked) => {

@@ -1,6 +1,6 @@
 /**
- * Writes a function as `prepared-code.ts` says. The body is known to be valid, so that this looks no further
- * than where each instruction ends; runs of instructions that stay as they are are copied in one go.
+ * Rewrites a function body as `prepared-code.ts` describes. The body is known to be valid, so this class determines
+ * only where each instruction ends. It copies runs of unchanged instructions at once.
  */
 import type { ByteWindow } from "./byte-window.js";
 import { readBlockType } from "./instructions.js";
@@ -9,7 +9,7 @@ import { INSTRUCTIONS, KIND_ACCESS, KIND_BITS, MEMORY_COPY, MEMORY_FILL } from "
 import type { PieceWriter } from "./piece-writer.js";
 import type { TypeTable } from "./type-table.js";
 
-/** How an instruction ends: after its opcode, one number or two, or as `#readOther` finds out. */
+/** Immediates of an instruction: none, one number, two numbers, or those that `#readOther` parses. */
 const PLAIN = 0;
 const ONE_NUMBER = 1;
 const TWO_NUMBERS = 2;
@@ -24,22 +24,22 @@ for (let index = 0; index < WITH_ONE_NUMBER.length; index++)
 const OTHERS = [0x00, 0x02, 0x03, 0x04, 0x05, 0x0b, 0x0c, 0x0e, 0x0f, 0x43, 0x44, 0xfc];
 for (let index = 0; index < OTHERS.length; index++) endings[OTHERS[index] as number] = OTHER;
 endings[0x11] = TWO_NUMBERS;
-/** No typed array, as {@link INSTRUCTIONS}. */
+/** Immediates by opcode. An ordinary array, for the same reason as {@link INSTRUCTIONS}. */
 const IMMEDIATES: readonly number[] = Object.freeze(endings);
 
 export class BodyRewriter {
   readonly #writer: PieceWriter;
   readonly #types: TypeTable;
-  /** For each open block whether it is a loop with parameters. */
+  /** For each open block, 1 if it is a loop with parameters. */
   readonly #isLoopWithParameters = new Uint8Array(NESTING_LIMIT);
   #depth = 0;
-  /** Blocks within the code that is never reached, the one it is in included; 0 in live code. */
+  /** Depth of blocks in dead code, counting the block that contains it; 0 in live code. */
   #dead = 0;
-  /** Groups of locals still to come, -1 before their count. */
+  /** Groups of locals not yet read, -1 before their count. */
   #groups = -1;
-  /** Targets of a `br_table` still to come. */
+  /** Targets of a `br_table` not yet read. */
   #targets = 0;
-  /** Position from which what was read has not been written. */
+  /** Position of the first byte that was read but not yet written. */
   #unwritten = 0;
 
   constructor(writer: PieceWriter, types: TypeTable) {
@@ -54,7 +54,7 @@ export class BodyRewriter {
     this.#isLoopWithParameters[0] = 0;
   }
 
-  /** Takes what can be seen of the body. @returns whether it is complete */
+  /** Rewrites the available part of the body. @returns whether the body is complete */
   read(window: ByteWindow): boolean {
     this.#unwritten = window.position;
     while (this.#depth > 0 && window.isReady) {
@@ -166,14 +166,14 @@ export class BodyRewriter {
     this.#die(window);
   }
 
-  /** What follows is left out. */
+  /** Dead code begins: writes what precedes it. */
   #die(window: ByteWindow): void {
     if (this.#dead > 0) return;
     this.#copy(window, window.position);
     this.#dead = 1;
   }
 
-  /** From `start` on it is taken again. */
+  /** Dead code ends: copying resumes at `start`. */
   #revive(start: number): void {
     this.#dead = 0;
     this.#unwritten = start;
@@ -185,7 +185,7 @@ export class BodyRewriter {
   }
 }
 
-/** What follows 0xfc: saturating conversions have nothing more, the others name memories in a byte each. */
+/** Skips the rest of an instruction with prefix 0xfc: `memory.copy` has two memory bytes, `memory.fill` one. */
 function skipPrefixed(window: ByteWindow): void {
   const opcode = window.readByte();
   if (opcode === MEMORY_COPY) window.skip(2);

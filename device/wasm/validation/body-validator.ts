@@ -1,9 +1,9 @@
 /**
- * Validates function bodies as they arrive: their locals, then instruction by instruction. The loop over the
- * plain instructions keeps what it needs in variables of its own, as XS takes several times as long to reach
- * a field; everything else is in `instructions.ts`.
+ * Validates function bodies as they arrive: the locals, then each instruction. The loop over plain instructions keeps
+ * its state in local variables, as field access on XS takes several times as long. The other instructions are in
+ * `instructions.ts`.
  *
- * Along the way it works out how much longer preparing makes the body (`prepared-code.ts`).
+ * It also computes by how many bytes preparing lengthens the body (`prepared-code.ts`).
  */
 import type { ByteWindow } from "./byte-window.js";
 import type { Declarations } from "./declarations.js";
@@ -19,22 +19,22 @@ type Phase = "groups" | "locals" | "code" | "targets" | "done";
 
 export class BodyValidator {
   readonly state: FunctionState;
-  /** How many bytes preparing adds to the body; negative where it leaves out more. */
+  /** Bytes that preparing adds to the body; negative if it omits more than it adds. */
   growth = 0;
   #phase: Phase = "done";
-  /** Groups of locals or targets of a `br_table` that are still to come. */
+  /** Groups of locals, or targets of a `br_table`, not yet read. */
   #left = 0;
-  /** Values that all targets of a `br_table` take, -1 before the first. */
+  /** Number of values that each target of a `br_table` takes, -1 before the first target. */
   #targetValues = -1;
   #type = 0;
-  /** Where the code that is never reached began. */
+  /** Offset at which dead code began. */
   #deadFrom = 0;
 
   constructor(declarations: Declarations) {
     this.state = new FunctionState(declarations);
   }
 
-  /** @param type number of the function's type in the type table */
+  /** @param type index of the function's type in the type table */
   begin(type: number): void {
     const { state } = this;
     const { types } = state.declarations;
@@ -48,7 +48,7 @@ export class BodyValidator {
     state.localCount = types.parameterCount(type);
   }
 
-  /** Takes what can be seen of the body. @returns whether it is complete */
+  /** Validates the available part of the body. @returns whether the body is complete */
   read(window: ByteWindow): boolean {
     while (this.#phase !== "done" && window.isReady) {
       if (this.#phase === "code") this.#readCode(window);
@@ -308,7 +308,7 @@ export class BodyValidator {
     this.#phase = "code";
   }
 
-  /** What follows in this block is never reached, and preparing leaves it out. */
+  /** The rest of this block is dead code, which preparing omits. */
   #beginDead(window: ByteWindow): void {
     const { state } = this;
     if (state.height === 0) state.budget.callTop = 0;
@@ -317,7 +317,7 @@ export class BodyValidator {
     this.#deadFrom = window.offset;
   }
 
-  /** At the end of the block that has ended early. */
+  /** Dead code ends, at `else` or `end` of its block. */
   #endDead(offset: number): void {
     this.growth -= offset - this.#deadFrom;
     this.state.deadDepth = 0;

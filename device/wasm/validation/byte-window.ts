@@ -1,21 +1,21 @@
 /**
- * The part of a module that can be seen while it arrives in chunks of any size. A reader takes from it as
- * long as `isReady`: then what starts here is seen whole up to {@link ATOM_LIMIT_BYTES}, or everything up to
- * the end of the current container (section or function body) is. What is left of a chunk is carried over, so
- * that a reader never stops within a number. Chunks are read in place; only the carried bytes are copied.
+ * A sliding view of a module that arrives in chunks of any size. A reader consumes bytes while `isReady`: then the
+ * window holds at least the next {@link ATOM_LIMIT_BYTES}, or everything up to the end of the current container
+ * (section or function body). The unread rest of a chunk is carried over, so that a reader never stops within a number.
+ * Chunks are read in place; only the carried bytes are copied.
  */
 import { minimum } from "./integer-math.js";
 import { ATOM_LIMIT_BYTES } from "./limits.js";
 import { invalid } from "./verdict.js";
 
 export class ByteWindow {
-  /** What can be seen; positions are indices in it. */
+  /** The available bytes; positions are indices in them. */
   bytes: Uint8Array;
   /** The next byte to read. */
   position = 0;
-  /** End of what can be read: of what is seen or of the container, whichever is first. */
+  /** Position at which reading must stop: the end of the available bytes or of the container, whichever is first. */
   limit = 0;
-  /** End of what is seen. */
+  /** Position at which the available bytes end. */
   end = 0;
   /** Offset in the module of `bytes[0]`. */
   base = 0;
@@ -34,17 +34,17 @@ export class ByteWindow {
     return this.base + this.position;
   }
 
-  /** Whether what comes next can be read whole. */
+  /** Whether the next item is available in full. */
   get isReady(): boolean {
     return this.end - this.position >= ATOM_LIMIT_BYTES || this.isContainerSeen;
   }
 
-  /** Whether the current container is seen to its end. */
+  /** Whether the current container is available to its end. */
   get isContainerSeen(): boolean {
     return this.#isLast || this.containerEnd <= this.base + this.end;
   }
 
-  /** Position below which what begins is seen whole. */
+  /** An item that begins below this position is available in full. */
   get atomLimit(): number {
     return this.isContainerSeen ? this.limit : this.end - ATOM_LIMIT_BYTES + 1;
   }
@@ -56,8 +56,8 @@ export class ByteWindow {
   }
 
   /**
-   * Shows `chunk` after what was carried.
-   * @param read takes all that can be taken; called at most twice
+   * Append `chunk` to the carried bytes and read.
+   * @param read consumes as much as it can; called at most twice
    */
   feed(chunk: Uint8Array, read: () => void): void {
     let taken = 0;
@@ -78,7 +78,7 @@ export class ByteWindow {
     this.#keep();
   }
 
-  /** Shows what is carried as the last that comes. */
+  /** Read the carried bytes, the last of the module. */
   finish(read: () => void): void {
     this.#isLast = true;
     this.#show(this.#carry, 0, this.#carriedLength, this.base);
@@ -93,7 +93,7 @@ export class ByteWindow {
     this.enter(this.containerEnd);
   }
 
-  /** Carries what was not taken: less than an atom, as the reader stopped for want of bytes. */
+  /** Carries the unread bytes: fewer than {@link ATOM_LIMIT_BYTES}, as the reader stopped for lack of bytes. */
   #keep(): void {
     const { bytes, position, end } = this;
     if (bytes === this.#carry) bytes.copyWithin(0, position, end);
@@ -112,7 +112,7 @@ export class ByteWindow {
     return this.bytes[position] as number;
   }
 
-  /** A `u32` in LEB128 (binary format §5.2.2): at most five bytes, and no bit past the 32nd. */
+  /** Reads a `u32` in LEB128 (binary format §5.2.2): at most five bytes, and no bit past the 32nd. */
   readUnsigned(): number {
     const { position } = this;
     if (position >= this.limit) throw this.cut();
@@ -131,7 +131,7 @@ export class ByteWindow {
     return value + byte * 0x1000_0000;
   }
 
-  /** An `i32` in signed LEB128. */
+  /** Reads an `i32` in signed LEB128. */
   readSigned32(): number {
     let value = 0;
     for (let shift = 0; shift < 28; shift += 7) {
@@ -152,13 +152,13 @@ export class ByteWindow {
     if (byte !== 0 && byte !== 0x7f) throw longNumber(this.offset, 64);
   }
 
-  /** Passes over bytes that must be there. */
+  /** Skips `byteLength` bytes. @throws {Fault} `module_invalid` if there are fewer */
   skip(byteLength: number): void {
     if (this.limit - this.position < byteLength) throw this.cut();
     this.position += byteLength;
   }
 
-  /** The module or the container ends where more was expected. */
+  /** Creates the fault for a module or container that ends too early. */
   cut(): Error {
     const isContainer = this.containerEnd <= this.base + this.end;
     return invalid(

@@ -1,4 +1,4 @@
-/** The code section: a body for each function, and what preparing makes of their lengths. */
+/** Reads the code section: validates the body of each function and computes the lengths in the prepared module. */
 import { BodyValidator } from "./body-validator.js";
 import type { ByteWindow } from "./byte-window.js";
 import type { Declarations } from "./declarations.js";
@@ -8,16 +8,16 @@ import { lebLength } from "./value-types.js";
 import { beyondLimit, invalid } from "./verdict.js";
 
 export class CodeSection implements SectionReader {
-  /** Bytes by which preparing makes each body longer. */
+  /** Bytes by which preparing lengthens each body; negative if it shrinks. */
   growths: Int16Array = new Int16Array(0);
-  /** Bytes of the contents of the prepared section. */
+  /** Length of the prepared section's contents. */
   preparedBytes = 0;
   readonly body: BodyValidator;
   readonly #declarations: Declarations;
-  /** Bodies that are complete, -1 before their count. */
+  /** Number of complete bodies, -1 before the count is read. */
   #done = -1;
   #bodyStart = 0;
-  /** Where the section ends, while the window shows a body; 0 between bodies. */
+  /** Offset at which the section ends, while the window's container is a body; 0 between bodies. */
   #sectionEnd = 0;
 
   constructor(declarations: Declarations) {

@@ -1,16 +1,16 @@
 /**
- * Constant expressions: initial values of globals, and where segments go. With no global to import, one
- * constant instruction is all that the first version of WebAssembly allows.
+ * Reads constant expressions: initial values of globals and offsets of segments. Apps cannot import globals, so the
+ * first version of WebAssembly allows only a single constant instruction here.
  */
 import type { ByteWindow } from "./byte-window.js";
 import { F32, F64, I32, I64, typeName } from "./value-types.js";
 import { invalid, unsupported } from "./verdict.js";
 
-/** Instructions that later versions allow here. */
+/** Instructions that later versions of WebAssembly allow in constant expressions. */
 const EXTENDED: readonly number[] = Object.freeze([0x23, 0x6a, 0x6b, 0x6c, 0x7c, 0x7d, 0x7e]);
 
 /**
- * Reads an expression that must be of `type`, with its `end`.
+ * Reads an expression of `type`, including its `end`.
  * @returns the value of an `i32`, 0 for the other types
  */
 export function readConstant(window: ByteWindow, type: number): number {

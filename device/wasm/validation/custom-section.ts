@@ -1,8 +1,8 @@
 /**
- * Custom sections: their name must be UTF-8, the rest is not checked, except for the names of functions. The
- * engine's parser reads and trusts those (a length that is too great takes it out of the module, even back into an
- * endless loop), while the standard makes no module invalid for a malformed section of names. So this reads the section
- * as the engine does, and leaves it out of the prepared module where the engine would go wrong.
+ * Reads custom sections: checks that the name is UTF-8, and ignores the contents except for function names. The
+ * engine's parser reads and trusts these (an excessive length makes it leave the module, or even jump back into an
+ * endless loop), but by the standard a malformed name section does not make a module invalid. So this class parses the
+ * name section as the engine does, and the prepared module omits it if the engine would fail on it.
  */
 
 import { Fault } from "../../../protocol/fault.js";
@@ -14,17 +14,17 @@ import { invalid } from "./verdict.js";
 
 const FUNCTION_NAMES = 1;
 
-/** Whether the engine takes a custom section for that of names: it compares up to a NUL. */
+/** Whether the engine treats a custom section as the name section: it compares the name up to a NUL. */
 export function isNameSection(name: NameReader): boolean {
   return name.startsWith("name") && (name.byteLength === 4 || name.byteAt(4) === 0);
 }
 
 export class CustomSection implements SectionReader {
-  /** Where the contents begin, after the name. */
+  /** Offset in the module at which the contents begin, after the name. */
   contentStart = 0;
-  /** Bytes of the contents after the name. */
+  /** Length of the contents after the name. */
   contentBytes = 0;
-  /** Sections of names from this byte on are left out. */
+  /** Name sections from this byte on are omitted. */
   namesUntil = Number.POSITIVE_INFINITY;
   readonly #name: NameReader;
   readonly #functionName: NameReader;
@@ -33,7 +33,7 @@ export class CustomSection implements SectionReader {
   #subsectionEnd = 0;
   #namesLeft = 0;
 
-  /** @param name holds the name of the section afterwards @param functionName is used for names within */
+  /** @param name reader that holds the section's name afterwards @param functionName reader of the function names */
   constructor(name: NameReader, functionName: NameReader) {
     this.#name = name;
     this.#functionName = functionName;
@@ -49,7 +49,7 @@ export class CustomSection implements SectionReader {
     return isNameSection(this.#name);
   }
 
-  /** Whether the section that was read is left out of the prepared module. */
+  /** Whether the prepared module omits the section that was read last. */
   get isLeftOut(): boolean {
     return this.isNames && this.#sectionStart >= this.namesUntil;
   }
@@ -83,7 +83,7 @@ export class CustomSection implements SectionReader {
     this.#phase = "skip";
   }
 
-  /** @returns whether to go on */
+  /** Reads the next part of the name section. @returns false if it needs more bytes */
   #readNames(window: ByteWindow): boolean {
     if (this.#phase === "function") {
       if (!this.#functionName.read(window)) return false;

@@ -1,32 +1,32 @@
-/** What the sections before the code declare, as small as it can be kept. */
+/** The declarations that precede the code section, in compact form. */
 import { ByteList, ShortList } from "./growing-list.js";
 import { FUNCTION_LIMIT } from "./limits.js";
 import { TypeTable } from "./type-table.js";
 
-/** Bit of a global's byte beside its type. */
+/** Bit that marks a mutable global, in the byte that also holds its type. */
 export const MUTABLE = 0x80;
 
 export class Declarations {
   readonly types = new TypeTable();
-  /** Number of the type of each function, imported ones first. */
+  /** Type table index of each function, imported ones first. */
   readonly functions: ShortList;
-  /** Room for the bytes by which preparing makes each body longer, where there is some outside of the heap. */
+  /** Storage outside the heap for the growth of each body, if the caller provides a function table. */
   readonly growths: Int16Array | undefined;
   importedFunctions = 0;
   /** Type of each global, with {@link MUTABLE}. */
   readonly globals = new ByteList();
-  /** Declared least length of the table in elements, -1 without one. */
+  /** Declared minimum length of the table in elements, -1 without a table. */
   tableElements = -1;
-  /** Declared pages of the memory, -1 without one. */
+  /** Declared initial pages of the memory, -1 without a memory. */
   memoryPages = -1;
-  /** Declared maximum, -1 without one. */
+  /** Declared maximum pages of the memory, -1 without a maximum. */
   memoryMaximumPages = -1;
-  /** Function that runs before the entry, -1 without one. */
+  /** Index of the function that runs before the entry, -1 without one. */
   start = -1;
-  /** What the data count section says, -1 without one. */
+  /** Count from the data count section, -1 without that section. */
   dataSegments = -1;
 
-  /** @param functionTable room for `FUNCTION_TABLE_BYTES` */
+  /** @param functionTable storage of {@link FUNCTION_TABLE_BYTES} outside the heap; default: lists in the heap */
   constructor(functionTable?: Uint8Array) {
     if (!functionTable) {
       this.functions = new ShortList();

@@ -1,4 +1,4 @@
-/** Writes element segments again without those that have no function. They are known to be valid. */
+/** Copies the element segments, which are known to be valid, and omits those without functions. */
 import type { ByteWindow } from "./byte-window.js";
 import { readConstant } from "./constant-expression.js";
 import type { PieceWriter } from "./piece-writer.js";
@@ -7,7 +7,7 @@ import { I32 } from "./value-types.js";
 export class ElementRewriter {
   readonly #writer: PieceWriter;
   #segments = 0;
-  /** Functions of the segment still to come, -1 before a segment. */
+  /** Functions of the segment not yet copied, -1 before a segment. */
   #functions = -1;
 
   constructor(writer: PieceWriter) {
@@ -19,7 +19,7 @@ export class ElementRewriter {
     this.#functions = -1;
   }
 
-  /** Takes what can be seen of the segments. @returns whether they are complete */
+  /** Copies the available segments. @returns whether all are complete */
   read(window: ByteWindow): boolean {
     while (this.#segments > 0) {
       if (!window.isReady) return false;

@@ -1,30 +1,30 @@
-/** What is known of a module once it is valid. */
+/** The facts that validation finds out about a module, for the rewriter, the installer and the engine. */
 import type { TypeTable } from "./type-table.js";
 
 export type ValueType = "i32" | "i64" | "f32" | "f64";
 
-/** An imported function, for the policy that decides about it. */
+/** An imported function, as `onImport` receives it. */
 export interface ModuleImport {
   readonly module: string;
   readonly name: string;
   readonly parameters: readonly ValueType[];
   readonly results: readonly ValueType[];
-  /** Byte of the module at which the name of the import's module begins. */
+  /** Byte of the file at which the import's module name begins. */
   readonly offset: number;
 }
 
 export interface ModuleMemory {
   readonly initialPages: number;
-  /** As the module declares it. */
+  /** The maximum that the module declares. */
   readonly maximumPages: number | undefined;
   /**
-   * As preparing writes it: the quota at most. 0 tells the engine's parser that there is no maximum, so the
-   * engine sets `runtime->memory.maxPages` itself.
+   * The maximum in the prepared module, never above the quota. The engine's parser reads 0 as "no maximum", so the
+   * engine's glue code sets `runtime->memory.maxPages` itself.
    */
   readonly preparedMaximumPages: number;
 }
 
-/** The function that runs as the app. Found by name in the module, so that the engine needs no name. */
+/** The function that runs as the app. The validator resolves its name, so that the engine needs only the index. */
 export interface ModuleEntry {
   /** Index among all functions, imported ones first. */
   readonly functionIndex: number;
@@ -34,9 +34,9 @@ export interface ModuleEntry {
   readonly givesResult: boolean;
 }
 
-/** The contents of a custom section, without its name. */
+/** Location of a custom section's contents, without its name. */
 export interface SectionRange {
-  /** Byte of the module as it came. */
+  /** Byte of the original module. */
   readonly offset: number;
   /** Byte of the prepared module. */
   readonly preparedOffset: number;
@@ -47,19 +47,19 @@ export interface ModuleFacts {
   readonly byteLength: number;
   readonly preparedByteLength: number;
   readonly memory: ModuleMemory | undefined;
-  /** Declared elements of the table; 0 without one. */
+  /** Declared length of the table in elements; 0 without a table. */
   readonly tableElements: number;
   readonly hasStart: boolean;
-  /** Present where the validator was given the name of an entry. */
+  /** Present if the validator received the name of an entry. */
   readonly entry: ModuleEntry | undefined;
   readonly importedFunctions: number;
   /** Functions with a body. */
   readonly ownFunctions: number;
-  /** Index of the global that preparing adds (`i32`, mutable, 0). */
+  /** Index of the interrupt global that the prepared module adds (`i32`, mutable, 0). */
   readonly interruptGlobal: number;
-  /** Most loops within loops in one function: each is a native frame while it runs. */
+  /** Deepest nesting of loops in any function: each loop takes a native stack frame while it runs. */
   readonly deepestLoop: number;
-  /** Most blocks within blocks in one function: the engine's compiler recurses for each. */
+  /** Deepest nesting of blocks in any function: the engine's compiler recurses once per level. */
   readonly deepestBlock: number;
   /** The first custom section `svc_manifest`. */
   readonly manifest: SectionRange | undefined;
@@ -68,18 +68,18 @@ export interface ModuleFacts {
   readonly plan: PreparationPlan;
 }
 
-/** What the second pass must know before it sees the bytes again. */
+/** Results of the first pass that the second pass, `ModuleRewriter`, needs in advance. */
 export interface PreparationPlan {
-  /** Bytes by which each function with a body grows. */
+  /** Bytes by which each function body grows; negative if it shrinks. */
   readonly growths: Int16Array;
   readonly codeContentBytes: number;
   readonly types: TypeTable;
   readonly interruptGlobal: number;
-  /** Most pages that a memory may grow to. */
+  /** Limit in pages to which a memory may grow. */
   readonly quotaPages: number;
-  /** Element segments without a function, which are left out, and their bytes. */
+  /** Number and bytes of the element segments without functions, which the rewriter omits. */
   readonly emptySegments: number;
   readonly emptySegmentBytes: number;
-  /** Sections of names from this byte on are left out, as the engine's parser trusts what they say. */
+  /** The rewriter omits name sections from this byte on: the engine's parser would trust a malformed one. */
   readonly namesUntil: number;
 }

@@ -1,7 +1,7 @@
 /**
- * What validating one function needs to know at each instruction (validation algorithm of the WebAssembly
- * specification, appendix A.3): the types of the operands, and a frame for each block that is open. Frames
- * are columns of typed arrays, so that a block costs no object.
+ * State of the validation of one function (validation algorithm of the WebAssembly specification, appendix A.3): the
+ * types of the operands on the stack, and a frame for each open block. Frames are columns of typed arrays, so that a
+ * block allocates no object.
  */
 import type { Declarations } from "./declarations.js";
 import {
@@ -23,32 +23,32 @@ export const FRAME_IF = 3;
 export const FRAME_ELSE = 4;
 
 export class FunctionState {
-  /** Operands on the stack, those of outer blocks included. */
+  /** Number of operands on the stack, including those of outer blocks. */
   height = 0;
-  /** Height below which the current block must not take. */
+  /** Height below which the current block must not pop. */
   floor = 0;
-  /** After an instruction that never goes on, missing operands are of any type. */
+  /** Set after an unconditional branch or trap; missing operands then have any type. */
   isUnreachable = false;
-  /** Open blocks, the function's own included. */
+  /** Number of open blocks, including the function's own. */
   depth = 0;
-  /** Depth of the block that has ended early, 0 while code is alive. What follows in it is left out. */
+  /** Depth of the block whose rest is dead code, which preparing omits; 0 in live code. */
   deadDepth = 0;
-  /** Parameters and locals. */
+  /** Number of parameters and locals. */
   localCount = 0;
   readonly operands = new Uint8Array(OPERAND_LIMIT + PARAMETER_LIMIT + RESULT_LIMIT);
   readonly locals = new Uint8Array(LOCAL_LIMIT);
   readonly declarations: Declarations;
   readonly budget = new SlotBudget();
-  /** Most loops within loops, of all functions so far. */
+  /** Deepest nesting of loops in all functions so far. */
   deepestLoop = 0;
-  /** Most blocks within blocks, of all functions so far. */
+  /** Deepest nesting of blocks in all functions so far. */
   deepest = 0;
   #loopDepth = 0;
   readonly #kinds = new Uint8Array(NESTING_LIMIT);
   readonly #types = new Uint16Array(NESTING_LIMIT);
   readonly #floors = new Uint16Array(NESTING_LIMIT);
   readonly #unreachable = new Uint8Array(NESTING_LIMIT);
-  /** Values that the engine keeps for the frame and those around it. */
+  /** Number of values that the engine keeps for each frame and its outer frames. */
   readonly #records = new Uint16Array(NESTING_LIMIT);
 
   constructor(declarations: Declarations) {
@@ -59,7 +59,7 @@ export class FunctionState {
     this.operands[this.height++] = type;
   }
 
-  /** Takes an operand of `type`. @returns its type, {@link ANY} below an instruction that never goes on */
+  /** Pops an operand of `type`. @returns its type, {@link ANY} for a missing operand in unreachable code */
   pop(type: number, offset: number): number {
     if (this.height === this.floor) {
       if (this.isUnreachable) return ANY;
@@ -70,7 +70,7 @@ export class FunctionState {
     return actual;
   }
 
-  /** Takes `count` operands whose types stand in the type table from `start`. */
+  /** Pops `count` operands, whose types are in the type table's `values` from index `start`. */
   popValues(start: number, count: number, offset: number): void {
     const { items } = this.declarations.types.values;
     for (let index = start + count - 1; index >= start; index--) this.pop(items[index] as number, offset);
@@ -81,7 +81,7 @@ export class FunctionState {
     for (let index = start; index < start + count; index++) this.push(items[index] as number);
   }
 
-  /** As {@link popValues}, but leaves the operands. */
+  /** As {@link popValues}, but leaves the operands on the stack. */
   checkValues(start: number, count: number, offset: number): void {
     const { items } = this.declarations.types.values;
     let at = this.height;
@@ -95,7 +95,7 @@ export class FunctionState {
     }
   }
 
-  /** Opens a block over operands that have been taken, and gives it its parameters. */
+  /** Opens a block and pushes its parameters, which the caller has popped. */
   openFrame(kind: number, type: number, offset: number): void {
     const { depth } = this;
     const { types } = this.declarations;
@@ -132,7 +132,7 @@ export class FunctionState {
     this.deepestLoop = this.#loopDepth;
   }
 
-  /** Ends the current block, whose results must be all that is left. @returns its kind */
+  /** Closes the current block; only its results may remain on the stack. @returns the block's kind */
   closeFrame(offset: number): number {
     const top = this.depth - 1;
     const kind = this.#kinds[top] as number;
@@ -152,7 +152,7 @@ export class FunctionState {
     return kind;
   }
 
-  /** Type of the frame that was closed last, or of the one at `label` outwards. */
+  /** Type of frame `depth`. {@link closeFrame} leaves the last closed frame readable at index `this.depth`. */
   typeAt(depth: number): number {
     return this.#types[depth] as number;
   }
@@ -161,13 +161,13 @@ export class FunctionState {
     return this.#kinds[depth] as number;
   }
 
-  /** Index of the frame that a branch names. */
+  /** Index of the frame that a branch to `label` targets. */
   frameOf(label: number, offset: number): number {
     if (label >= this.depth) throw invalid(offset, `there is no label ${label}`);
     return this.depth - 1 - label;
   }
 
-  /** Where the values that a branch to frame `index` hands over stand in the type table. */
+  /** Index in the type table's `values` of the values that a branch to frame `index` passes. */
   labelStart(index: number): number {
     const type = this.#types[index] as number;
     const { types } = this.declarations;
@@ -180,14 +180,14 @@ export class FunctionState {
     return this.#kinds[index] === FRAME_LOOP ? types.parameterCount(type) : types.resultCount(type);
   }
 
-  /** The rest of the block is never reached. */
+  /** Marks the rest of the block as unreachable. */
   setUnreachable(): void {
     this.height = this.floor;
     this.isUnreachable = true;
     this.#unreachable[this.depth - 1] = 1;
   }
 
-  /** Makes ready for a function whose parameters come first among the locals. */
+  /** Resets the state for the next function. */
   reset(): void {
     this.height = 0;
     this.floor = 0;

@@ -1,4 +1,4 @@
-/** Lists of small numbers that grow by half as they fill, so that memory follows what a module has, not claims. */
+/** Lists of small numbers that grow by half when full: memory follows a module's contents, not the counts it claims. */
 
 const START_LENGTH = 32;
 
@@ -24,7 +24,7 @@ export class ShortList {
   items: Uint16Array;
   length = 0;
 
-  /** @param items room that it begins with */
+  /** @param items initial storage */
   constructor(items: Uint16Array = new Uint16Array(START_LENGTH)) {
     this.items = items;
   }
@@ -34,7 +34,7 @@ export class ShortList {
     this.items[this.length++] = value;
   }
 
-  /** Makes room for `length` items in all, so that a list of known length is not copied as it grows. */
+  /** Allocates room for `length` items in total, so that a list of known length is not copied as it grows. */
   reserve(length: number): void {
     if (length <= this.items.length) return;
     const grown = new Uint16Array(length);

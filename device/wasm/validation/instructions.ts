@@ -1,6 +1,6 @@
 /**
- * The instructions that are not plain: control, calls, globals, memory, and what a module may not use. Each
- * reads its immediates from the window and changes the state of the function.
+ * Validates the instructions that are not plain: control, calls, globals, memory, and unsupported ones. Each function
+ * reads its immediates from the window and updates the state of the Wasm function.
  */
 import type { ByteWindow } from "./byte-window.js";
 import { MUTABLE } from "./declarations.js";
@@ -26,7 +26,7 @@ import { invalid, unsupported } from "./verdict.js";
 
 const EXPECTED_BYTE_ZERO = 0;
 
-/** Reads the type of a block (binary format §5.4.1). @returns its number in the type table */
+/** Reads the type of a block (binary format §5.4.1). @returns its index in the type table */
 export function readBlockType(window: ByteWindow, ownTypes: number): number {
   const byte = window.readByte();
   if (byte === EMPTY_BLOCK) return TYPE_NOTHING;
@@ -40,7 +40,7 @@ export function readBlockType(window: ByteWindow, ownTypes: number): number {
   return index + FIRST_OWN_TYPE;
 }
 
-/** A type index of two bytes or more: an `s33`, never negative. */
+/** Reads a type index of two bytes or more: an `s33`, never negative. */
 function readLongBlockType(window: ByteWindow): number {
   const { offset } = window;
   let value = 0;
@@ -48,7 +48,7 @@ function readLongBlockType(window: ByteWindow): number {
     const byte = window.readByte();
     value += (byte & 0x7f) * scale;
     if (byte >= 0x80) continue;
-    // V8 takes the empty type written at length; the specification does not.
+    // V8 accepts an empty block type with padding; the specification does not.
     if ((byte & 0x40) !== 0) throw unsupported(offset, "long block type", "a block type is padded");
     if (scale === 0x1000_0000 && byte > 0x0f) break;
     return value;
@@ -80,7 +80,7 @@ export function elseBlock(state: FunctionState, offset: number): void {
   state.openFrame(FRAME_ELSE, state.typeAt(state.depth), offset);
 }
 
-/** `end` of a block or of the function, after which `depth` is 0. */
+/** `end` of a block or of the function; after the latter, `depth` is 0. */
 export function endBlock(state: FunctionState, offset: number): void {
   const kind = state.closeFrame(offset);
   if (kind === FRAME_FUNCTION) return;
@@ -91,7 +91,7 @@ export function endBlock(state: FunctionState, offset: number): void {
   state.pushValues(types.resultStart(type), types.resultCount(type));
 }
 
-/** An `if` without `else` passes its parameters on. */
+/** An `if` without `else` returns its parameters, so its results must have the same types. */
 function requireSameValues(state: FunctionState, type: number, offset: number): void {
   const { types } = state.declarations;
   const count = types.resultCount(type);
@@ -103,7 +103,7 @@ function requireSameValues(state: FunctionState, type: number, offset: number): 
   if (!isSame) throw invalid(offset, "an if without else has results that are not its parameters");
 }
 
-/** `br` and `br_if`. @returns index of the frame that it goes to */
+/** `br` and `br_if`. @returns index of the target frame */
 export function branch(state: FunctionState, window: ByteWindow, opcode: number, offset: number): number {
   const frame = state.frameOf(window.readUnsigned(), offset);
   if (opcode === 0x0d) state.pop(I32, offset);
@@ -114,7 +114,7 @@ export function branch(state: FunctionState, window: ByteWindow, opcode: number,
   return frame;
 }
 
-/** @param isGoingOn whether they stay where the branch is not taken */
+/** Pops the values that a branch passes. @param isGoingOn for `br_if`: pushes them again for the code after it */
 function takeLabelValues(
   state: FunctionState,
   frame: number,
@@ -209,7 +209,7 @@ export function longConstant(state: FunctionState, window: ByteWindow, opcode: n
   }
 }
 
-/** What follows 0xfc: saturating conversions, `memory.copy` and `memory.fill`. */
+/** Instructions with the prefix 0xfc: saturating conversions, `memory.copy` and `memory.fill`. */
 export function prefixed(state: FunctionState, window: ByteWindow, offset: number): void {
   const opcode = window.readByte();
   if (opcode < SATURATING_OPERAND.length) {

@@ -1,12 +1,12 @@
 /**
- * The lesser of two whole numbers. `Math.min` gives XS a floating-point number, and whatever is computed from one is
- * one too: on a board, in software, and for as long as a position in a module is counted on from it.
+ * The lesser of two integers. On XS, `Math.min` returns a floating-point number, and so does all arithmetic on its
+ * result. A board computes these in software, for every later step of a position in the module.
  */
 export function minimum(one: number, other: number): number {
   return one < other ? one : other;
 }
 
-/** As {@link minimum} in place of `Math.max`. */
+/** The greater of two integers, for the same reason as {@link minimum}. */
 export function maximum(one: number, other: number): number {
   return one > other ? one : other;
 }

@@ -1,20 +1,19 @@
 /**
- * Limits of the modules that we take, each with its reason. They come from two sides: the engine (wasm3
- * 0.5.0 with `d_m3MaxFunctionStackHeight` 2000) has tables of fixed size that it does not always check,
- * and the heap of the management VM must not follow what a module claims. A valid module beyond one is
- * `module_unsupported`.
+ * Limits of a module, each with its reason. They have two sources: the engine (wasm3 0.5.0 with
+ * `d_m3MaxFunctionStackHeight` 2000) has tables of fixed size that it does not always check, and a module must not
+ * determine how much heap the management VM allocates. A valid module over a limit is `module_unsupported`.
  */
 
 /**
- * Everything but code, names and data is decoded whole; the largest such thing is a function type
- * (docs/spec/limits.md#module-limits).
+ * Longest item that a reader decodes in one step. Code, names and data arrive in parts; of the other items a function
+ * type is the longest (docs/spec/limits.md#module-limits).
  */
 export const ATOM_LIMIT_BYTES = 256;
 
-/** Two bytes a type in our heap; the engine compares each type with all before it. */
+/** Types. Each takes two bytes of our heap, and the engine compares it with all types before it. */
 export const TYPE_LIMIT = 1024;
 
-/** Parameters and results of all types together, a byte each in our heap. */
+/** Parameters and results of all types together. Each takes one byte of our heap. */
 export const TYPE_VALUES_LIMIT = 8192;
 
 /**
@@ -29,64 +28,64 @@ export const RESULT_LIMIT = 32;
 /** Imported and own functions. Mature modules of 1 MiB have 3000 to 5000. */
 export const FUNCTION_LIMIT = 6144;
 
-/** The type of each function and the bytes by which it grows, in 16 bits each. */
+/** Size of a table that holds, in 16 bits each, the type of each function and the bytes by which it grows. */
 export const FUNCTION_TABLE_BYTES = 4 * FUNCTION_LIMIT;
 
-/** Globals: one byte each in our heap. One index is left for the interrupt. */
+/** Globals. Each takes one byte of our heap. The interrupt global needs one further index. */
 export const GLOBAL_LIMIT = 4096;
 
-/** Exports: eight bytes each in our heap, in a table kept at most three quarters full. */
+/** Exports. Each takes eight bytes of our heap, in a table that is at most three quarters full. */
 export const EXPORT_LIMIT = 768;
 
-/** Elements of the table: the engine allocates a pointer for each. */
+/** Elements of the table. The engine allocates a pointer for each. */
 export const TABLE_LIMIT_ELEMENTS = 16_384;
 
-/** Names of imports, exports, custom sections, functions (`d_m3MaxSaneUtf8Length`). */
+/** Length of the name of an import, export, custom section or function (`d_m3MaxSaneUtf8Length`). */
 export const NAME_LIMIT_BYTES = 10_000;
 
-/** What is kept of a name: the names of the ABI and ours are shorter, an entry is at most 64 long. */
+/** Bytes kept of a name. The names of the ABI and our sections are shorter; an entry's name has at most 64 bytes. */
 export const NAME_KEPT_BYTES = 64;
 
 /** Parameters and locals of a function. They share the engine's {@link STACK_HEIGHT_LIMIT} with operands. */
 export const LOCAL_LIMIT = 1100;
 
 /**
- * Operands on the stack of a function at a time. The engine counts in one byte how many of them stand for
+ * Operands on the stack of a function at a time. The engine counts in one byte how many of them refer to
  * the same local.
  */
 export const OPERAND_LIMIT = 255;
 
 /**
- * Blocks within blocks, the function's own included. The engine's compiler recurses for each, 290 to 350 bytes
- * of native stack with 32-bit pointers (gcc -O2), so that the deepest function decides about the stack that
- * compiling needs. A `switch` of 256 cases has 257; the parser of llhttp, the deepest seen, 439.
+ * Nested blocks, including the function's own. The engine's compiler recurses for each and takes 290 to 350 bytes
+ * of native stack with 32-bit pointers (gcc -O2), so the deepest function determines the stack that compilation
+ * needs. A `switch` of 256 cases nests 257 blocks; the parser of llhttp, the deepest seen, nests 439.
  */
 export const NESTING_LIMIT = 512;
 
 /**
- * Loops within loops. Each takes a native frame while it runs, and the engine checks the native stack only
- * where it calls: it keeps room for this many frames.
+ * Nested loops. Each takes a native stack frame while it runs, and the engine checks the native stack only at calls,
+ * so it reserves room for this many frames.
  */
 export const LOOP_NESTING_LIMIT = 32;
 
-/** Targets of one `br_table`; the engine makes one piece of code for each. */
+/** Targets of one `br_table`. The engine generates code for each. */
 export const BRANCH_TABLE_LIMIT = 4096;
 
-/** Entries of the engine's compile-time stack (`d_m3MaxFunctionStackHeight`), which is not checked everywhere. */
+/** Entries of the engine's compile-time stack (`d_m3MaxFunctionStackHeight`), which it does not check everywhere. */
 export const STACK_HEIGHT_LIMIT = 2000;
 
-/** Slots of one frame (`d_m3MaxFunctionSlots`); the engine does not check where the results of calls go. */
+/** Slots of one frame (`d_m3MaxFunctionSlots`). The engine does not check the slots for results of calls. */
 export const SLOT_LIMIT = 4000;
 
 /** Slots that the engine may reserve for constants (`d_m3MaxConstantTableSize`). */
 export const CONSTANT_SLOTS = 120;
 
 /**
- * Steps that compiling the whole module takes the engine where they grow faster than the code: at each block
- * it looks at every local for every operand, and for each local at every slot before it. 2^28 steps are
- * about half a second on a desktop; real modules need a thousandth.
+ * Compiler steps of the whole module that grow faster than the code: at each block the engine compares every operand
+ * with every local, and for each local it searches all slots before it. 2^28 steps take about half a second on a
+ * desktop; real modules need a thousandth.
  */
 export const COMPILE_STEP_LIMIT = 2 ** 28;
 
-/** How much preparing may change the length of one function. */
+/** Bytes by which preparing may lengthen or shorten one function: the range of an `Int16Array`. */
 export const GROWTH_LIMIT_BYTES = 32_767;

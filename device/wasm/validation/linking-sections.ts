@@ -1,4 +1,4 @@
-/** Imports and exports: what a module asks for, and what it offers. */
+/** Readers of the import and export sections. */
 import { Fault } from "../../../protocol/fault.js";
 import type { ByteWindow } from "./byte-window.js";
 import type { Declarations } from "./declarations.js";
@@ -91,7 +91,7 @@ function valueTypes(types: TypeTable, start: number, count: number): readonly Va
 }
 
 export class ExportSection extends ListReader {
-  /** The function of the name that was looked for. */
+  /** The exported function that has the entry's name. */
   entry: ModuleEntry | undefined;
   readonly #name: NameReader;
   readonly #names = new NameSet();

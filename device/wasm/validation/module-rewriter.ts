@@ -1,8 +1,8 @@
 /**
- * The second pass over a module that has been found valid: writes it as it is run
- * (docs/spec/app-packages.md#validated). The memory gets the quota as its maximum, the interrupt is added to the
- * globals, and functions are written as `prepared-code.ts` says. Everything else stays as it was, except that lengths
- * lose their padding. Only appends: every length is known from the first pass.
+ * The second pass over a valid module: writes the prepared module, which the engine runs
+ * (docs/spec/app-packages.md#validated). It caps the memory's maximum at the quota, adds the interrupt to the globals,
+ * and rewrites functions as `prepared-code.ts` describes. All else is copied, except that lengths lose their padding.
+ * Output is append-only: the first pass has computed every length.
  */
 import { BodyRewriter } from "./body-rewriter.js";
 import { ByteWindow } from "./byte-window.js";
@@ -25,13 +25,13 @@ export class ModuleRewriter {
   readonly #read = () => this.#readSections();
   #phase: Phase = "preamble";
   #sectionEnd = 0;
-  /** Bodies that are complete. */
+  /** Bodies begun so far. */
   #bodies = 0;
 
   /**
-   * @param facts what {@link ModuleValidator} said of the same bytes
-   * @param onPiece takes the next bytes of the prepared module, at most 1 KiB at a time, as a view that is
-   *   valid during the call alone
+   * @param facts result of `ModuleValidator` for the same bytes
+   * @param onPiece receives the next bytes of the prepared module, at most 1 KiB, as a view that is valid only during
+   *   the call
    */
   constructor(facts: ModuleFacts, onPiece: (piece: Uint8Array) => void) {
     this.#facts = facts;
@@ -40,12 +40,12 @@ export class ModuleRewriter {
     this.#body = new BodyRewriter(this.#writer, facts.plan.types);
   }
 
-  /** Takes the next bytes of the module. */
+  /** Read the next bytes of the module. */
   push(chunk: Uint8Array): void {
     this.#window.feed(chunk, this.#read);
   }
 
-  /** The module is complete. @throws {Error} where it was not the module that the facts are of */
+  /** Finish the prepared module: all bytes have been pushed. @throws {Error} if the facts are of another module */
   end(): void {
     this.#window.finish(this.#read);
     if (this.#place.comesLast) this.#writer.writeList(layout.INTERRUPT_SECTION);
@@ -81,7 +81,7 @@ export class ModuleRewriter {
     }
   }
 
-  /** Copies or drops what is left of the section. @returns whether all of it */
+  /** Copies or drops the available rest of the section. @returns whether the section is complete */
   #passContents(): boolean {
     const window = this.#window;
     const count = window.limit - window.position;
@@ -121,7 +121,7 @@ export class ModuleRewriter {
     this.#writer.writeUnsigned(contentBytes);
   }
 
-  /** As `isNameSection` of the validator, without taking anything. */
+  /** As `isNameSection` in `custom-section.ts`, without consuming bytes. */
   #isNameSection(): boolean {
     const window = this.#window;
     const { position } = window;

@@ -1,12 +1,13 @@
 /**
  * Validates a WebAssembly module as it arrives, in one pass over chunks of any size
- * (docs/spec/app-packages.md#validated). What it takes is what the WebAssembly specification calls valid within the
- * features of wasm3 0.5.0: the first version, with sign extension, saturating conversions, several results,
- * `memory.copy` and `memory.fill`, variable globals and the data count section. The rest is `module_unsupported`.
+ * (docs/spec/app-packages.md#validated). It accepts modules that are valid by the WebAssembly specification and use
+ * only the features of wasm3 0.5.0: the first version, sign extension, saturating conversions, multiple results,
+ * `memory.copy` and `memory.fill`, mutable globals and the data count section. Modules that use other features fail
+ * with `module_unsupported`.
  *
- * Its memory grows with what the module has, up to the limits of `limits.ts`. Measured on XS with 32-bit
- * pointers: 16 KiB when it is new, and four bytes for each function, which may stand outside of the heap; of the
- * code nothing else is kept. With `ModuleRewriter` it passes 1.4 MiB a second in chunks of 2 KiB.
+ * Memory grows with the module, up to the limits in `limits.ts`. Measured on XS with 32-bit pointers: 16 KiB when new,
+ * plus four bytes per function, which may lie outside the heap. Nothing else is kept of the code. Together with
+ * `ModuleRewriter`, throughput is 1.4 MiB/s in chunks of 2 KiB.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { ByteWindow } from "./byte-window.js";
@@ -35,20 +36,20 @@ const VERSION = 1;
 const PAGE_BYTES = 65_536;
 const PAGES_LIMIT = 65_536;
 
-/** Custom sections that say something to the console. */
+/** Custom sections that the console reads. */
 const MANIFEST_SECTION = "svc_manifest";
 const SCRIPT_SECTION = "svc_py_script";
 
 export interface ModuleValidatorOptions {
-  /** Linear memory that the app may have, in bytes; left out: all that there is. */
+  /** Limit of the app's linear memory in bytes. Default: 65,536 pages, all that Wasm can address. */
   readonly memoryQuotaBytes?: number;
-  /** Name of the export that runs as the app; left out: none is looked for. */
+  /** Name of the export that runs as the app. Default: the module needs no entry. */
   readonly entry?: string;
-  /** Decides about each imported function, in their order; throws what refuses the module. */
+  /** Called for each imported function, in order; throws a {@link Fault} to reject the module. */
   onImport?(asked: ModuleImport): void;
   /**
-   * `FUNCTION_TABLE_BYTES` for the only lists that a module of ordinary size makes long; left out: they stand in
-   * the heap. They are of use until the module is prepared.
+   * `FUNCTION_TABLE_BYTES` bytes for the two lists with an entry per function, the only ones that are long in a module
+   * of ordinary size. Default: they are allocated in the heap. In use until the module is prepared.
    */
   readonly functionTable?: Uint8Array | undefined;
 }
@@ -68,7 +69,7 @@ export class ModuleValidator {
   readonly #place = new layout.InterruptPlace();
   readonly #read = () => this.#readSections();
   #isPastPreamble = false;
-  /** The section that is being read, and -1 between sections. */
+  /** Id of the section being read, -1 between sections. */
   #section = -1;
   #lastOrder = 0;
   #contentStart = 0;
@@ -109,15 +110,15 @@ export class ModuleValidator {
   }
 
   /**
-   * Takes the next bytes of the module. After a fault the validator is of no more use.
+   * Read the next bytes of the module. Do not use the validator after a fault.
    * @throws {Fault} `module_invalid`, `module_unsupported`, `import_unknown`, `entry_missing`,
-   *   `quota_exceeded`, or what `onImport` throws; the first two with the `offset` of the byte
+   *   `quota_exceeded`, or what `onImport` throws; the first two carry the `offset` of the byte
    */
   push(chunk: Uint8Array): void {
     this.#window.feed(chunk, this.#read);
   }
 
-  /** The module is complete. @throws {Fault} as {@link push} */
+  /** Finish validation: all bytes have been pushed. @throws {Fault} as {@link push} */
   end(): ModuleFacts {
     this.#window.finish(this.#read);
     if (!this.#isPastPreamble || this.#section >= 0) throw this.#window.cut();
@@ -180,7 +181,7 @@ export class ModuleValidator {
     this.#section = -1;
   }
 
-  /** Adds the section to what the prepared module will be. */
+  /** Adds the section to the length of the prepared module. */
   #layOut(id: number, contentBytes: number): void {
     if (id === layout.SECTION_CUSTOM) {
       this.#layOutCustom(contentBytes);
@@ -188,7 +189,7 @@ export class ModuleValidator {
     }
     let preparedBytes = contentBytes;
     if (id === layout.SECTION_MEMORY) {
-      if (this.#declarations.memoryPages < 0) return; // an empty section, which the engine refuses: left out
+      if (this.#declarations.memoryPages < 0) return; // the engine rejects an empty section: omitted
       this.#checkQuota();
       preparedBytes = layout.memoryContentBytes(this.#declarations.memoryPages, this.#preparedMaximum());
     } else if (id === layout.SECTION_GLOBAL) {
@@ -236,7 +237,7 @@ export class ModuleValidator {
     return memoryMaximumPages < 0 ? this.#quotaPages : Math.min(memoryMaximumPages, this.#quotaPages);
   }
 
-  /** What only the end of the module shows. */
+  /** Checks that need the whole module. */
   #checkWhole(): void {
     const { offset } = this.#window;
     const { functions, importedFunctions, dataSegments } = this.#declarations;

@@ -1,6 +1,6 @@
 /**
- * Reads a name (binary format §5.2.4): a length and that many bytes of UTF-8, of which the first
- * {@link NAME_KEPT_BYTES} are kept and all go into a hash.
+ * Reads a name (binary format §5.2.4): a length and that many bytes of UTF-8. Keeps the first
+ * {@link NAME_KEPT_BYTES} and hashes all of them.
  */
 
 import type { ByteWindow } from "./byte-window.js";
@@ -8,21 +8,21 @@ import { minimum } from "./integer-math.js";
 import { NAME_KEPT_BYTES, NAME_LIMIT_BYTES } from "./limits.js";
 import { beyondLimit, invalid } from "./verdict.js";
 
-/** Two hashes of 32 bits: odd multipliers, the bytes added (as FNV, with another basis for the second). */
+/** Multipliers of the two 32-bit hashes. Both are FNV-like; the second adds bytes and starts from another basis. */
 const FIRST_MULTIPLIER = 0x0100_0193;
 const SECOND_MULTIPLIER = 0x85eb_ca6b;
 
 export class NameReader {
-  /** Bytes of the name that is being read or was read last. */
+  /** Length in bytes of the current or last name. */
   byteLength = 0;
-  /** Offset in the module of its first byte. */
+  /** Offset in the module of the name's first byte. */
   start = 0;
   firstHash = 0;
   secondHash = 0;
   readonly #kept = new Uint8Array(NAME_KEPT_BYTES);
-  /** Bytes still to come, -1 before the length. */
+  /** Bytes not yet read, -1 before the length. */
   #left = -1;
-  /** Continuation bytes still to come, and the bounds of the next (RFC 3629 §4). */
+  /** UTF-8 continuation bytes still expected, and the bounds of the next one (RFC 3629 §4). */
   #continuations = 0;
   #least = 0x80;
   #greatest = 0xbf;
@@ -31,7 +31,7 @@ export class NameReader {
     this.#left = -1;
   }
 
-  /** Takes what can be seen of the name. @returns whether it is complete */
+  /** Reads the available part of the name. @returns whether the name is complete */
   read(window: ByteWindow): boolean {
     if (this.#left < 0) {
       if (!window.isReady) return false;
@@ -76,7 +76,7 @@ export class NameReader {
     window.position = end;
   }
 
-  /** Every byte but ASCII outside a sequence. */
+  /** Checks a byte of a multi-byte UTF-8 sequence. */
   #follow(byte: number, offset: number): void {
     if (this.#continuations > 0) {
       if (byte < this.#least || byte > this.#greatest) throw invalid(offset, "a name is not UTF-8");
@@ -91,7 +91,7 @@ export class NameReader {
     this.#greatest = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf;
   }
 
-  /** Whether the name is `text`, which is ASCII and shorter than what is kept. */
+  /** Whether the name is `text`, which must be ASCII and at most {@link NAME_KEPT_BYTES} long. */
   is(text: string): boolean {
     return this.byteLength === text.length && this.startsWith(text);
   }
@@ -103,12 +103,12 @@ export class NameReader {
     return true;
   }
 
-  /** A kept byte of the name. */
+  /** Byte `index` of the name, below {@link NAME_KEPT_BYTES}. */
   byteAt(index: number): number {
     return this.#kept[index] as number;
   }
 
-  /** The name for policy and messages; a longer one than is kept ends in `…`. */
+  /** The name for import checks and messages. A name over {@link NAME_KEPT_BYTES} is cut and ends in `…`. */
   toString(): string {
     const text = new TextDecoder().decode(this.#kept.slice(0, Math.min(this.byteLength, NAME_KEPT_BYTES)));
     return this.byteLength > NAME_KEPT_BYTES ? `${text}…` : text;

@@ -1,16 +1,16 @@
 /**
- * A set of names by their hash of 64 bits, eight bytes each. Two names of one hash count as one: only the maker of a
- * module can cause that, and its refusal harms no other module.
+ * A set of names, stored as 64-bit hashes. Names with equal hashes count as duplicates: only the author of a module
+ * can cause that, and it rejects that module alone.
  */
 
 const START_SLOTS = 32;
 
 export class NameSet {
-  /** Pairs of hashes; (0, 0) is an empty slot. */
+  /** Pairs of hashes. (0, 0) is an empty slot; the second hash of a name is always odd. */
   #slots = new Uint32Array(2 * START_SLOTS);
   length = 0;
 
-  /** @returns false where the name is there already */
+  /** @returns false if the set already contains the name */
   add(firstHash: number, secondHash: number): boolean {
     if (4 * (this.length + 1) > 3 * (this.#slots.length / 2)) this.#grow();
     const isNew = insert(this.#slots, firstHash >>> 0, (secondHash | 1) >>> 0);

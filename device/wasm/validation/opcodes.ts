@@ -1,34 +1,34 @@
 /**
- * The instructions by opcode (binary format §5.4): what kind each is, and the types of the plain ones, which
- * take and give values and have no immediate. One number says it all, in an array that is no typed one: XS reads it
- * in half the time, and a board has it in flash.
+ * The instructions by opcode (binary format §5.4): the kind of each, and the operand and result types of plain
+ * instructions, loads and stores. Each entry packs these into one number. The table is an ordinary array, not a typed
+ * one: XS reads it in half the time, and on a board it lies in flash.
  */
 import { F32, F64, I32, I64 } from "./value-types.js";
 import type { UnsupportedFeature } from "./verdict.js";
 
-/** Kinds in the order in which code uses them most. */
+/** Kinds of instructions, by how often code uses them. */
 export const KIND_LOCAL_GET = 1;
 export const KIND_I32_CONST = 2;
-/** Takes a value or two, and gives one. */
+/** Pops one or two values and pushes one; no immediate. */
 export const KIND_PLAIN = 3;
-/** As a plain one, with an immediate: a load or store. */
+/** A load or store: as {@link KIND_PLAIN}, with alignment and offset as immediates. */
 export const KIND_ACCESS = 4;
 export const KIND_LOCAL_SET = 5;
 export const KIND_LOCAL_TEE = 6;
 export const KIND_OTHER = 7;
 export const KIND_NONE = 0;
 
-/** What {@link INSTRUCTIONS} says of an opcode: its kind, and from these bits on what else there is to say. */
+/** Layout of an entry of {@link INSTRUCTIONS}: the kind in the lowest bits, the other fields at the shifts below. */
 export const KIND_BITS = 0x0f;
 /** Greatest alignment of a load or store as a power of two. */
 export const ALIGNMENT_SHIFT = 4;
 export const ALIGNMENT_BITS = 0x0f;
-/** The type of its first operand. */
+/** Type of the first operand. */
 export const FIRST_SHIFT = 8;
-/** The type of its second operand, 0 where it takes one. */
+/** Type of the second operand; 0 if there is none. */
 export const SECOND_SHIFT = 16;
 export const TYPE_BITS = 0xff;
-/** The type that it gives, 0 where it gives none. Nothing is above it. */
+/** Type of the result; 0 if there is none. The topmost field, so it needs no mask. */
 export const RESULT_SHIFT = 24;
 
 const NOTHING = 0;
@@ -57,7 +57,7 @@ instructions[0x21] = KIND_LOCAL_SET;
 instructions[0x22] = KIND_LOCAL_TEE;
 instructions[0x41] = KIND_I32_CONST;
 
-/** Loads from 0x28, then stores from 0x36: the type of the value and the greatest alignment of each. */
+/** Loads from 0x28 and stores from 0x36: pairs of value type and greatest alignment (power of two). */
 const LOADS = [
   I32,
   2,
@@ -139,7 +139,7 @@ export const SATURATING_RESULT: readonly number[] = Object.freeze([I32, I32, I32
 export const MEMORY_COPY = 0x0a;
 export const MEMORY_FILL = 0x0b;
 
-/** The feature that an opcode belongs to which we do not take; `undefined` where it is none. */
+/** The unsupported feature to which an opcode belongs; `undefined` if there is none. */
 export function featureOfOpcode(opcode: number): UnsupportedFeature | undefined {
   if ((opcode >= 0x06 && opcode <= 0x0a) || opcode === 0x18 || opcode === 0x19 || opcode === 0x1f)
     return "exception handling";
@@ -152,7 +152,7 @@ export function featureOfOpcode(opcode: number): UnsupportedFeature | undefined 
   return opcode === 0xfe ? "threads" : undefined;
 }
 
-/** As {@link featureOfOpcode} for what follows 0xfc. */
+/** As {@link featureOfOpcode}, for an opcode after the prefix 0xfc. */
 export function featureOfPrefixed(opcode: number): UnsupportedFeature | undefined {
   if (opcode >= 0x08 && opcode <= 0x0e) return "bulk memory";
   return opcode >= 0x0f && opcode <= 0x11 ? "reference types" : undefined;

@@ -1,4 +1,4 @@
-/** Hands bytes on in pieces of a bounded size, through one buffer. */
+/** Collects bytes in one buffer and passes them on in pieces of at most 1 KiB. */
 import { minimum } from "./integer-math.js";
 
 const PIECE_BYTES = 1024;
@@ -10,7 +10,7 @@ export class PieceWriter {
   #length = 0;
   readonly #onPiece: (piece: Uint8Array) => void;
 
-  /** @param onPiece takes a view that is valid during the call alone */
+  /** @param onPiece receives a view that is valid only during the call */
   constructor(onPiece: (piece: Uint8Array) => void) {
     this.#onPiece = onPiece;
   }

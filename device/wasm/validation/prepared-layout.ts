@@ -1,9 +1,9 @@
 /**
- * Where everything stands in the prepared module, worked out section by section before a byte of it is
- * written: the rewriter only appends, because files on flash are slow to change.
+ * The layout of the prepared module. The validator computes the length of each section before the rewriter writes a
+ * byte: the rewriter only appends, because files on flash are slow to change.
  *
- * The interrupt is a global `i32`, mutable, 0, after all others, by which the engine knows a prepared module.
- * Where there is no section of globals, one is put in before the first section that must follow it.
+ * The interrupt is the last global: `i32`, mutable, initially 0. The engine recognizes a prepared module by it. In a
+ * module without a global section, a new one is inserted before the first section that must follow it.
  */
 import { lebLength } from "./value-types.js";
 
@@ -20,10 +20,10 @@ export const SECTION_ELEMENT = 9;
 export const SECTION_CODE = 10;
 export const SECTION_DATA = 11;
 export const SECTION_DATA_COUNT = 12;
-/** Known to later versions of WebAssembly. */
+/** Tags of exception handling: only later versions of WebAssembly have this section. */
 export const SECTION_TAG = 13;
 
-/** Where a section stands among the others (binary format §5.5.2): custom sections anywhere, none twice. */
+/** Position of each section id in the prescribed order (binary format §5.5.2). Custom sections may be anywhere. */
 const ORDER: readonly number[] = Object.freeze([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 10]);
 
 export function sectionOrder(id: number): number {
@@ -32,10 +32,10 @@ export function sectionOrder(id: number): number {
 
 export const PREAMBLE_BYTES = 8;
 
-/** `i32`, mutable, `i32.const 0`, `end`. */
+/** Encoding of the interrupt: `i32`, mutable, `i32.const 0`, `end`. */
 export const INTERRUPT_GLOBAL: readonly number[] = Object.freeze([0x7f, 0x01, 0x41, 0x00, 0x0b]);
 
-/** A section of globals with the interrupt alone. */
+/** Encoding of a global section that holds the interrupt alone. */
 export const INTERRUPT_SECTION: readonly number[] = Object.freeze([
   SECTION_GLOBAL,
   1 + INTERRUPT_GLOBAL.length,
@@ -43,31 +43,31 @@ export const INTERRUPT_SECTION: readonly number[] = Object.freeze([
   ...INTERRUPT_GLOBAL,
 ]);
 
-/** Bytes of a section with its header. */
+/** Length of a section with its header, in bytes. */
 export function sectionBytes(contentBytes: number): number {
   return 1 + lebLength(contentBytes) + contentBytes;
 }
 
-/** Bytes of the contents of a prepared memory section, which always has a maximum. */
+/** Content length of a prepared memory section, which always has a maximum. */
 export function memoryContentBytes(initialPages: number, maximumPages: number): number {
   return 2 + lebLength(initialPages) + lebLength(maximumPages);
 }
 
-/** Bytes of the contents of a prepared section of globals. @param rest bytes after the count that came */
+/** Content length of a prepared global section. @param rest bytes that follow the count in the original */
 export function globalContentBytes(count: number, rest: number): number {
   return lebLength(count + 1) + rest + INTERRUPT_GLOBAL.length;
 }
 
-/** Bytes of the contents of a prepared element section. @param rest bytes after the count that are kept */
+/** Content length of a prepared element section. @param rest bytes that follow the count and are kept */
 export function elementContentBytes(count: number, rest: number): number {
   return lebLength(count) + rest;
 }
 
-/** Decides where the section of globals is put in. Validator and rewriter each ask it for every section. */
+/** Decides where to insert a global section. Validator and rewriter each call it for every section. */
 export class InterruptPlace {
   #isPlaced = false;
 
-  /** Whether the section with the interrupt alone comes before section `id`. */
+  /** Whether to insert {@link INTERRUPT_SECTION} before section `id`. */
   comesBefore(id: number): boolean {
     if (this.#isPlaced || id === SECTION_CUSTOM) return false;
     const order = sectionOrder(id);
@@ -75,7 +75,7 @@ export class InterruptPlace {
     return order > sectionOrder(SECTION_GLOBAL);
   }
 
-  /** Whether it comes after all sections. */
+  /** Whether to append it after all sections. */
   get comesLast(): boolean {
     return !this.#isPlaced;
   }

@@ -1,6 +1,6 @@
 /**
- * The sections of a module that are lists of small things: types, functions, tables, memories, globals,
- * start and data count (binary format §5.5). A reader takes what can be seen and says whether it is done.
+ * Readers of the small sections of a module: types, functions, tables, memories, globals, start and data count
+ * (binary format §5.5). A reader consumes the bytes available and returns whether its section is complete.
  */
 import type { ByteWindow } from "./byte-window.js";
 import { readConstant } from "./constant-expression.js";
@@ -24,16 +24,16 @@ const PAGES_LIMIT = 65_536;
 
 export interface SectionReader {
   begin(): void;
-  /** Takes what can be seen. @returns whether the section is complete */
+  /** Reads the bytes available. @returns whether the section is complete */
   read(window: ByteWindow): boolean;
 }
 
-/** A count and then that many items. */
+/** Reads a section that consists of a count and that many items. */
 export abstract class ListReader implements SectionReader {
-  /** Bytes in which the count came, padding included. */
+  /** Encoded length of the count, padding included. */
   countBytes = 0;
   protected readonly declarations: Declarations;
-  /** Items still to come, -1 before the count. */
+  /** Items not yet read, -1 before the count. */
   #left = -1;
 
   constructor(declarations: Declarations) {
@@ -61,7 +61,7 @@ export abstract class ListReader implements SectionReader {
 
   protected onCount(_count: number, _offset: number): void {}
 
-  /** @returns false where more bytes are needed; what was taken stays taken */
+  /** Reads one item or continues one. @returns false if it needs more bytes; the bytes read so far stay consumed */
   protected abstract readItem(window: ByteWindow): boolean;
 }
 
@@ -103,7 +103,7 @@ export class TypeSection extends ListReader {
 }
 
 export class FunctionSection extends ListReader {
-  /** The only list that a module of ordinary size makes long: two copies of it would not fit our heap. */
+  /** Reserves the whole list: it is the only long one in a module of ordinary size, and two copies exceed our heap. */
   protected override onCount(count: number, offset: number): void {
     const { functions } = this.declarations;
     if (count > FUNCTION_LIMIT - functions.length)
@@ -117,7 +117,7 @@ export class FunctionSection extends ListReader {
   }
 }
 
-/** Reads the type of a function that is imported or declared. @returns its number in the type table */
+/** Reads the type index of an imported or declared function and adds the function. @returns its type table index */
 export function addFunction(declarations: Declarations, window: ByteWindow): number {
   const { offset } = window;
   const { functions, types } = declarations;
@@ -202,7 +202,7 @@ export class GlobalSection extends ListReader {
   }
 }
 
-/** The start section holds one function index, and the data count section one count. */
+/** Reads the start section, which holds one function index. */
 export class StartSection implements SectionReader {
   readonly #declarations: Declarations;
 
@@ -226,6 +226,7 @@ export class StartSection implements SectionReader {
   }
 }
 
+/** Reads the data count section, which holds one count. */
 export class DataCountSection implements SectionReader {
   readonly #declarations: Declarations;
 

@@ -1,4 +1,4 @@
-/** Elements and data: what the table and the memory begin with (binary format §5.5.12, §5.5.14). */
+/** Readers of the element and data sections: initial contents of table and memory (binary format §5.5.12, §5.5.14). */
 
 import type { ByteWindow } from "./byte-window.js";
 import { readConstant } from "./constant-expression.js";
@@ -8,13 +8,13 @@ import { I32 } from "./value-types.js";
 import { invalid, unsupported } from "./verdict.js";
 
 export class ElementSection extends ListReader {
-  /** Segments without a function. The engine fails on them, so they are left out of the prepared module. */
+  /** Number of segments without functions. The engine fails on them, so the prepared module omits them. */
   emptySegments = 0;
-  /** Their bytes. */
+  /** Total bytes of the segments without functions. */
   emptyBytes = 0;
-  /** Segments in all. */
+  /** Total number of segments. */
   segments = 0;
-  /** Functions of the segment still to come, -1 before a segment. */
+  /** Functions of the segment not yet read, -1 before a segment. */
   #functionsLeft = -1;
 
   protected override onCount(count: number): void {
@@ -58,7 +58,7 @@ export class ElementSection extends ListReader {
 }
 
 export class DataSection extends ListReader {
-  /** Bytes of the segment still to come, -1 before a segment. */
+  /** Bytes of the segment not yet read, -1 before a segment. */
   #bytesLeft = -1;
 
   protected override onCount(count: number, offset: number): void {

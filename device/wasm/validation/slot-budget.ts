@@ -1,13 +1,12 @@
 /**
- * Keeps a function within the tables of the engine's compiler, which are of fixed size and not always
- * checked (wasm3's `m3Slots` and `wasmStack`). What is counted here is never less than what the compiler
- * uses:
+ * Keeps a function within the tables of the engine's compiler (wasm3's `m3Slots` and `wasmStack`), which have a fixed
+ * size that the engine does not always check. The count here is an upper bound of what the compiler uses:
  *
- * - Results, parameters, locals and constants have slots of their own, two each at most.
- * - Operands take the lowest free slots, so n of them reach no further than 2n, except for the results of
- *   calls, which go above everything in use. So `f(f(f(x)))` climbs; it is back down once no operand is left.
- * - Where two values or more are handed to a label, the compiler may take new slots past the highest ever used
- *   to turn them round, and for parameters of a block it may lose slots.
+ * - Results, parameters, locals and constants have slots of their own, at most two each.
+ * - Operands take the lowest free slots, so n operands use slots below 2n. Results of calls are the exception: they go
+ *   above everything in use, so `f(f(f(x)))` climbs until no operand is left.
+ * - To pass two or more values to a label, the compiler may reorder them in new slots above the highest ever used,
+ *   and for parameters of a block it may leak slots.
  */
 import { maximum } from "./integer-math.js";
 import {
@@ -21,9 +20,9 @@ import {
 import { beyondLimit } from "./verdict.js";
 
 export class SlotBudget {
-  /** Steps of all functions so far that compiling takes beyond what the length of the code explains. */
+  /** Compiler steps of all functions so far that grow faster than the code ({@link COMPILE_STEP_LIMIT}). */
   compileSteps = 0;
-  /** Where the results of calls stand; goes back to 0 when the last operand is taken. */
+  /** Upper end of the slots for results of calls. The caller resets it to 0 when no operand is left. */
   callTop = 0;
   #highestCallTop = 0;
   #handed = 0;
@@ -40,7 +39,7 @@ export class SlotBudget {
     this.#addSteps((localCount * localCount) / 2, offset);
   }
 
-  /** A call while `height` operands stand, arguments included. */
+  /** Count a call with `height` operands on the stack, arguments included. */
   addCall(height: number, resultCount: number, offset: number): void {
     this.callTop = maximum(this.callTop, 2 * height) + 2 * resultCount;
     if (this.callTop <= this.#highestCallTop) return;
@@ -48,13 +47,13 @@ export class SlotBudget {
     this.#check(offset);
   }
 
-  /** `count` values, two or more, are handed to a label or into a block. */
+  /** Count `count` values, two or more, that are passed to a label or into a block. */
   addHanded(count: number, offset: number): void {
     this.#handed += 2 * count;
     this.#check(offset);
   }
 
-  /** A block begins on `height` operands. @param records values that its frame and those around it keep */
+  /** Count a block on `height` operands. @param records values that the engine keeps for this frame and outer ones */
   addBlock(height: number, records: number, offset: number): void {
     if (height > 0) this.#addSteps(this.#localCount * height, offset);
     if (this.#localCount + records + OPERAND_LIMIT + RESULT_LIMIT >= STACK_HEIGHT_LIMIT)

@@ -1,15 +1,16 @@
 /**
- * Function types: of the type section, and before them the types of blocks that are written without one
- * (nothing, or one result). All values stand in one list, parameters before results.
+ * Table of function types: first the block types that need no entry in the type section (no result, or one result),
+ * then the types of the type section. One list holds the values of all types, parameters before results.
  */
 import { ByteList, ShortList } from "./growing-list.js";
 import { F32, F64, I32, I64 } from "./value-types.js";
 
-/** Numbers of the types before the type section's own. */
+/** Table index of the empty block type. The four block types with one result follow, up to {@link FIRST_OWN_TYPE}. */
 export const TYPE_NOTHING = 0;
+/** Table index of the type section's type 0. */
 export const FIRST_OWN_TYPE = 5;
 
-/** The block type of one byte that stands for it. */
+/** Byte that encodes the empty block type. */
 export const EMPTY_BLOCK = 0x40;
 
 const RESULT_TYPES = Object.freeze([I32, I64, F32, F64]);
@@ -20,7 +21,7 @@ export class TypeTable {
   readonly #parameterStarts = new ShortList();
   readonly #parameterCounts = new ByteList();
   readonly #resultCounts = new ByteList();
-  /** Types of the type section. */
+  /** Number of types from the type section. The constructor's {@link FIRST_OWN_TYPE} block types bring it to 0. */
   ownCount = -FIRST_OWN_TYPE;
 
   constructor() {
@@ -31,7 +32,7 @@ export class TypeTable {
     }
   }
 
-  /** Ends a type whose values have been pushed. */
+  /** Adds a type whose values the caller has pushed. */
   end(parameterCount: number, resultCount: number): void {
     this.#parameterStarts.push(this.values.length - resultCount - parameterCount);
     this.#parameterCounts.push(parameterCount);
@@ -58,7 +59,7 @@ export class TypeTable {
   }
 }
 
-/** The block type of one byte, or -1 where it is none of those. */
+/** Table index of a block type that is encoded in one byte, or -1 if `byte` is not one. */
 export function shortBlockType(byte: number): number {
   if (byte === EMPTY_BLOCK) return TYPE_NOTHING;
   return byte >= F64 && byte <= I32 ? 1 + I32 - byte : -1;

@@ -1,11 +1,11 @@
-/** Value types by their byte in the binary format (§5.3.1), and small facts about encoding. */
+/** Value types as encoded in the binary format (§5.3.1), and the length of LEB128 numbers. */
 import { invalid, type UnsupportedFeature, unsupported } from "./verdict.js";
 
 export const I32 = 0x7f;
 export const I64 = 0x7e;
 export const F32 = 0x7d;
 export const F64 = 0x7c;
-/** The type of an operand below an instruction that never returns: any. */
+/** Type of an operand in unreachable code: matches every type. */
 export const ANY = 0;
 
 const NAMES: Readonly<Record<number, string>> = Object.freeze({
@@ -20,7 +20,7 @@ export function typeName(type: number): string {
   return NAMES[type] ?? "?";
 }
 
-/** Refuses a byte where a value type is wanted that the engine knows. */
+/** Creates the fault for a byte that is not a value type the engine supports. */
 export function refuseType(offset: number, byte: number): Error {
   const feature = featureOfType(byte);
   const hexadecimal = `0x${byte.toString(16)}`;
@@ -37,7 +37,7 @@ function featureOfType(byte: number): UnsupportedFeature | undefined {
   return undefined;
 }
 
-/** Bytes of `value` in LEB128, without padding. */
+/** Length of `value` in LEB128 without padding, in bytes. */
 export function lebLength(value: number): number {
   if (value < 0x80) return 1;
   if (value < 0x4000) return 2;

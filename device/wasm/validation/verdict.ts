@@ -1,7 +1,7 @@
-/** How a module is refused: why, and at which byte. */
+/** Faults that reject a module, with the reason and the offset of the byte. */
 import { Fault } from "../../../protocol/fault.js";
 
-/** Parts of WebAssembly that the engine does not implement. `feature` of a refusal is one of these or a limit. */
+/** Parts of WebAssembly that the engine does not implement: possible values of `feature` in a fault's details. */
 export const UNSUPPORTED_FEATURES = Object.freeze([
   "bulk memory",
   "exception handling",
@@ -17,7 +17,7 @@ export const UNSUPPORTED_FEATURES = Object.freeze([
 ] as const);
 export type UnsupportedFeature = (typeof UNSUPPORTED_FEATURES)[number];
 
-/** Encodings and constructs that the engine reads wrongly although they are valid. */
+/** Valid encodings and constructs that the engine misreads. */
 export const UNSUPPORTED_FORMS = Object.freeze([
   "long block type",
   "long opcode",
@@ -25,12 +25,12 @@ export const UNSUPPORTED_FORMS = Object.freeze([
 ] as const);
 export type UnsupportedForm = (typeof UNSUPPORTED_FORMS)[number];
 
-/** The module is malformed or invalid. @param offset byte of the module, from 0 */
+/** Creates the fault for a malformed or invalid module. @param offset byte of the module, from 0 */
 export function invalid(offset: number, reason: string): Fault {
   return new Fault("module_invalid", `Invalid module at byte ${offset}: ${reason}`, { details: { offset } });
 }
 
-/** The module may be valid but is nothing that the engine runs. */
+/** Creates the fault for a module that uses a feature or form that the engine does not support. */
 export function unsupported(
   offset: number,
   feature: UnsupportedFeature | UnsupportedForm,
@@ -41,7 +41,7 @@ export function unsupported(
   });
 }
 
-/** The module is beyond one of our limits. @param limit name of the constant in `limits.ts` */
+/** Creates the fault for a module over one of our limits. @param limit name of the constant in `limits.ts` */
 export function beyondLimit(offset: number, limit: string, reason: string): Fault {
   return new Fault("module_unsupported", `Unsupported module at byte ${offset}: ${reason}`, {
     details: { offset, limit },
