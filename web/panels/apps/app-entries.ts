@@ -1,20 +1,18 @@
-/**
- * Sorts and filters the list of apps, and describes how an app's last run ended.
- */
+/** Sorts and filters the list of apps, and describes how an app's last run ended. */
 import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
 import { inNaturalOrder } from "../../format.js";
 
-/** Up to so many are seen at a glance. */
+/** Up to this many apps are shown without a filter. */
 export const GLANCE_APPS = 8;
 
-/** Those that run first. */
+/** Running apps first; each group in natural order. */
 export function orderedApps(apps: readonly AppEntry[]): AppEntry[] {
   const sorted = inNaturalOrder(apps);
   const isRunning = ({ state }: AppEntry) => state === "running";
   return [...sorted.filter(isRunning), ...sorted.filter((app) => !isRunning(app))];
 }
 
-/** Those that have every word of `text` in their name, description or author. */
+/** The apps that have every word of `text` in their name, description or author. */
 export function filteredApps(apps: readonly AppEntry[], text: string): AppEntry[] {
   const words = text.toLowerCase().split(/\s+/);
   return apps.filter(({ name, description, author }) => {
@@ -25,7 +23,7 @@ export function filteredApps(apps: readonly AppEntry[], text: string): AppEntry[
 
 interface DescribedExit {
   readonly text: string;
-  /** The app has done something that it should not. */
+  /** Whether the run ended with an error. */
   readonly isFault: boolean;
 }
 
@@ -48,8 +46,8 @@ export function describeExit({ reason, code, message }: LastExit): DescribedExit
 }
 
 /**
- * Whether it is certain to be of a run of the console before this one: times count from the console's start, and what is
- * kept of an app outlives a restart.
+ * Whether the exit is certain to be from an earlier run of the console: its time counts from the console's start, and
+ * the record of an exit outlives a restart.
  */
 export function isOfEarlierRun({ at_ms }: LastExit, uptimeMs: number): boolean {
   return at_ms > uptimeMs;

@@ -45,7 +45,7 @@ export function AppsPanel() {
   );
 }
 
-/** @throws {Fault} for what is not an app; {Error} for a choice that cannot be meant */
+/** @throws {Fault} for a file that is not an app; {Error} for an invalid choice of files */
 async function requestFor(files: readonly File[], limitBytes: number): Promise<InstallRequest> {
   const chosen = sortChosenFiles(files);
   if ("problem" in chosen) throw new Error(chosen.problem);
@@ -65,7 +65,7 @@ function AppList({ apps }: { apps: readonly AppEntry[] | undefined }) {
 function Installed({ apps }: { apps: readonly AppEntry[] }) {
   const [text, setText] = useState("");
   const list = useRef<HTMLDivElement>(null);
-  // A filter in use keeps its field, even if few apps are left meanwhile.
+  // A filter in use keeps its field, even when few apps are left.
   const hasFilter = apps.length > GLANCE_APPS || text !== "";
   const shown = hasFilter ? filteredApps(orderedApps(apps), text) : orderedApps(apps);
   useKeptFocus(

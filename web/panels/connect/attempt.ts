@@ -1,6 +1,6 @@
 /**
- * The transport of the last attempt to connect, so that its error is shown in that card; and the panel that opens on
- * success.
+ * Runs an attempt to connect, and opens the Device panel on success. Remembers whether the attempt used the cable or
+ * the network, so that the right card shows its error.
  */
 import { signal } from "@preact/signals";
 import { currentPanelId, showPanel } from "../../frame/route.js";
@@ -8,18 +8,18 @@ import type { Session } from "../../session/session.js";
 
 export type Way = "cable" | "network";
 
-/** Over changes of the panel. */
+/** Kept while other panels are shown. */
 const lastWay = signal<Way>("network");
 
-/** @param connect of the session, which does not reject */
+/** @param connect a connect method of the session, which does not reject */
 export async function attempt(session: Session, way: Way, connect: () => Promise<void>): Promise<void> {
   lastWay.value = way;
   await connect();
-  // Do not leave another panel: the user has opened it.
+  // Stay on a panel that the user has opened in the meantime.
   if (session.state.value.phase === "ready" && currentPanelId.value === "connect") showPanel("device");
 }
 
-/** What went wrong with the last attempt, if it went this way. */
+/** The error of the last attempt, if it used this way. */
 export function failureOf(session: Session, way: Way): Error | undefined {
   const state = session.state.value;
   return state.phase === "idle" && lastWay.value === way ? state.error : undefined;

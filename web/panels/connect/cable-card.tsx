@@ -1,4 +1,4 @@
-/** Connects over USB with Web Serial; explains, where that is unsupported, which browsers support it. */
+/** Connects over USB with Web Serial, or explains which browsers support it. */
 import { browserSerial } from "../../connection/serial-ports.js";
 import { Button } from "../../parts/button.js";
 import { Alert, Failure } from "../../parts/messages.js";
@@ -53,7 +53,10 @@ function Ports() {
   );
 }
 
-/** Browsers hide it from pages that came unencrypted from another machine, as those of a console do. */
+/**
+ * Explains why Web Serial is missing. Browsers hide it from pages that come from another machine over plain HTTP, such
+ * as the page that a console serves.
+ */
 function Unsupported() {
   if (!window.isSecureContext)
     return (

@@ -1,4 +1,4 @@
-/** Connects the page to a console: over the cable, or by its address. A connected console comes first. */
+/** The Connect panel: connects to a console over the cable or by its address. Shows a connected console first. */
 import { Card, Panel } from "../../parts/panel.js";
 import { CableCard } from "./cable-card.js";
 import { ConnectedCard } from "./connected-card.js";
@@ -18,7 +18,7 @@ export function ConnectPanel() {
   );
 }
 
-/** Advice if no console is found, the most effective first. */
+/** Advice for when connecting fails, the most effective first. */
 function TroubleCard() {
   return (
     <Card title="If it does not work">

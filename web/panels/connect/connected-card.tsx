@@ -1,4 +1,4 @@
-/** Shows the console that is connected or reconnecting; empty where there is none. */
+/** Shows the console that is connected or reconnecting; renders nothing without one. */
 import { showPanel } from "../../frame/route.js";
 import { Button } from "../../parts/button.js";
 import { Fact, Facts, Tag } from "../../parts/facts.js";
@@ -36,7 +36,7 @@ function wayInWords({ kind, address }: NonNullable<Session["device"]["value"]>["
   return kind === "usb" ? "By its cable" : `At ${address}`;
 }
 
-/** With a console connected, other ways are there, but not what the panel is for. */
+/** The style of the Connect buttons: plain while a console is connected, since another connection is rarely wanted. */
 export function useConnectKind(): "primary" | "plain" {
   const { phase } = useSession().state.value;
   return phase === "ready" || phase === "waiting" ? "plain" : "primary";

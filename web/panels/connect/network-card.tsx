@@ -1,4 +1,4 @@
-/** Connects by an address in the network, typed or remembered. */
+/** Connects over the network, to a typed or remembered address. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DeviceError } from "../../../device-client/device-error.js";
 import { Button } from "../../parts/button.js";

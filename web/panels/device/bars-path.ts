@@ -1,9 +1,9 @@
-/** What a chart of bars shows: as a path, and in words. */
+/** A bar chart as an SVG path, and its description in words. */
 
-/** Steps of the height: coarse on purpose, as a small display would draw them. */
+/** Height of the chart in steps: coarse on purpose, like a chart on a small display. */
 export const BAR_STEPS = 24;
 
-/** What the picture shows, for those who do not see it. */
+/** Describes the chart for screen readers. */
 export function inWords(
   values: readonly (number | undefined)[],
   format: (value: number) => string,
@@ -15,7 +15,7 @@ export function inWords(
   return `Now ${format(now)}, between ${format(Math.min(...known))} and ${format(Math.max(...known))} in the ${period}`;
 }
 
-/** Three wide, one apart, four in all; every value leaves a trace, zero as well. */
+/** Each bar is 3 units wide, with a gap of 1, and at least 1 step high: a value of 0 stays visible. */
 export function barsPath(values: readonly (number | undefined)[], maximum: number, capacity: number): string {
   const shown = values.slice(-capacity);
   const left = capacity - shown.length;
@@ -28,7 +28,7 @@ export function barsPath(values: readonly (number | undefined)[], maximum: numbe
     .join("");
 }
 
-/** From 0 to 1, of infinities as well, whose quotient would be no number. */
+/** `value / maximum`, limited to 0 … 1. Handles two infinities, whose quotient would be NaN. */
 function shareOf(value: number, maximum: number): number {
   if (!(maximum > 0 && value > 0)) return 0;
   return value >= maximum ? 1 : value / maximum;

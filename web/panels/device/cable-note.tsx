@@ -1,6 +1,4 @@
-/**
- * Functions that work only over the cable: finds the console on the cable, and shows a note without one.
- */
+/** For functions that work only over the cable: the note to show without a cable, and the console on the cable. */
 import type { Device } from "../../../device-client/device.js";
 import { type Session, useSession } from "../../session/session.js";
 

@@ -1,4 +1,4 @@
-/** What the connected console is and how it is doing, and how it is set up. */
+/** The Device panel: status, load, hardware and settings of the connected console. */
 import type { SystemInfo } from "../../../protocol/device/answers.js";
 import { Meter } from "../../parts/meter.js";
 import { Card, Panel } from "../../parts/panel.js";
@@ -17,7 +17,7 @@ import { Confirm } from "../../parts/dialog.js";
 export function DevicePanel() {
   const session = useSession();
   const { system, history } = useSystem(session);
-  if (system === undefined) return null; // the frame draws it only where a console is known
+  if (system === undefined) return null; // does not happen: the frame renders this panel only with a console
   return (
     <Panel title="Device" toolbar={<RestartButton name={system.name} />}>
       <div class="columns">
@@ -46,7 +46,7 @@ function StorageCard({ system }: { readonly system: SystemInfo }) {
   );
 }
 
-/** Restarts the console, once that is confirmed. */
+/** Restarts the console, after confirmation. */
 function RestartButton({ name }: { readonly name: string }) {
   const session = useSession();
   const [isAsking, setAsking] = useState(false);

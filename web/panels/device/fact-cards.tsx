@@ -1,4 +1,4 @@
-/** How the console is now, and what it is for good. */
+/** Cards that list the console's current status and its hardware. */
 import type { DeviceStatus, SystemInfo } from "../../../protocol/device/answers.js";
 import { formatDuration } from "../../format.js";
 import { Fact, Facts, Tag } from "../../parts/facts.js";

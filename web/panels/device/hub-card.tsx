@@ -1,4 +1,4 @@
-/** The hub that the console takes orders from: which one, whether it is there, and the code to claim the console with. */
+/** The console's hub: its address, whether the console is connected to it, and the console's claim code. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { HubStatus } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
@@ -7,7 +7,7 @@ import { Field } from "../../parts/field.js";
 import { Card } from "../../parts/panel.js";
 import { useSession } from "../../session/session.js";
 
-/** Connecting to a hub takes as long as a network takes. */
+/** Poll interval: the console sends no event when it connects to its hub. */
 const PERIOD_MS = 3000;
 
 export function HubCard() {
@@ -16,7 +16,7 @@ export function HubCard() {
   const [hub, setHub] = useState<HubStatus>();
   const read = useCallback(async () => {
     if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
-    const answer = await device?.hub().catch(() => undefined); // the link finds out what is wrong
+    const answer = await device?.hub().catch(() => undefined); // the link detects a lost console
     if (answer !== undefined) setHub(answer);
   }, [device, session]);
   useEffect(() => {

@@ -1,6 +1,4 @@
-/**
- * Joins a network: asks for its name where that is not known yet, and its password. Shows invalid input at its field.
- */
+/** Joins a network: asks for its password, and for the name of a hidden one. Shows an error at the invalid field. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type DeviceError, isDeviceError } from "../../../device-client/device-error.js";
 import type { WifiStatus } from "../../../protocol/device/answers.js";
@@ -10,7 +8,7 @@ import { Field } from "../../parts/field.js";
 import { useSession } from "../../session/session.js";
 
 interface JoinProps {
-  /** `""`: it is to be typed. */
+  /** `""` asks the user for the name. */
   readonly ssid: string;
   readonly isSecured: boolean;
   readonly onClose: () => void;
@@ -102,12 +100,12 @@ export function JoinDialog({ ssid, isSecured, onClose, onJoined }: JoinProps) {
   );
 }
 
-/** What cannot be the name or the password of any network. */
+/** Whether the console rejects the name or the password as invalid for any network. */
 function isRefusal(error: unknown): error is DeviceError {
   return isDeviceError(error) && error.code === "bad_parameter";
 }
 
-/** A console names the parameter in its message, and nowhere else. */
+/** Whether the name is invalid, rather than the password: only the console's message says which. */
 function isOfName(refusal: DeviceError | undefined): boolean {
   return refusal?.message.includes('"ssid"') ?? false;
 }

@@ -1,4 +1,4 @@
-/** Live charts of what a program can use up: the processor's time and the heap. */
+/** Live charts of processor load and heap use. */
 import { useId } from "preact/hooks";
 import type { SystemInfo } from "../../../protocol/device/answers.js";
 import { formatBytes } from "../../format.js";
@@ -39,25 +39,25 @@ export function LoadCard({
   );
 }
 
-/** One piece of text, of which no part moves when a figure in it changes. */
+/** One string, so that no part of it moves on its own when the figure changes. */
 function leastFree({ minimum_free_bytes }: SystemInfo["heap"]): string {
   return `Since the last restart at least ${formatBytes(minimum_free_bytes)} of the heap were free.`;
 }
 
 interface BarsProps {
   readonly label: string;
-  /** Oldest first; `undefined` where there is none. */
+  /** Oldest first; `undefined` for a gap. */
   readonly values: readonly (number | undefined)[];
-  /** Of the whole height. */
+  /** The value of a bar of full height. */
   readonly maximum: number;
-  /** How many have room. */
+  /** Number of bars that fit. */
   readonly capacity: number;
   readonly format: (value: number) => string;
-  /** Over how long: "last 2 minutes". */
+  /** The time that the chart covers, for example "last 2 minutes". */
   readonly period: string;
 }
 
-/** A chart of the last values, newest at the right, a bar each, drawn in whole pixels of its own. */
+/** A chart with one bar per value, newest at the right, drawn on a coarse pixel grid. */
 export function Bars({ label, values, maximum, capacity, format, period }: BarsProps) {
   const id = useId();
   const now = values.at(-1);

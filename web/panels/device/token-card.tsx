@@ -32,7 +32,7 @@ function Token() {
   const [isShown, setShown] = useState(false);
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {
-    device?.accessToken().then(setAnswer, () => undefined); // the link finds out what is wrong
+    device?.accessToken().then(setAnswer, () => undefined); // the link detects a lost console
   }, [device]);
   const token = answer?.token ?? "";
   const copy = async () => {

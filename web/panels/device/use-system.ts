@@ -1,6 +1,6 @@
 /**
- * Polls `GET /api/system` while the panel is visible, and derives the charts. The samples stay with the session, so
- * that the charts continue, with a gap, when the user returns to the panel.
+ * Polls `GET /api/system` while the panel is visible, and collects samples for the charts. The samples stay with the
+ * session: the charts continue, with a gap, when the user returns to the panel.
  */
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -8,7 +8,7 @@ import type { SystemInfo } from "../../../protocol/device/answers.js";
 import type { Session } from "../../session/session.js";
 
 const PERIOD_MS = 2000;
-/** Two minutes. */
+/** Two minutes of samples. */
 export const HISTORY_LENGTH = 60;
 
 export interface Sample {
@@ -34,7 +34,7 @@ export function useSystem(session: Session): SystemView {
     if (device === undefined) return;
     const read = async () => {
       if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
-      const system = await device.system().catch(() => undefined); // the link finds out what is wrong
+      const system = await device.system().catch(() => undefined); // the link detects a lost console
       if (system !== undefined && session.device.peek() === device)
         kept.value = advance(kept.peek(), system, performance.now());
     };
@@ -42,7 +42,7 @@ export function useSystem(session: Session): SystemView {
     const timer = setInterval(read, PERIOD_MS);
     return () => clearInterval(timer);
   }, [device, session, kept]);
-  // Of another console, or of the run before a restart, while the first answer is under way.
+  // Until the first response of this console, `view` can be of the previous one.
   return { system: view.system?.mac === first?.mac ? view.system : first, history: view.history };
 }
 
@@ -57,7 +57,7 @@ function viewOf(session: Session): Signal<SystemView> {
   return view;
 }
 
-/** The charts of a console begin anew with another console, and go on over its restarts. */
+/** Adds a sample. The history starts anew with another console, and continues when a console restarts. */
 export function advance(
   { system: before, history }: SystemView,
   system: SystemInfo,

@@ -1,4 +1,4 @@
-/** The console's network: how it is, and setting it up over the cable. */
+/** The console's Wi-Fi: its status, and set-up over the cable. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
 import type { WifiNetwork, WifiStatus } from "../../../protocol/device/answers.js";
@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<WifiStatus["state"], string>> = Object.freeze({
   joined: "Joined",
   waiting: "Not joined",
 });
-/** The console tells of changes by itself; signal strength it does not. */
+/** Poll interval for the signal strength; the console reports other changes without polling. */
 const PERIOD_MS = 2000;
 
 export function WifiCard() {
@@ -51,7 +51,7 @@ function useWifi(device: Device | undefined): [WifiStatus | undefined, (wifi: Wi
   const [wifi, setWifi] = useState<WifiStatus>();
   const read = useCallback(async () => {
     if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
-    const answer = await device?.wifi().catch(() => undefined); // the link finds out what is wrong
+    const answer = await device?.wifi().catch(() => undefined); // the link detects a lost console
     if (answer !== undefined) setWifi(answer);
   }, [device, session]);
   useEffect(() => {
@@ -64,7 +64,7 @@ function useWifi(device: Device | undefined): [WifiStatus | undefined, (wifi: Wi
   return [wifi, setWifi];
 }
 
-/** As many rows before anything is known as most often afterwards. */
+/** Shows the same rows before the first response, so that nothing moves when it arrives. */
 function WifiFacts({ wifi }: { readonly wifi: WifiStatus | undefined }) {
   const isJoined = wifi?.state === "joined";
   const failure = wifi?.last_error;
@@ -121,7 +121,7 @@ interface SetupProps {
   readonly onChanged: (wifi: WifiStatus) => void;
 }
 
-/** Choosing a network that the console hears, or naming one, to join it. */
+/** Joins a network from a scan, or a hidden one by its name. */
 function WifiSetup({ wifi, onChanged }: SetupProps) {
   const session = useSession();
   const [networks, setNetworks] = useState<readonly WifiNetwork[]>();

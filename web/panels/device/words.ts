@@ -45,7 +45,7 @@ export function wifiInWords({ state, ssid }: WifiStatus): string {
   }
 }
 
-/** @param dbm below 0; 0 on a wire */
+/** @param dbm below 0; 0 for a wired network */
 export function signalInWords(dbm: number): string {
   if (dbm === 0) return "By wire";
   return `${signalQuality(dbm)}, ${dbm} dBm`;

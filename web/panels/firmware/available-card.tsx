@@ -1,4 +1,4 @@
-/** Firmware that the hub has announced; the console downloads it on command. */
+/** Offers firmware that the hub has announced: on a click, the console downloads and stages it. */
 import { useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
 import { DeviceError } from "../../../device-client/device-error.js";
@@ -37,9 +37,9 @@ export function AvailableCard({ available }: { available: AvailableFirmware }) {
   );
 }
 
-/** @returns what comes of it, in words */
+/** @returns the outcome, as a sentence for the user */
 async function fetchFirmware(device: Device): Promise<string> {
-  // What has been staged meanwhile, `ota apply` would restart into.
+  // If firmware has been staged in the meantime, `ota apply` would restart into it.
   const { state, available } = await device.otaStatus();
   if (state !== "idle") return "Another update is under way";
   if (!available) return "The hub offers it no more";

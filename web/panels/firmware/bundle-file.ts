@@ -1,4 +1,4 @@
-/** Describes a firmware bundle and whether it fits the console, before it is sent. */
+/** Reads a firmware bundle before its upload, and checks whether it fits the console. */
 import type { SystemInfo } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import {
@@ -17,7 +17,7 @@ export interface BundleFile extends ImageHeader {
   readonly bytes: Uint8Array;
 }
 
-/** @throws {Fault} `bundle_magic`, `bundle_version`, `bundle_length`, `image_invalid`, as the console would */
+/** @throws {Fault} `bundle_magic`, `bundle_version`, `bundle_length`, `image_invalid`, as on the console */
 export function readBundleFile(bytes: Uint8Array): BundleFile {
   checkBundleStart(bytes);
   if (bytes.length < BUNDLE_HEADER_BYTES) throw wrongLength("it ends within its header");
@@ -30,9 +30,9 @@ export function readBundleFile(bytes: Uint8Array): BundleFile {
 
 export interface BundleFit {
   readonly relation: "newer" | "same" | "older";
-  /** What the console will not take it for, or may not; a sentence each. */
+  /** Why the console will reject the bundle, or might; a sentence each. */
   readonly warnings: readonly string[];
-  /** The console is certain to refuse it. */
+  /** Whether the console is certain to reject the bundle. */
   readonly isRefused: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Firmware: what runs, an update on its way from a file or the hub, its trial, and how the last one ended. */
+/** The Firmware panel: the running version, an update from a file or the hub, and the result of the last update. */
 import { useRef } from "preact/hooks";
 import type { OtaStatus } from "../../../protocol/device/answers.js";
 import { Tag } from "../../parts/facts.js";
@@ -62,7 +62,7 @@ function RunningCard({ ota, phase }: { ota: OtaStatus; phase: UpdatePhase }) {
         <span class="firmware-number">{ota.running_version}</span> {codename && <span>“{codename}”</span>}{" "}
         <span class="muted">in slot {ota.running_slot}</span>
       </p>
-      {/* How the last one went is no news while the next is under way. */}
+      {/* During an update, its steps replace the result of the last one. */}
       {phase === "idle" ? (
         <LastResultNote ota={ota} />
       ) : (
@@ -95,7 +95,7 @@ const IN_WORDS: Readonly<Record<StepState, string>> = Object.freeze({
   ahead: "still to come",
 });
 
-/** Steps of an update in a row, each with a mark for its state that needs no colour. */
+/** The steps of an update in a row. Each has a mark whose shape shows its state, not only its colour. */
 function StepList({ label, states }: { label: string; states: readonly StepState[] }) {
   return (
     <ol class="steps" aria-label={label}>

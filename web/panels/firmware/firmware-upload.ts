@@ -8,7 +8,7 @@ import type { Session } from "../../session/session.js";
 import { type BundleFile, readBundleFile } from "./bundle-file.js";
 
 export interface ChosenBundle {
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
   readonly bundle: BundleFile;
 }
@@ -30,13 +30,13 @@ export class FirmwareUpload {
     return this.#chosen;
   }
 
-  /** Takes the place of what was chosen before. @throws {Fault} for what is not a bundle */
+  /** Replaces the previous choice. @throws {Fault} for a file that is not a bundle; {Error} unless it is one file */
   async choose(files: readonly File[]): Promise<void> {
     this.#choose(undefined);
     this.#choose(await bundleOf(files));
   }
 
-  /** Sends what is chosen; what goes wrong is told by `run`. */
+  /** Uploads the chosen bundle; `run` reports errors. */
   async send(): Promise<void> {
     const chosen = this.#chosen.peek();
     if (!chosen) return;
@@ -49,7 +49,7 @@ export class FirmwareUpload {
     if (this.#chosen.peek() === chosen) this.#choose(undefined);
   }
 
-  /** Chooses nothing, and sends it no more. */
+  /** Cancels the upload and clears the choice. */
   cancel(): void {
     this.run.cancel();
     this.#choose(undefined);
@@ -74,7 +74,7 @@ export function firmwareUploadOf(session: Session): FirmwareUpload {
   return upload;
 }
 
-/** @throws {Fault} for what is not a bundle */
+/** @throws {Fault} for a file that is not a bundle; {Error} unless it is one file */
 async function bundleOf(files: readonly File[]): Promise<ChosenBundle> {
   const [file] = files;
   if (!file || files.length > 1) throw new Error("Choose one bundle of firmware (.svcfw)");

@@ -1,4 +1,4 @@
-/** Shows what an update from elsewhere is waiting for: the rest of its bytes, a restart, or a confirmation. */
+/** Shows the next step of an update: the rest of its bytes, a restart, or a confirmation. */
 import { useEffect, useState } from "preact/hooks";
 import type { OtaStatus } from "../../../protocol/device/answers.js";
 import { formatBytes, formatDuration } from "../../format.js";
@@ -22,7 +22,7 @@ export function ProgressCard({ ota }: { ota: OtaStatus }) {
   }
 }
 
-/** An upload from another client than this page, such as the hub. */
+/** Progress of a transfer that this page does not send: a download from the hub, or another client's upload. */
 function Receiving({ ota }: { ota: OtaStatus }) {
   const { received_bytes, total_bytes } = useNewest(ota);
   const isKnown = total_bytes > 0;
@@ -53,7 +53,7 @@ function useNewest(ota: OtaStatus): OtaStatus {
     const ask = async () => {
       if (isAsking || !device || document.visibilityState !== "visible") return;
       isAsking = true;
-      await device.otaStatus().then(setNewest, () => undefined); // the session tells of a lost link
+      await device.otaStatus().then(setNewest, () => undefined); // the session reports a lost link
       isAsking = false;
     };
     const timer = setInterval(ask, POLL_MS);
@@ -66,7 +66,7 @@ function Staged({ version }: { version: string }) {
   const session = useSession();
   const device = session.device.value;
   const [busy, setBusy] = useState(false);
-  // Until it is back: a button that is disabled meanwhile would lose the focus.
+  // Stay busy until the console is back: a disabled button would lose the focus.
   useEffect(() => {
     if (device) setBusy(false);
   }, [device]);
@@ -126,7 +126,7 @@ function TimeLeft({ leftMs }: { leftMs: number | undefined }) {
 
 const SECOND_MS = 1000;
 
-/** Counts down from what the console has said last. */
+/** Counts down from the time that the console reported last. */
 function useTimeLeft(ota: OtaStatus): number | undefined {
   const within = ota.confirm_within_ms;
   const [leftMs, setLeftMs] = useState(within);

@@ -1,4 +1,4 @@
-/** An update as four steps, and in words what has come of the last one. */
+/** Maps the phase of an update to four steps, and describes the result of the last update. */
 import type { LastResult, OtaStatus } from "../../../protocol/device/answers.js";
 
 export const UPDATE_STEPS = Object.freeze(["received", "staged", "trial", "confirmed"] as const);
@@ -8,7 +8,7 @@ export type StepState = "done" | "current" | "ahead";
 
 export type UpdatePhase = OtaStatus["state"];
 
-/** Of each step, in order, while an update is under way. */
+/** The state of each step, in order, during an update. */
 export function stepStates(phase: Exclude<UpdatePhase, "idle">): readonly StepState[] {
   switch (phase) {
     case "receiving":
@@ -29,7 +29,7 @@ export interface DescribedResult {
   readonly code: string | undefined;
 }
 
-/** How the last update ended, in words. */
+/** Describes how the last update ended. */
 export function describeResult(
   { result, error, message, version }: LastResult,
   running: string,

@@ -1,4 +1,4 @@
-/** Uploads a firmware bundle from a file: compares its description with the console, then shows the progress. */
+/** Uploads a firmware bundle from a file: compares its header with the console, then shows the progress. */
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { OtaStatus, SystemInfo } from "../../../protocol/device/answers.js";
 import { type UserError, userErrorOf } from "../../advice.js";

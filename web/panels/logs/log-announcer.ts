@@ -1,16 +1,16 @@
 /**
- * Announces new lines to screen readers: each one at a low rate, their number at a high rate. Reading a log in full is
- * useless when lines come faster than speech.
+ * Words the announcements of new lines for screen readers: the lines themselves if there are few, otherwise their
+ * number and the latest error, since speech is slower than the log.
  */
 import type { LogEntry } from "./log-entry.js";
 
-/** So many can be listened to in {@link QUIET_MS}. */
+/** Number of lines that can be read aloud within {@link QUIET_MS}. */
 const SPOKEN_LINES = 2;
 
-/** Between two announcements. */
+/** Interval between two announcements. */
 export const QUIET_MS = 4000;
 
-/** @param arrived since the announcement before, of those that are shown */
+/** @param arrived shown lines that have arrived since the previous announcement */
 export function announcementOf(arrived: readonly LogEntry[]): string {
   const errors = arrived.filter((entry) => entry.kind === "message" && entry.level === "E");
   if (arrived.length <= SPOKEN_LINES) return arrived.map(spoken).join("\n");

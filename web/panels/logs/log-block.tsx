@@ -1,7 +1,7 @@
 /**
- * A block of lines. It is rendered again only when one of its lines has changed, laid out by the browser only near the
- * viewport, and has elements for its lines only then: until then it is one text, which the browser's own search finds
- * too. That keeps thousands of lines as fast as tens.
+ * A block of log lines. It is rendered again only when one of its lines has changed, and the browser lays it out only
+ * near the viewport. Elsewhere it is plain text without an element per line, which the browser's own search still
+ * finds. So thousands of lines are as fast as tens.
  */
 import { Component } from "preact";
 import type { LogBlock as Block } from "./log-book.js";
@@ -11,13 +11,13 @@ import { type Piece, piecesIn, piecesOf } from "./log-search.js";
 export interface LogBlockProps {
   readonly block: Block;
   readonly pattern: RegExp | undefined;
-  /** Number of the found line that is gone to, where it is in this block. */
+  /** Number of the line with the current search result, if it is in this block. */
   readonly current: number | undefined;
-  /** It is among the first to be seen. */
+  /** Whether the block is at the end of the log, and so visible first. */
   readonly isLast: boolean;
 }
 
-/** Browsers that do not tell which elements they skip (CSS Containment 2 §4.4) get all of them at once. */
+/** Browsers that do not report which elements they skip (CSS Containment 2 §4.4) get all elements immediately. */
 const CAN_TELL = "oncontentvisibilityautostatechange" in HTMLElement.prototype;
 
 export class LogBlock extends Component<LogBlockProps, { isNear: boolean }> {
@@ -70,7 +70,7 @@ function Line({ entry, pattern, isCurrent }: LineProps) {
         {marked(piecesOf(entry.text, pattern))}
       </div>
     );
-  // One text in its own order, so that what is copied is the line as the console wrote it.
+  // The fields keep their order and spaces, so that a copied line is the text that the console wrote.
   const fields = [`${entry.time} `, `${entry.level} `, `${entry.source}: `, entry.message];
   const [time, level, source, message] = pattern
     ? piecesIn(

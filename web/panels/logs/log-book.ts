@@ -1,21 +1,21 @@
 /**
- * The lines of the session, parsed once and stored in blocks by their numbers. A complete block stays the same object,
- * and so does its filtered form, so that a new line costs only its own block, however many thousands there are.
+ * The lines of the session, parsed once and stored in blocks by line number. A complete block stays the same object,
+ * and so does its filtered form: a new line costs only its own block, even if there are thousands of lines.
  */
 import { isShown, type LogEntry, type LogFilter, parseLogLine } from "./log-entry.js";
 
-/** Few enough to draw one anew for every line that comes, many enough that thousands of lines are tens of blocks. */
+/** Few enough to render a block again for each new line, many enough that thousands of lines are tens of blocks. */
 export const BLOCK_LINES = 64;
 
 export interface LogBlock {
-  /** Of its lines, divided by {@link BLOCK_LINES}. */
+  /** The numbers of its lines divided by {@link BLOCK_LINES}, rounded down. */
   readonly id: number;
   /** In the order of their numbers; never empty. */
   readonly entries: readonly LogEntry[];
 }
 
 export interface LogBook {
-  /** Numbers `start` … `end` - 1. */
+  /** The lines have the numbers `start` … `end` - 1. */
   readonly start: number;
   readonly end: number;
   readonly blocks: readonly LogBlock[];
@@ -24,8 +24,8 @@ export interface LogBook {
 export const EMPTY_BOOK: LogBook = { start: 0, end: 0, blocks: [] };
 
 /**
- * The book of these lines, of which `start` is the first one's number. What is in `book` already is taken from there;
- * lines of one number are the same line.
+ * @param book its entries are reused: lines with the same number are the same line
+ * @param start number of the first of `lines`
  */
 export function withLines(book: LogBook, lines: readonly string[], start: number): LogBook {
   const end = start + lines.length;
@@ -46,7 +46,7 @@ export function withLines(book: LogBook, lines: readonly string[], start: number
   return { start, end, blocks };
 }
 
-/** What is left when lines before `start` have gone; only the first block that stays may lose some. */
+/** Drops the lines before `start`: whole blocks, and the beginning of the first block that stays. */
 function keptBlocks({ blocks }: LogBook, start: number): LogBlock[] {
   const [first, ...rest] = blocks.filter(({ id }) => (id + 1) * BLOCK_LINES > start);
   if (!first) return [];
@@ -55,7 +55,7 @@ function keptBlocks({ blocks }: LogBook, start: number): LogBlock[] {
   return entries.length > 0 ? [{ ...first, entries }, ...rest] : rest;
 }
 
-/** Filters blocks, and remembers what came of each for as long as the filter stays. */
+/** Filters blocks, and caches the result of each block until the filter changes. */
 export class BlockFilter {
   #filter: LogFilter | undefined;
   #from = 0;
@@ -86,7 +86,7 @@ export function countLines(blocks: readonly LogBlock[]): number {
   return blocks.reduce((sum, { entries }) => sum + entries.length, 0);
 }
 
-/** The lines that have this number or a higher one. */
+/** The lines with this number or a higher one. */
 export function linesFrom(blocks: readonly LogBlock[], number: number): LogEntry[] {
   return blocks
     .filter(({ id }) => (id + 1) * BLOCK_LINES > number)

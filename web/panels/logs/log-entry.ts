@@ -17,15 +17,15 @@ export type LogEntry = { readonly number: number; readonly text: string } & (
       readonly source: string;
       readonly message: string;
     }
-  /** Lines before it are of the run before. */
+  /** Separates the previous run, before this line, from the next one. */
   | { readonly kind: "restart" }
-  /** Of no form that is known; shown as it is. */
+  /** In no known format; shown as it is. */
   | { readonly kind: "other" }
 );
 
 const FORM = /^(\d+\.\d{3}) ([DIWE]) ([^ ]+?): (.*)$/s;
 
-/** @param number that the line has for good, by which it is found again */
+/** @param number permanent number of the line, which identifies it */
 export function parseLogLine(text: string, number: number): LogEntry {
   const parts = FORM.exec(text);
   if (!parts) return { kind: "other", number, text };
@@ -36,14 +36,14 @@ export function parseLogLine(text: string, number: number): LogEntry {
 
 export interface LogFilter {
   readonly levels: ReadonlySet<Level>;
-  /** `""`: every source. */
+  /** `""` for all sources. */
   readonly source: string;
 }
 
 export const EVERYTHING: LogFilter = { levels: new Set(LEVELS.map(({ level }) => level)), source: "" };
 
 export function isShown(entry: LogEntry, { levels, source }: LogFilter): boolean {
-  if (entry.kind === "restart") return true; // what is shown above and below it are different runs
+  if (entry.kind === "restart") return true; // it separates the lines of two runs
   if (entry.kind === "other") return source === "";
   return levels.has(entry.level) && (source === "" || entry.source === source);
 }

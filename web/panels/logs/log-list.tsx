@@ -7,7 +7,7 @@ import { BLOCK_LINES } from "./log-book.js";
 import { EVERYTHING, isFiltering } from "./log-entry.js";
 import type { LogView } from "./log-view.js";
 
-/** Nearer to the end than this is at the end: half a line, and what zooming rounds. */
+/** The view is at the end within this distance: half a line, and the rounding of a zoomed page. */
 const END_PIXELS = 12;
 
 export function LogList({ view }: { view: LogView }) {
@@ -16,14 +16,14 @@ export function LogList({ view }: { view: LogView }) {
   const current = view.current.value;
   return (
     <div class="log-frame notched">
-      {/* Announced by a region of its own: as a live region it would be read out whole with every filter. */}
+      {/* `LogAnnouncements` announces new lines: a live region here would be read out whole after each filter. */}
       <div
         ref={scroller}
         class={view.leftAt.value === undefined ? "log log-following" : "log"}
         role="log"
         aria-live="off"
         aria-label="Log of the console"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
         tabIndex={0}
         onScroll={onScroll}
       >
@@ -80,7 +80,7 @@ function NothingShown({ view }: { view: LogView }) {
   );
 }
 
-/** Follows new lines until the user scrolls up, and again once the user is back at the end. */
+/** Follows new lines until the user scrolls up, and again after the user scrolls back to the end. */
 function useFollowing(view: LogView) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -95,12 +95,12 @@ function useFollowing(view: LogView) {
   const toEnd = () => {
     view.leftAt.value = undefined;
     keepAtEnd();
-    scroller.current?.focus({ preventScroll: true }); // the button that was pressed is gone
+    scroller.current?.focus({ preventScroll: true }); // the pressed button disappears
   };
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = scroller.current as HTMLDivElement;
     const isAtEnd = scrollHeight - clientHeight - scrollTop < END_PIXELS;
-    // Lines that get their height when they come near move the end, not the place: only going up leaves it.
+    // Blocks that get their real height near the viewport move the end, not `scrollTop`: only scrolling up leaves it.
     if (isAtEnd) view.leftAt.value = undefined;
     else if (scrollTop < lastTop.current) view.leftAt.value ??= view.end.peek();
     lastTop.current = scrollTop;

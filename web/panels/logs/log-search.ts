@@ -1,20 +1,20 @@
 /** Searches the lines of the log, ignoring case. */
 import type { LogBlock } from "./log-book.js";
 
-/** A stretch of text, found or between two that are. */
+/** A part of a text: a match, or text between two matches. */
 export interface Piece {
   readonly text: string;
   readonly isFound: boolean;
 }
 
-/** @returns undefined where there is nothing to look for */
+/** @returns `undefined` for an empty query */
 export function patternOf(query: string): RegExp | undefined {
   if (query === "") return undefined;
-  // Lowering both sides instead would move positions: some letters are longer in the other case.
+  // Converting both sides to lower case would shift positions: some letters change their length.
   return new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 }
 
-/** All of `text` in its order, cut at what the pattern finds. */
+/** Splits `text` into matches of the pattern and the text between them. */
 export function piecesOf(text: string, pattern: RegExp | undefined): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
@@ -27,7 +27,7 @@ export function piecesOf(text: string, pattern: RegExp | undefined): Piece[] {
   return pieces;
 }
 
-/** The same pieces, cut at the ends of stretches of these lengths: what is in each of them. */
+/** Distributes the pieces over consecutive fields of these lengths; cuts a piece that spans two fields. */
 export function piecesIn(pieces: readonly Piece[], lengths: readonly number[]): Piece[][] {
   const left = [...pieces];
   return lengths.map((length) => {
@@ -43,7 +43,7 @@ export function piecesIn(pieces: readonly Piece[], lengths: readonly number[]): 
   });
 }
 
-/** Numbers of the lines in which it is found, ascending. */
+/** Numbers of the lines that match, ascending. */
 export function linesWith(blocks: readonly LogBlock[], pattern: RegExp | undefined): number[] {
   if (!pattern) return [];
   const found: number[] = [];
@@ -54,8 +54,8 @@ export function linesWith(blocks: readonly LogBlock[], pattern: RegExp | undefin
 }
 
 /**
- * The line to go to: the one after `current`, or before it, around the end; with none to begin from, the newest.
- * @returns undefined where nothing was found
+ * The matching line after or before `current`, wrapping around at either end; without `current`, the newest.
+ * @returns `undefined` if no line matches
  */
 export function neighbour(
   found: readonly number[],

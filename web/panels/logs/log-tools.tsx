@@ -90,7 +90,7 @@ function Search({ view }: { view: LogView }) {
         value={view.query.value}
         onInput={(query) => view.search(query)}
         onKeyDown={(event) => {
-          // From the newest, which is where one begins, the way is up.
+          // The search starts at the newest line: Enter goes up.
           if (event.key === "Enter") view.goToFound(event.shiftKey ? 1 : -1);
         }}
         beside={beside}
@@ -99,7 +99,7 @@ function Search({ view }: { view: LogView }) {
   );
 }
 
-/** Which of the lines found is gone to: "3 of 17". */
+/** The position of the current search result, for example "3 of 17". */
 function placeOf(view: LogView): string {
   if (view.query.value === "") return "";
   const found = view.found.value;

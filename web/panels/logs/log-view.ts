@@ -19,7 +19,7 @@ import { linesWith, neighbour, patternOf } from "./log-search.js";
 export class LogView {
   readonly filter = signal<LogFilter>(EVERYTHING);
   readonly query = signal("");
-  /** Number of the found line that is gone to. */
+  /** Number of the line with the current search result. */
   readonly current = signal<number | undefined>(undefined);
   /** Number of the first line added since the user scrolled up; `undefined` while the view follows the end. */
   readonly leftAt = signal<number | undefined>(undefined);
@@ -43,14 +43,14 @@ export class LogView {
   readonly #looked = computed(() => this.#frozen.value ?? this.#book.value);
 
   readonly isPaused = computed(() => this.#frozen.value !== undefined);
-  /** What is shown. */
+  /** The shown lines. */
   readonly blocks = computed(() =>
     this.#shownFilter.apply(this.#looked.value.blocks, this.filter.value, this.#clearedBefore.value),
   );
   readonly lineCount = computed(() => countLines(this.blocks.value));
-  /** One more than the highest number that may be shown. */
+  /** One more than the number of the newest line, or of the newest before the pause. */
   readonly end = computed(() => this.#looked.value.end);
-  /** Lines that would be shown, had they not come during the pause. */
+  /** Number of lines that have arrived during the pause and pass the filter. */
   readonly waitingCount = computed(() => {
     const frozen = this.#frozen.value;
     if (!frozen) return 0;
@@ -71,7 +71,7 @@ export class LogView {
     this.#frozen.value = this.#frozen.value ? undefined : this.#book.value;
   }
 
-  /** Shows only what comes from now on. */
+  /** Hides all lines so far; `showCleared` shows them again. */
   clear(): void {
     batch(() => {
       this.#clearedBefore.value = this.#book.value.end;
@@ -102,7 +102,7 @@ export class LogView {
     this.current.value = neighbour(this.found.value, this.current.value, step);
   }
 
-  /** The lines that are shown, as a file has them. */
+  /** The shown lines, as the text of a file. */
   text(): string {
     return this.blocks.value.flatMap(({ entries }) => entries.map(({ text }) => `${text}\n`)).join("");
   }

@@ -1,4 +1,4 @@
-/** The log of the console, live: of its apps too, and of the run before. */
+/** The Logs panel: the live log of the console and its apps, including the previous run. */
 import { fileName, saveFile } from "../../copy-and-save.js";
 import { Button } from "../../parts/button.js";
 import { Panel } from "../../parts/panel.js";
@@ -67,7 +67,7 @@ function LogAnnouncements({ view }: { view: LogView }) {
       setText(announcementOf(arrived));
       timer.current = setTimeout(report, QUIET_MS);
     };
-    timer.current = setTimeout(report, 300); // lines come in groups
+    timer.current = setTimeout(report, 300); // collects lines that arrive together
   }, [end]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (

@@ -1,8 +1,8 @@
 /**
  * Sends the held buttons to the console, one request at a time. During a request the newest state waits; a button that
- * was pressed and released meanwhile is still sent as a press. A press is sent at once. A release waits until apps have
- * had the time to poll the press, unless the button is pressed again: then the release goes first, or two taps would be
- * one. A release is never lost: one that could not be sent is sent once the console answers again.
+ * is pressed and released in the meantime is still sent as a press. A press is sent immediately. A release waits until
+ * apps have had time to poll the press, unless the button is pressed again: then the release is sent first, so that two
+ * taps do not become one. A release is never lost: if a request fails, it is sent when the console answers again.
  */
 import { type ClientClock, systemClock } from "../../../device-client/clock.js";
 
@@ -11,18 +11,18 @@ export class ButtonSender {
   readonly #clock: ClientClock;
   readonly #fresh = new FreshPresses();
   #wanted = 0;
-  /** Pressed since a request had them last, and perhaps let go already. */
+  /** Buttons pressed since the last request; some may already be released. */
   #tapped = 0;
-  /** Pressed anew while the console has them pressed still. */
+  /** Buttons pressed again while the console still has them as pressed: their release is sent first. */
   #anew = 0;
-  /** What the console was told last. */
+  /** The state that was sent last. */
   #reported = 0;
-  /** Whether it knows that. */
+  /** Whether the console is known to have received it. */
   #isKnown = true;
   #isSending = false;
   #timer: object | undefined;
 
-  /** @param send brings one state to the console; rejects where that is not known to have worked */
+  /** @param send sends one state to the console; rejects unless the console has confirmed it */
   constructor(send: (bits: number) => Promise<unknown>, clock: ClientClock = systemClock) {
     this.#send = send;
     this.#clock = clock;
@@ -36,12 +36,12 @@ export class ButtonSender {
     void this.#catchUp();
   }
 
-  /** The console answers: sends what is owed, if anything is. */
+  /** Call when the console answers: sends a state that is still pending. */
   resume(): void {
     void this.#catchUp();
   }
 
-  /** Another run of the console, or another console, knows nothing of what is held. */
+  /** Call after a restart of the console, or for another console: sends the held buttons again. */
   restart(): void {
     this.#forget();
     void this.#catchUp();
@@ -53,16 +53,16 @@ export class ButtonSender {
     try {
       while (!this.#isKnown || this.#reported !== this.#next()) await this.#sendOnce();
     } catch {
-      // The state stays owed. A concurrent screenshot request reports the error.
+      // The state stays pending. A concurrent screenshot request reports the error.
       this.#forget();
-      this.#tapped = 0; // too late for a tap, never for a release
+      this.#tapped = 0; // a late tap is dropped; a late release is not
     } finally {
       this.#isSending = false;
       this.#releaseLater();
     }
   }
 
-  /** What the console is to be told now. */
+  /** The state to send next. */
   #next(): number {
     return (this.#wanted | this.#tapped | this.#fresh.bits(this.#clock.uptimeMs())) & ~this.#anew;
   }
@@ -93,12 +93,12 @@ export class ButtonSender {
   }
 }
 
-/** Apps look at the buttons with each picture that they draw: of thirty a second, this is three. */
+/** Apps poll the buttons once per frame: at 30 frames a second, this is three frames. */
 export const PRESS_MS = 100;
 
 /** Tracks buttons that were pressed too recently for every app to have polled them. */
 class FreshPresses {
-  /** Since when each is, by its bit. */
+  /** Time of each press, by the button's bit. */
   readonly #sinceMs = new Map<number, number>();
 
   /** @param pressed bits that have just been pressed */
@@ -110,14 +110,14 @@ class FreshPresses {
     this.#sinceMs.clear();
   }
 
-  /** Those that an app may not have seen. */
+  /** Buttons whose press an app may not have polled yet. */
   bits(nowMs: number): number {
     let bits = 0;
     for (const [bit, sinceMs] of this.#sinceMs) if (nowMs - sinceMs < PRESS_MS) bits |= bit;
     return bits;
   }
 
-  /** Until the first of `wanted` has been seen; `undefined` where all have. */
+  /** Time until the first of the fresh presses in `wanted` has aged; `undefined` if none of them is fresh. */
   waitMs(wanted: number, nowMs: number): number | undefined {
     let shortest: number | undefined;
     for (const [bit, sinceMs] of this.#sinceMs) {

@@ -1,6 +1,6 @@
-/** The buttons of a console: their bits, as `buttons()` of the ABI has them, and the keys that stand for them. */
+/** The console's buttons: their bits in the ABI's `buttons()`, and the keys that press them. */
 
-/** From bit 0 on. */
+/** In the order of their bits, from bit 0. */
 export const BUTTON_NAMES = ["up", "down", "left", "right", "a", "b", "x", "y", "start", "select"] as const;
 export type ButtonName = (typeof BUTTON_NAMES)[number];
 
@@ -10,11 +10,11 @@ export function bitOf(name: ButtonName): number {
 
 export interface ButtonKey {
   readonly name: ButtonName;
-  /** What it says, where that is not its name. */
+  /** Label of the button. */
   readonly face: string;
-  /** As `KeyboardEvent.key` has it. */
+  /** Value of `KeyboardEvent.key`. */
   readonly key: string;
-  /** As keyboards have it. */
+  /** Label of the key. */
   readonly keyFace: string;
 }
 
@@ -36,8 +36,8 @@ export function keyOf(name: ButtonName): ButtonKey {
 }
 
 /**
- * The button of a key, by what the key says; where it says a letter of another script, by its place.
- * @param event with Ctrl, Alt or Meta, keys belong to the browser
+ * The button of a key, by the key's character; if that is not a Latin letter, by the key's position.
+ * @param event with Ctrl, Alt or Meta it is a shortcut of the browser, and presses no button
  */
 export function buttonOfKey(
   event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "altKey" | "metaKey">,
@@ -50,14 +50,14 @@ export function buttonOfKey(
 }
 
 /**
- * Tracks which buttons are held, and by which source: touches, the mouse and keys may hold several, and two of them the
- * same one.
+ * Tracks which buttons are held, and by which holder. Touches, the mouse and keys can hold several buttons at once, and
+ * two holders can hold the same button.
  */
 export class HeldButtons {
   readonly #byHolder = new Map<string, ButtonName>();
   readonly #onChange: (bits: number) => void;
 
-  /** @param onChange called with what is held then, only when that has changed */
+  /** @param onChange called with the bits of the held buttons, only when they have changed */
   constructor(onChange: (bits: number) => void) {
     this.#onChange = onChange;
   }
@@ -68,7 +68,7 @@ export class HeldButtons {
     return bits;
   }
 
-  /** @param holder such as `key KeyZ` or `pointer 3`, which holds one button at a time */
+  /** @param holder such as `key KeyZ` or `pointer 3`; holds one button at a time */
   press(holder: string, name: ButtonName): void {
     this.#change(() => this.#byHolder.set(holder, name));
   }

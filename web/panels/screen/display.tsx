@@ -1,8 +1,8 @@
-/** The picture, as large as fits with every pixel of the console the same size. */
+/** The console's picture, as large as fits with all console pixels of equal size. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { crispWidth, type Picture, type Size } from "./screen-view.js";
 
-/** That of the simulated console: its room is kept until the first picture tells. */
+/** Display of the simulated console: reserves the space until the first picture arrives. */
 const USUAL: Size = { width: 240, height: 320 };
 
 export function Display({ picture, label }: { picture: Picture | undefined; label: string }) {
@@ -33,12 +33,12 @@ function draw(canvas: HTMLCanvasElement, bitmap: ImageBitmap | undefined): void 
     context?.clearRect(0, 0, canvas.width, canvas.height);
     return;
   }
-  if (canvas.width !== bitmap.width) canvas.width = bitmap.width; // which clears it
+  if (canvas.width !== bitmap.width) canvas.width = bitmap.width; // this also clears the canvas
   if (canvas.height !== bitmap.height) canvas.height = bitmap.height;
   context?.drawImage(bitmap, 0, 0);
 }
 
-/** Size of an element in CSS pixels, as it changes. */
+/** Current size of an element in CSS pixels. */
 function useSize(element: { current: HTMLElement | null }): Size {
   const [size, setSize] = useState(USUAL);
   useLayoutEffect(() => {

@@ -34,7 +34,7 @@ function PadButton({ view, button, pressing }: PadButtonProps) {
       aria-keyshortcuts={button.key.length === 1 ? button.key.toUpperCase() : button.key}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
-        // A touch would stay with this button wherever the finger goes.
+        // Touches are captured by default: this button would get the events even after the finger has left it.
         event.currentTarget.releasePointerCapture(event.pointerId);
         pressing.add(event.pointerId);
         view.held.press(`pointer ${event.pointerId}`, name);
@@ -57,13 +57,13 @@ function labelOf({ name, face }: ButtonKey): string {
   return /^[▲▼◀▶]/.test(face) ? name.charAt(0).toUpperCase() + name.slice(1) : face;
 }
 
-/** As screen readers and voice control do it. */
+/** Presses and releases a button, for clicks by screen readers and voice control. */
 function click(view: ScreenView, name: ButtonName): void {
   view.held.press("click", name);
   view.held.release("click");
 }
 
-/** Pointers are let go wherever they are then, and all of them when the window is left. */
+/** Releases a pointer's button wherever the pointer goes up; forgets all pointers when the window loses the focus. */
 function usePointers(view: ScreenView): Set<number> {
   const pressing = useRef(new Set<number>()).current;
   useEffect(() => {

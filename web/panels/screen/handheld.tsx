@@ -1,4 +1,4 @@
-/** The console as one holds it: its display between its buttons. While the focus is in it, keys press the buttons. */
+/** The front of the console: its display between its buttons. While the focus is inside, keys press the buttons. */
 import { useEffect } from "preact/hooks";
 import { type ButtonName, buttonOfKey } from "./buttons.js";
 import { Display } from "./display.js";
@@ -9,7 +9,7 @@ export interface HandheldProps {
   readonly view: ScreenView;
   readonly label: string;
   readonly note: string | undefined;
-  /** Whether keys press buttons now. */
+  /** Called when the focus enters or leaves: while it is inside, keys press buttons. */
   readonly onFocus: (hasFocus: boolean) => void;
 }
 
@@ -62,13 +62,13 @@ function onKeyDown(event: KeyboardEvent, view: ScreenView): void {
   if (!event.repeat) view.held.press(`key ${event.code}`, name);
 }
 
-/** A button that has the focus is pressed as buttons are: by Enter and by the space bar. */
+/** Enter and the space bar press the button that has the focus. */
 function buttonAtFocus({ key, target }: KeyboardEvent): ButtonName | undefined {
   const isPressing = key === "Enter" || key === " ";
   return isPressing && target instanceof HTMLElement ? (target.dataset["button"] as ButtonName) : undefined;
 }
 
-/** Nothing stays pressed once the window, the tab or the panel is left. */
+/** Releases all buttons when the user leaves the window, the tab or the panel. */
 function useReleaseOnLeaving(view: ScreenView): void {
   useEffect(() => {
     const listening = new AbortController();

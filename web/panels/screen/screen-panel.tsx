@@ -1,4 +1,4 @@
-/** What the console's display shows now, and its buttons. */
+/** The Screen panel: the console's live display, and its buttons. */
 import { useEffect, useState } from "preact/hooks";
 import { adviceOf } from "../../advice.js";
 import { fileName, saveFile } from "../../copy-and-save.js";
@@ -50,7 +50,7 @@ export function ScreenPanel() {
   );
 }
 
-/** Why no pictures are asked for; `undefined` while they are. */
+/** Why polling for pictures pauses; `undefined` while it runs. */
 function useStandstill({ device, isUploading }: Session): string | undefined {
   const isVisible = useIsVisible();
   return standstillOf({ kind: device.value?.transport.kind, isUploading: isUploading.value, isVisible });

@@ -1,18 +1,18 @@
 /**
- * Polls for pictures, each after the previous one has arrived, and no faster than is useful. Recognizes an unchanged
- * picture by its bytes.
+ * Polls for pictures, each after the previous one has arrived, at a limited rate. Compares the bytes to recognize an
+ * unchanged picture.
  */
 import { type ClientClock, systemClock } from "../../../device-client/clock.js";
 
-/** Ten pictures a second: more is hardly smoother, and a board has other things to do. */
+/** Ten pictures a second: more looks hardly smoother, and costs the board processor time. */
 export const PICTURE_INTERVAL_MS = 100;
 
-/** After one that did not come. */
+/** Delay after a failed request. */
 export const RETRY_MS = 1000;
 
 export interface PollerOptions {
   readonly picture: (signal: AbortSignal) => Promise<Uint8Array>;
-  /** @param isNew whether it differs from the one before */
+  /** @param isNew whether the picture differs from the previous one */
   readonly onPicture: (png: Uint8Array, isNew: boolean) => void;
   readonly onError: (error: unknown) => void;
   readonly clock?: ClientClock;
@@ -25,14 +25,14 @@ export class ScreenPoller {
   #last: Uint8Array | undefined;
   #wait: ReturnType<ClientClock["set"]> | undefined;
 
-  /** Begins at once. */
+  /** Starts polling immediately. */
   constructor(options: PollerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     void this.#poll();
   }
 
-  /** No callback is called from here on. */
+  /** Stops polling; no callback follows. */
   close(): void {
     this.#ending.abort();
     this.#clock.clear(this.#wait);
@@ -47,7 +47,7 @@ export class ScreenPoller {
     this.#wait = this.#clock.set(() => void this.#poll(), Math.max(0, nextMs - nowMs));
   }
 
-  /** @returns whether a picture has come */
+  /** @returns whether a picture has arrived */
   async #ask(): Promise<boolean> {
     const { signal } = this.#ending;
     try {

@@ -1,4 +1,4 @@
-/** The screen of a session's console, and the buttons that are held on it. One session has one. */
+/** View state of the console's screen: the newest picture, and the held buttons. One per session. */
 import { effect, signal } from "@preact/signals";
 import { DeviceError } from "../../../device-client/device-error.js";
 import { type Session, watchForOther } from "../../session/session.js";
@@ -8,18 +8,18 @@ import { ScreenPoller } from "./screen-poller.js";
 
 export interface Picture {
   readonly png: Uint8Array;
-  /** What the browser has made of it. */
+  /** The decoded picture. */
   readonly bitmap: ImageBitmap;
 }
 
 export class ScreenView {
-  /** The newest; kept while there is none to be had from the same console. */
+  /** The newest picture; kept when the same console sends no further one. */
   readonly picture = signal<Picture | undefined>(undefined);
-  /** Pictures a second. */
+  /** Pictures per second. */
   readonly rate = signal<number | undefined>(undefined);
-  /** Why there is no picture now. */
+  /** Why the last request brought no picture. */
   readonly error = signal<DeviceError | undefined>(undefined);
-  /** Buttons that are held here. */
+  /** Bits of the buttons that are held on the page. */
   readonly bits = signal(0);
   readonly held: HeldButtons;
 
@@ -41,7 +41,7 @@ export class ScreenView {
     watchForOther(session, () => this.#forgetPicture());
   }
 
-  /** Asks for pictures from now on. @returns ends it */
+  /** Starts polling for pictures. @returns a function that stops it */
   watch(): () => void {
     const rate = new PictureRate();
     const poller = new ScreenPoller({
@@ -68,7 +68,7 @@ export class ScreenView {
   }
 
   #forgetPicture(): void {
-    this.#sequence += 1; // one that is still being read is of the console before
+    this.#sequence += 1; // a picture that is still being decoded is the previous console's
     this.picture.value = undefined;
   }
 
@@ -84,7 +84,7 @@ export class ScreenView {
   }
 }
 
-/** Sends what is owed whenever the console shows that it is there, whichever panel is open then. */
+/** Sends a pending button state when the console answers again, whichever panel is open. */
 function keepSending(session: Session, sender: ButtonSender): void {
   let last = session.device.peek();
   effect(() => {
@@ -108,29 +108,29 @@ export function screenViewOf(session: Session): ScreenView {
   return view;
 }
 
-/** When polling for pictures pauses, and the message for it. */
+/** The conditions that decide whether polling for pictures pauses. */
 interface ScreenCircumstances {
-  /** How the console is reached; `undefined` while it is not. */
+  /** Transport to the console; `undefined` while it is not connected. */
   readonly kind: "usb" | "http" | undefined;
   readonly isUploading: boolean;
-  /** The tab is in front. */
+  /** Whether the tab is visible. */
   readonly isVisible: boolean;
 }
 
-/** @returns why the picture stands still; `undefined` while it does not */
+/** @returns why polling pauses, as a message for the user; `undefined` while it runs */
 export function standstillOf({ kind, isUploading, isVisible }: ScreenCircumstances): string | undefined {
   if (kind === undefined) return "Waiting for the console";
   if (isUploading && kind === "usb") return "The picture pauses during an upload over USB";
   return isVisible ? undefined : "The picture pauses while this tab is hidden";
 }
 
-/** Measures pictures per second, over the last few. */
 const WINDOW_MS = 3000;
 
+/** Measures pictures per second over the last {@link WINDOW_MS}. */
 export class PictureRate {
   readonly #times: number[] = [];
 
-  /** @returns a second, since the oldest one that counts; `undefined` until two have come */
+  /** Call for each picture. @returns pictures per second; `undefined` until there are two */
   count(nowMs: number): number | undefined {
     this.#times.push(nowMs);
     while ((this.#times[0] as number) < nowMs - WINDOW_MS) this.#times.shift();
@@ -145,10 +145,11 @@ export interface Size {
 }
 
 /**
- * @param display in its own pixels
- * @param room there is, in CSS pixels
- * @param density pixels of this display in a CSS pixel
- * @returns the width in CSS pixels; where not even one to one fits, as large as fits
+ * The width at which each console pixel covers a whole number of screen pixels.
+ * @param display size of the console's display, in its pixels
+ * @param room available space, in CSS pixels
+ * @param density screen pixels per CSS pixel
+ * @returns the width in CSS pixels; if not even one to one fits, the largest width that does
  */
 export function crispWidth(display: Size, room: Size, density: number): number {
   const times = density * Math.min(room.width / display.width, room.height / display.height);

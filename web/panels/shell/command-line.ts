@@ -1,6 +1,4 @@
-/**
- * The command line of the shell panel: history and completion of typed commands.
- */
+/** The command line of the Shell panel: history and completion of commands. */
 
 /** Limit of the history: users do not remember older commands. */
 export const HISTORY_LIMIT = 200;
@@ -8,12 +6,12 @@ export const HISTORY_LIMIT = 200;
 export interface CommandHistory {
   /** Oldest first. */
   readonly entries: readonly string[];
-  /** Which of them is shown; `entries.length`: the draft. */
+  /** The entry in the prompt; `entries.length` means the draft. */
   readonly index: number;
   readonly draft: string;
 }
 
-/** @param kept what was kept of an earlier visit, whatever that is */
+/** @param kept value stored by an earlier visit; only strings of an array are used */
 export function historyOf(kept: unknown): CommandHistory {
   const entries = Array.isArray(kept)
     ? kept.filter((entry) => typeof entry === "string").slice(-HISTORY_LIMIT)
@@ -21,15 +19,15 @@ export function historyOf(kept: unknown): CommandHistory {
   return { entries, index: entries.length, draft: "" };
 }
 
-/** After `command` was entered. The same one twice in a row is kept once. */
+/** The history after `command` was entered; a repetition of the last command adds no entry. */
 export function entered(history: CommandHistory, command: string): CommandHistory {
   const isNew = command !== "" && command !== history.entries.at(-1);
   return historyOf(isNew ? [...history.entries, command] : history.entries);
 }
 
 /**
- * One further back (-1) or forward (1); at either end it stays.
- * @param line what is in the prompt: kept as the draft when the way back begins
+ * Moves one entry back (-1) or forward (1); stays at either end.
+ * @param line the text in the prompt; kept as the draft on the first step back
  */
 export function moved(history: CommandHistory, step: 1 | -1, line: string): CommandHistory {
   const { entries, index } = history;
@@ -37,12 +35,12 @@ export function moved(history: CommandHistory, step: 1 | -1, line: string): Comm
   return { entries, draft, index: Math.min(entries.length, Math.max(0, index + step)) };
 }
 
-/** What the prompt shows. */
+/** The text that the prompt shows. */
 export function lineOf({ entries, index, draft }: CommandHistory): string {
   return entries[index] ?? draft;
 }
 
-/** What may stand at one place of a command. */
+/** What a command's usage allows at one position. */
 type Place =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "app" }
@@ -50,13 +48,13 @@ type Place =
 export type Usage = readonly Place[];
 
 export interface Completion {
-  /** The line as far as it is certain; the same line where nothing is. */
+  /** The line, completed as far as it is unambiguous. */
   readonly line: string;
-  /** What it may go on with, where that is more than one. */
+  /** The words that can follow, if there is more than one. */
   readonly choices: readonly string[];
 }
 
-/** @param help what the console prints: usage, two blanks or more, summary */
+/** @param help output of `help`; each line is a usage, at least two spaces, and a summary */
 export function usagesOf(help: string): Usage[] {
   return help
     .split("\n")
@@ -72,7 +70,7 @@ function placeOf(word: string): Place {
   return { kind: "words", words: inner.split("|") };
 }
 
-/** @param apps names that may stand where a usage says NAME */
+/** @param apps names that replace `NAME` in a usage */
 export function complete(line: string, usages: readonly Usage[], apps: readonly string[]): Completion {
   const words = line.trimStart().split(/ +/);
   const begun = words.pop() ?? "";

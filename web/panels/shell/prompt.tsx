@@ -1,11 +1,11 @@
-/** Command input. Tab completes while it can and then moves the focus on, so that it does not trap keyboard users. */
+/** Command input. Tab completes if it can, and otherwise moves the focus on, so that keyboard users can leave it. */
 import { useId } from "preact/hooks";
 import { Button } from "../../parts/button.js";
 import type { Terminal } from "./terminal.js";
 
 export interface PromptProps {
   readonly terminal: Terminal;
-  /** Why no command can be sent now; what is written stays until one can. */
+  /** Why no command can be sent now; the typed line is kept. */
   readonly trouble: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function Prompt({ terminal, trouble }: PromptProps) {
         onInput={(event) => terminal.write(event.currentTarget.value)}
         onKeyDown={(event) => onKey(event, terminal)}
       />
-      {/* While it is disabled, Enter does nothing either. */}
+      {/* While the button is disabled, Enter does not submit the form either. */}
       <Button type="submit" kind="primary" busy={isBusy} disabled={trouble !== undefined}>
         {isBusy ? "Running…" : "Run"}
       </Button>

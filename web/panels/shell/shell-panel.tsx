@@ -1,4 +1,4 @@
-/** The console's shell: a line in, its output out. */
+/** The Shell panel: sends command lines to the console, and shows their output. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { copyText } from "../../copy-and-save.js";
 import { Button } from "../../parts/button.js";
@@ -33,7 +33,7 @@ export function ShellPanel() {
   );
 }
 
-/** Why no command can be sent now. */
+/** Why no command can be sent now; `undefined` if one can. */
 function troubleOf({ device, isAnswering }: Session): string | undefined {
   if (!device.value) return "The connection to the console is lost. Commands run again once it is back.";
   return isAnswering.value ? undefined : "The console is not answering. Commands run again once it does.";
@@ -90,7 +90,7 @@ function Output({ terminal }: { terminal: Terminal }) {
       class="shell-output"
       role="log"
       aria-label="Output of the shell"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
       tabIndex={0}
     >
       {entries.map(({ id, kind, text }) => (
@@ -102,7 +102,7 @@ function Output({ terminal }: { terminal: Terminal }) {
   );
 }
 
-/** Asks each console that comes for its commands, once. */
+/** Reads the list of commands after each connection, for completion. */
 function CommandLearner({ session, terminal }: Props) {
   const device = session.device.value;
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * The shell of a session: entered commands, their output, and the current input. It persists while other panels are
- * shown, with a running command.
+ * View state of the shell: entered commands, their output, and the current input. One per session. It persists, and a
+ * command keeps running, while other panels are shown.
  */
 import { computed, signal } from "@preact/signals";
 import { DeviceError } from "../../../device-client/device-error.js";
@@ -23,9 +23,9 @@ const HISTORY_KEY = "svc/shell-history";
 export class Terminal {
   readonly entries = signal<readonly ScrollbackEntry[]>([]);
   readonly line = signal("");
-  /** A command is under way. */
+  /** Whether a command is running. */
   readonly isBusy = signal(false);
-  /** The firmware does without a shell, as a command or what it says of itself has shown. */
+  /** Whether the firmware was built without the shell. */
   readonly isDisabled = computed(() => {
     const state = this.#session.state.value;
     return "system" in state && !state.system.features.includes("shell");
@@ -34,7 +34,7 @@ export class Terminal {
   readonly #session: Session;
   #history: CommandHistory = historyOf(readStored(HISTORY_KEY));
   #usages: readonly Usage[] = [];
-  /** The line for which the choices have been listed: a second time, the key is not ours. */
+  /** The line whose choices have been listed: a second Tab moves the focus on. */
   #listedFor: string | undefined;
 
   constructor(session: Session) {
@@ -42,14 +42,14 @@ export class Terminal {
     watchForOther(session, () => this.#tellOther());
   }
 
-  /** What stands there stays, to be copied. */
+  /** Notes in the output that another console follows; earlier output stays, so that it can be copied. */
   #tellOther(): void {
     const state = this.#session.state.peek();
     if (this.entries.peek().length === 0 || !("system" in state)) return;
     this.#print("note", `From here on: ${state.system.name}, which is another console`);
   }
 
-  /** Enters the line. */
+  /** Runs the current line as a command. */
   async enter(): Promise<void> {
     const command = this.line.peek().trim();
     if (command === "" || this.isBusy.peek()) return;
@@ -76,16 +76,16 @@ export class Terminal {
     }
   }
 
-  /** Learns the commands of this console. Without them there is no completion, and nothing else is missing. */
+  /** Reads the console's commands for completion; everything else works without them. */
   async learnCommands(): Promise<void> {
     try {
       this.#usages = usagesOf((await this.#session.device.peek()?.shell("help"))?.output ?? "");
     } catch {
-      this.#usages = []; // the command that is entered next says why
+      this.#usages = []; // the next entered command reports the error
     }
   }
 
-  /** @returns false where there is nothing to complete, so that Tab goes on to the next control */
+  /** @returns false if there is nothing to complete: Tab then moves the focus to the next control */
   complete(): boolean {
     const line = this.line.peek();
     const apps = this.#session.apps.peek() ?? [];
@@ -104,7 +104,7 @@ export class Terminal {
     return true;
   }
 
-  /** One command further back (-1) or forward (1) in what was entered. */
+  /** Shows the previous (-1) or next (1) command of the history. */
   goInHistory(step: 1 | -1): void {
     this.#history = moved(this.#history, step, this.line.peek());
     this.line.value = lineOf(this.#history);
@@ -141,18 +141,18 @@ export function terminalOf(session: Session): Terminal {
   return terminal;
 }
 
-/** Both together keep the page light: a file of the console that is shown whole is 256 KiB at the most. */
+/** Both limits keep the page fast. The longest output, a file of the console, has at most 256 KiB. */
 export const SCROLLBACK_ENTRIES = 500;
 export const SCROLLBACK_CHARACTERS = 1_000_000;
 
 export interface ScrollbackEntry {
   readonly id: number;
-  /** A line that was entered, what the console has printed, what went wrong, and what the page has to say. */
+  /** A command of the user, output of the console, an error, or a note of the page. */
   readonly kind: "command" | "output" | "error" | "note";
   readonly text: string;
 }
 
-/** Without the end of the last line, which is the display's matter. */
+/** Appends an entry, without its last line feed; drops the oldest entries past the limits. */
 export function added(
   entries: readonly ScrollbackEntry[],
   kind: ScrollbackEntry["kind"],
@@ -167,7 +167,7 @@ export function added(
   return all.slice(start);
 }
 
-/** As it is copied: commands behind their prompt. */
+/** The text for the clipboard; commands start with the prompt. */
 export function textOf(entries: readonly ScrollbackEntry[]): string {
   return entries.map(({ kind, text }) => `${kind === "command" ? "> " : ""}${text}\n`).join("");
 }

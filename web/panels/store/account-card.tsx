@@ -1,4 +1,4 @@
-/** The account at the hub: its consoles, ways to add one, its token. */
+/** The account at the hub: its consoles, a form to add one, and its token. */
 import { useCallback, useState } from "preact/hooks";
 import { type UserError, userErrorOf } from "../../advice.js";
 import type { HubAccess } from "../../hub/hub-access.js";

@@ -1,4 +1,4 @@
-/** The catalogue: searched while it is typed, sorted, in pages. */
+/** The hub's catalogue: search while typing, sort order, and pages. */
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
 import { formatBytes, inNaturalOrder } from "../../format.js";
 import type { CatalogEntry, CatalogPage, CatalogSort } from "../../hub/hub-answers.js";
@@ -10,7 +10,7 @@ import { Empty, ErrorNote } from "../../parts/messages.js";
 import { HubIcon } from "./hub-icon.js";
 import type { StoreState } from "./store-state.js";
 
-/** Long enough not to ask for every letter, short enough not to be noticed. */
+/** Long enough to avoid a request for each letter, short enough to go unnoticed. */
 const TYPING_PAUSE_MS = 250;
 
 export function CatalogView({ client, store }: { client: HubClient; store: StoreState }) {
@@ -72,7 +72,7 @@ function SearchRow({ store }: { store: StoreState }) {
 }
 
 function EntryList({ page, store, client }: { page: CatalogPage; store: StoreState; client: HubClient }) {
-  // The hub has them in the order of their letters, page by page: here 2 goes before 10.
+  // The hub sorts names by character, so that 10 precedes 2: restore the natural order within the page.
   const apps = store.query.value.sort === "name" ? inNaturalOrder(page.apps) : page.apps;
   if (apps.length > 0)
     return (
@@ -102,7 +102,7 @@ function EntryRow({ entry, store, client }: { entry: CatalogEntry; store: StoreS
       <HubIcon client={client} entry={entry} />
       <div>
         <h3>
-          {/* The whole card is the button, whose name is the app's. */}
+          {/* The button covers the whole card; its accessible name is the app's name. */}
           <button
             type="button"
             class="store-open"

@@ -1,4 +1,4 @@
-/** Claims a console for the account: the one on the cable by a click, any other by its code. */
+/** Claims a console for the account: the one on the cable with a click, any other with its claim code. */
 import { useState } from "preact/hooks";
 import { type UserError, userErrorOf } from "../../advice.js";
 import { claimConsole, PAUSE_MS } from "../../hub/claim.js";
@@ -12,7 +12,7 @@ import { useSession } from "../../session/session.js";
 
 export interface ClaimFormProps {
   readonly client: HubClient;
-  /** Those that are in the account already. */
+  /** Consoles that are already in the account. */
   readonly devices: readonly HubDevice[];
   readonly onClaimed: () => Promise<void>;
 }

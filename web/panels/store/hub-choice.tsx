@@ -1,4 +1,4 @@
-/** Chooses the hub: the page's or the console's own, or an address. */
+/** Chooses the hub: the one that serves the page, the one that the console uses, or a typed address. */
 import { useEffect, useState } from "preact/hooks";
 import { type UserError, userErrorOf } from "../../advice.js";
 import { type HubAccess, likelyHub } from "../../hub/hub-access.js";
@@ -19,7 +19,7 @@ export function HubChoice({ access }: { access: HubAccess }) {
     void likelyHub(session).then((found) => {
       if (!isShown || found === undefined) return;
       setAddress((typed) => typed || found);
-      if (!access.isForgotten) access.use(found).catch(() => undefined); // it stands in the field to be tried again
+      if (!access.isForgotten) access.use(found).catch(() => undefined); // the field keeps the address
     });
     return () => {
       isShown = false;

@@ -1,4 +1,4 @@
-/** The icon of an app in the catalogue, read as a file: a page may show no pictures from elsewhere. */
+/** The icon of an app in the catalogue, downloaded with `fetch`: the page's CSP blocks images of other origins. */
 import { useEffect, useState } from "preact/hooks";
 import type { CatalogEntry } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
@@ -13,7 +13,7 @@ export function HubIcon({ client, entry }: { client: HubClient; entry: CatalogEn
     if (iconUrl !== "")
       client.icon(id).then(
         (bytes) => isShown && setBitmap(bytes),
-        () => undefined, // the picture for all stays
+        () => undefined, // the generic icon stays
       );
     return () => {
       isShown = false;

@@ -1,4 +1,4 @@
-/** Lets the hub install an app on a console of the account, after confirmation, and reports the result. */
+/** Installs an app through the hub on a console of the account, after confirmation, and shows the result. */
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
 import { adviceFor, type UserError, userErrorOf } from "../../advice.js";
 import type { HubDevice, HubDeviceApp } from "../../hub/hub-answers.js";
@@ -118,7 +118,7 @@ function FailureNote({ app: { error } }: { app: HubDeviceApp }) {
   );
 }
 
-/** What the hub knows of an app on a console, read again and again while the page is looked at and something is pending. */
+/** The hub's record of an app on a console; polled while an install or removal is pending and the page is visible. */
 function useAppOf(client: HubClient, deviceId: string, appId: string) {
   const load = useCallback(() => client.deviceApps(deviceId), [client, deviceId]);
   const { value, error, reload } = useLoaded(load);

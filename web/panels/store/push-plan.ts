@@ -1,12 +1,12 @@
-/** What an install by the hub would do to a console, shown for confirmation. */
+/** Works out what an install through the hub would change on a console, for the confirmation. */
 import type { CatalogDetail, CatalogVersion, HubDevice, HubDeviceApp } from "../../hub/hub-answers.js";
 import { planCapabilities, replacementNotes, type ShownPlan } from "../../install/install-plan.js";
 
 export interface PushContext {
-  /** All that the hub has of the app. */
+  /** All versions of the app on the hub. */
   readonly versions: CatalogDetail["versions"];
   readonly device: Pick<HubDevice, "name" | "online">;
-  /** What the hub knows of it on that console. */
+  /** The hub's record of the app on that console. */
   readonly app: Pick<HubDeviceApp, "state" | "version"> | undefined;
 }
 

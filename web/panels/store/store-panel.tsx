@@ -1,4 +1,4 @@
-/** The store: apps of a hub, for the console at hand and for all consoles of an account. */
+/** The Store panel: apps of a hub, for the connected console and for all consoles of an account. */
 import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { HubAccess } from "../../hub/hub-access.js";
@@ -12,7 +12,7 @@ import { SignIn } from "./sign-in.js";
 import { StoreState } from "./store-state.js";
 import "./store-panel.css";
 
-/** Outlives the panel: the store keeps its view until the user returns. */
+/** Outlives the panel: the store is unchanged when the user returns. */
 const shown = signal<{ readonly access: HubAccess; readonly store: StoreState } | undefined>(undefined);
 
 export function StorePanel() {

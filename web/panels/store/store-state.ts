@@ -4,9 +4,9 @@ import type { CatalogQuery } from "../../hub/hub-answers.js";
 
 export class StoreState {
   readonly query = signal<CatalogQuery>({ search: "", sort: "name", page: 1 });
-  /** The app that is looked at; `undefined`: the list. */
+  /** The open app; `undefined` while the list is shown. */
   readonly entryId = signal<string | undefined>(undefined);
-  /** The app that was looked at last, which has the focus when the list is back. */
+  /** The app that was open last; gets the focus when the list is shown again. */
   lastId: string | undefined;
 
   open(id: string): void {
@@ -18,7 +18,7 @@ export class StoreState {
     this.entryId.value = undefined;
   }
 
-  /** Another search or order begins at its first page. */
+  /** Changes the search or the sort order, and goes to the first page. */
   narrow(change: Partial<Pick<CatalogQuery, "search" | "sort">>): void {
     this.query.value = { ...this.query.peek(), ...change, page: 1 };
   }
