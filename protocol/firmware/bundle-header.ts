@@ -4,8 +4,8 @@
  *     offset  bytes
  *          0      4  "AKFW"
  *          4      2  format version, 1
- *          6     64  Ed25519 signature over everything that follows it
- *         70      4  bytes of the image
+ *          6     64  Ed25519 signature over everything after it
+ *         70      4  length of the image in bytes
  *         74      4  CRC-32 of the image, as in zip
  *         78         the image
  */
@@ -19,7 +19,7 @@ const SIGNATURE_AT = START.length;
 const IMAGE_BYTES_AT = SIGNATURE_AT + SIGNATURE_BYTES;
 const CHECKSUM_AT = IMAGE_BYTES_AT + 4;
 
-/** What is signed begins here. */
+/** Offset at which the signed bytes begin. */
 export const SIGNED_AT = IMAGE_BYTES_AT;
 export const BUNDLE_HEADER_BYTES = CHECKSUM_AT + 4;
 
@@ -31,7 +31,7 @@ export interface BundleHeader {
 }
 
 /**
- * Looks at as much of the header as there is.
+ * Check magic and format version, as far as `bytes` contains them.
  * @throws {Fault} `bundle_magic`, `bundle_version`
  */
 export function checkBundleStart(bytes: Uint8Array): void {
@@ -45,7 +45,7 @@ export function checkBundleStart(bytes: Uint8Array): void {
 }
 
 /**
- * @param bytes a whole header, which {@link checkBundleStart} has let through; the signature is a view of it
+ * @param bytes a whole header, already checked by {@link checkBundleStart}; the returned signature is a view of it
  */
 export function readBundleHeader(bytes: Uint8Array): BundleHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, BUNDLE_HEADER_BYTES);
@@ -56,7 +56,7 @@ export function readBundleHeader(bytes: Uint8Array): BundleHeader {
   };
 }
 
-/** Writes the header into the beginning of `bytes`. */
+/** Write the header at the start of `bytes`. */
 export function writeBundleHeader(
   bytes: Uint8Array,
   { signature, imageBytes, checksum }: BundleHeader,

@@ -1,16 +1,15 @@
 /**
- * Reads a firmware bundle as it comes, in memory that does not depend on its size: the header, the beginning of
- * the image, and a digest for each key that is tried.
+ * Reads and verifies a firmware bundle as it arrives. Memory does not depend on the size of the bundle: the reader
+ * holds the header, the first bytes of the image, and a digest for each candidate key.
  *
- * R and the keys stand before the message in what is hashed (RFC 8032 §5.1.7), so the keys must be known when
- * the first signed byte comes. That is the moment to add them: the header is whole, and nothing is wrong with it
- * that can be told by then. The image is handed on before anything about it is known to be true, so nothing of
- * it is to be believed before `end` has returned; what is wrong with it is told in the order of
+ * An Ed25519 digest covers R and the key before the message (RFC 8032 §5.1.7), so all keys must be added before the
+ * first signed byte. The reader adds them once the header is complete and has passed its checks. The image is passed on
+ * before it is verified: treat it as untrusted until `end` has returned. Faults are reported in the order of
  * docs/spec/firmware-bundles.md#check-order.
  *
- * Memory does not depend on the number of keys either, where what was handed on can be read again: the bundle is
- * hashed under the first {@link KEYS_OF_PASS} of them as it comes, and under the next ones as it is read again, as
- * long as none is found that has signed it.
+ * If the image can be read again (`kept`), memory does not depend on the number of keys either: the bundle is hashed
+ * under the first {@link KEYS_OF_PASS} keys as it arrives. While no trusted key matches, the image is read again and
+ * hashed under the next keys.
  */
 
 import { Fault } from "../fault.js";
@@ -29,31 +28,31 @@ import {
 import { IMAGE_HEAD_BYTES, type ImageHeader, imageInvalid, readImageHeader } from "./image-header.js";
 
 /**
- * Keys that are tried in one pass over the image. A digest takes 88 bytes of heap, and with its key and its place
- * 115, so these take 5.5 KiB of the 80 that an upload may take, and an upload takes 79 [measured]. The image is read
- * once more for every 48 keys, which is little beside hashing it under each of them
+ * Keys tried in one pass over the image. A digest takes 88 bytes of heap, 115 with its key and array slots, so these
+ * keys take 5.5 KiB of the 80 that an upload may take; an upload takes 79 in all [measured]. Each further 48 keys cost
+ * another read of the image, which is little compared with hashing it under each of them
  * (docs/spec/firmware-bundles.md#bundle-signature).
  */
 export const KEYS_OF_PASS = 48;
 
-/** Keys that are read from their file before other work gets a turn, in every pass but the first: 1.2 ms. */
+/** Keys read from their file before the reader yields, in every pass but the first: 1.2 ms. */
 const KEYS_OF_SLICE = 16;
 
-/** Bytes of the image that are read again at a time: hashed under each of those keys, they are 96 KiB. */
+/** Bytes of the image read again at a time; under each of 48 keys, that is 96 KiB of hashing. */
 const PIECE_READ_AGAIN_BYTES = 2048;
 
-// One pass over what the signature of a bundle covers: a digest for each key that is tried in it, the CRC-32 of the
-// image, and its beginning. All of them are of the same bytes, so that what is believed of an image is what was
-// signed, be it that the image is read again for other keys.
+// One pass over the signed bytes of a bundle: a digest for each key of the pass, the CRC-32 of the image, and the
+// image's first bytes. All three come from the same bytes, so the checked header and CRC-32 belong to the signed image
+// even if the medium returns different bytes on a later read.
 
 interface BundlePassOptions extends SignaturePorts {
   readonly Crc32: Crc32Constructor;
-  /** Of the bundle. */
+  /** Signature of the bundle. */
   readonly signature: Uint8Array;
 }
 
 class BundlePass {
-  /** Closed by its owner, as a pass has nothing else to be closed. */
+  /** Must be closed by the owner of the pass; nothing else of a pass needs closing. */
   readonly checks: SignatureChecks;
   readonly #crc: Crc32;
   readonly #head = new Uint8Array(IMAGE_HEAD_BYTES);
@@ -65,22 +64,22 @@ class BundlePass {
     this.#crc = new Crc32();
   }
 
-  /** CRC-32 of the image up to here. */
+  /** CRC-32 of the image so far. */
   get checksum(): number {
     return this.#checksum;
   }
 
-  /** The beginning of the image, as far as it was taken. */
+  /** The first bytes of the image, as many as have arrived. */
   get head(): Uint8Array {
     return this.#head.subarray(0, this.#imageBytes);
   }
 
-  /** Takes the header of the bundle: before the image, and after the keys. */
+  /** Process the header of the bundle: after all keys are added, before the image. */
   takeHeader(header: Uint8Array): void {
     this.checks.write(header.subarray(SIGNED_AT));
   }
 
-  /** Takes the next bytes of the image. */
+  /** Process the next bytes of the image. */
   takeImage(bytes: Uint8Array): void {
     const room = this.#head.length - this.#imageBytes;
     if (room > 0) this.#head.set(bytes.subarray(0, room), this.#imageBytes);
@@ -90,34 +89,34 @@ class BundlePass {
   }
 }
 
-/** The image that was handed on. */
+/** Access to the image after it was passed to `onImage`, for further passes. */
 export interface KeptImage {
-  /** Fills `into` from `offset` of it; how many bytes there were. */
+  /** Read from `offset` of the image into `into`. Returns the number of bytes read. */
   readonly read: (into: Uint8Array, offset: number) => number;
-  /** Owner of the buffer's memory meanwhile. */
+  /** Provides the read buffer during further passes. */
   readonly memory: Memory;
 }
 
 export interface BundleReaderOptions extends SignaturePorts {
   readonly Crc32: Crc32Constructor;
-  /** Is called once, for all keys that may turn out to be trusted. The reader closes them. */
+  /** Called once, for all keys that can turn out to be trusted. The reader closes them. */
   openKeys(): CandidateKeys;
-  /** Is given the next bytes of the image as a view that holds during the call only, never an empty one. */
+  /** Receives the next bytes of the image: a view, valid during the call only, never empty. */
   onImage(bytes: Uint8Array): void;
-  /** Left out: it is not read again, and all keys are tried as it comes, however many there are. */
+  /** If left out, the image is not read again: the first pass tries all keys, however many there are. */
   readonly kept?: KeptImage | undefined;
-  /** Bytes of the longest image that there is room for. */
+  /** Length of the longest image that fits. */
   readonly imageLimitBytes: number;
-  /** Bytes of the whole file, where they are known before it comes. */
+  /** Length of the whole file, if known beforehand. */
   readonly exactBytes?: number | undefined;
-  /** The most bytes that the whole file can have, where only that is known. */
+  /** Upper bound of the length of the whole file, if only that is known. */
   readonly mostBytes?: number | undefined;
 }
 
 interface BundleEnding {
-  /** Settles when work may go on: waited for before each key that is tried, and each piece that is read again. */
+  /** Yields to other work. Awaited before each key that is tried and before each piece that is read again. */
   pause(): Promise<void>;
-  /** Asked of every key under which the signature holds, until one is. */
+  /** Called for each key under which the signature holds, until it returns true. */
   isTrusted(publicKey: Uint8Array): Promise<boolean>;
 }
 
@@ -131,7 +130,7 @@ export class BundleReader {
   readonly #headerBytes = new Uint8Array(BUNDLE_HEADER_BYTES);
   #received = 0;
   #header: BundleHeader | undefined;
-  /** Those that were not tried yet. */
+  /** Keys not tried yet. */
   #keys: CandidateKeys | undefined;
   #pass: BundlePass | undefined;
 
@@ -139,12 +138,12 @@ export class BundleReader {
     this.#options = options;
   }
 
-  /** `undefined` until it is whole and nothing is known to be wrong with it. */
+  /** `undefined` until the header is complete and has passed its checks. */
   get header(): BundleHeader | undefined {
     return this.#header;
   }
 
-  /** Of the whole bundle, as its header says; `undefined` as long as {@link header} is. */
+  /** Length of the whole bundle according to its header; `undefined` while {@link header} is. */
   get totalBytes(): number | undefined {
     return this.#header && BUNDLE_HEADER_BYTES + this.#header.imageBytes;
   }
@@ -154,9 +153,9 @@ export class BundleReader {
   }
 
   /**
-   * Takes the next bytes of the bundle.
-   * @throws {Fault} `bundle_magic`, `bundle_version`, `bundle_length`, `file_too_large`, and what `openKeys`, its
-   *   keys and `onImage` throw; nothing but `close` is to follow
+   * Process the next bytes of the bundle.
+   * @throws {Fault} `bundle_magic`, `bundle_version`, `bundle_length`, `file_too_large`, and anything that `openKeys`,
+   *   its keys and `onImage` throw; call only `close` afterwards
    */
   write(bytes: Uint8Array): void {
     const offset = this.#received;
@@ -167,9 +166,9 @@ export class BundleReader {
   }
 
   /**
-   * Says that the file has ended, checks what it was, and closes the reader. To be called once.
-   * @throws {Fault} `bundle_length`, `signature_invalid`, `bundle_crc`, `image_invalid`, and what `isTrusted`,
-   *   the keys and `kept` throw
+   * Signal the end of the file, verify the bundle and close the reader. Call once.
+   * @throws {Fault} `bundle_length`, `signature_invalid`, `bundle_crc`, `image_invalid`, and anything that
+   *   `isTrusted`, the keys and `kept` throw
    */
   async end(ending: BundleEnding): Promise<Bundle> {
     try {
@@ -179,7 +178,7 @@ export class BundleReader {
     }
   }
 
-  /** Gives back the keys, and what the digests hold outside of the heap, at any time. May be called twice. */
+  /** Close the keys and the digests, which hold memory outside the heap. Can be called at any time, and twice. */
   close(): void {
     this.#pass?.checks.close();
     this.#keys?.close();
@@ -209,10 +208,10 @@ export class BundleReader {
     this.#header = header;
   }
 
-  /** Before keys are added to it: what adding them throws leaves digests to close. */
+  /** Stores the pass before keys are added to it: if adding a key throws, `close` still finds the digests. */
   #newPass({ signature }: BundleHeader): BundlePass {
     const { Crc32, Digest, ed25519 } = this.#options;
-    this.#pass = undefined; // it has closed all of its digests, and the next one stands in their place
+    this.#pass = undefined; // its digests are all closed; drop it first, so that the new one can reuse its memory
     this.#pass = new BundlePass({ Crc32, Digest, ed25519, signature });
     return this.#pass;
   }
@@ -231,7 +230,7 @@ export class BundleReader {
       );
   }
 
-  /** @param bytes which `#received` counts already */
+  /** @param bytes already counted in `#received` */
   #takeImage(bytes: Uint8Array): void {
     const position = this.#received - bytes.length - BUNDLE_HEADER_BYTES;
     if (!this.#header || !this.#pass || position + bytes.length > this.#header.imageBytes)
@@ -241,18 +240,18 @@ export class BundleReader {
   }
 
   /**
-   * The pass that went over what a trusted key has signed.
-   * @throws {Fault} `signature_invalid`, where there is no key too
+   * Try keys until a trusted one matches, and return the pass that found it.
+   * @throws {Fault} `signature_invalid`, also if there are no keys
    */
   async #signedPass(header: BundleHeader, ending: BundleEnding): Promise<BundlePass> {
-    // In no variable of its own: a pass must not outlive the next one's making, which has as many keys.
+    // No local variable holds the pass: the collector must be able to free it before the next one is made.
     do {
       if (this.#pass && (await isSigned(this.#pass, ending))) return this.#pass;
     } while (await this.#passAgain(header, ending));
     throw new Fault("signature_invalid", "The signature does not match this bundle and any trusted key");
   }
 
-  /** For the keys that come next. @returns whether there were any */
+  /** Read the image again for the next keys. @returns false when no keys are left or the image was not kept */
   async #passAgain(header: BundleHeader, { pause }: BundleEnding): Promise<boolean> {
     const { kept } = this.#options;
     if (!kept || !this.#keys) return false;
@@ -268,7 +267,7 @@ export class BundleReader {
   }
 }
 
-/** @returns how many there were, equal ones included: less than `limit` where all are added */
+/** @returns how many keys were read, duplicates included: less than `limit` once none are left */
 function addKeys(pass: BundlePass, keys: CandidateKeys, limit: number): number {
   for (let count = 0; count < limit; count++) {
     const key = keys.next();

@@ -1,4 +1,4 @@
-/** Writes firmware bundles, for programs on Node. What is put into one is not checked; a reader does that. */
+/** Writes firmware bundles, for programs on Node. Does not check the contents; the reader does. */
 import type { Crc32Constructor } from "../ports/crypto.js";
 import { SIGNATURE_BYTES } from "../signature/ed25519.js";
 import { BUNDLE_HEADER_BYTES, SIGNED_AT, writeBundleHeader } from "./bundle-header.js";
@@ -6,13 +6,13 @@ import { BUNDLE_HEADER_BYTES, SIGNED_AT, writeBundleHeader } from "./bundle-head
 export interface BundleContents {
   readonly image: Uint8Array;
   readonly Crc32: Crc32Constructor;
-  /** Gives the 64 bytes of the Ed25519 signature over `message`. */
+  /** Returns the Ed25519 signature over `message`, 64 bytes. */
   readonly sign: (message: Uint8Array) => Uint8Array;
 }
 
 /**
- * The bytes of a `.svcfw`.
- * @throws {RangeError} for a signature of another length
+ * Returns the bytes of a `.svcfw` file.
+ * @throws {RangeError} when `sign` returns a signature of the wrong length
  */
 export function writeBundle({ image, Crc32, sign }: BundleContents): Uint8Array {
   const bundle = new Uint8Array(BUNDLE_HEADER_BYTES + image.length);

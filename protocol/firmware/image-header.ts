@@ -1,17 +1,17 @@
 /**
- * What an image says about itself: what it is for, and which version it is. Nothing of it is to be believed
- * before the signature and the CRC of its bundle hold.
+ * Reads the header of a firmware image: its board, architecture and version. Do not trust any of it before the
+ * signature and the CRC of the bundle are verified.
  */
 import { Fault } from "../fault.js";
 import type { VariantArchitecture } from "../file-kind.js";
 import { parseVersion } from "../version.js";
 
-// What headers of images have in common: texts of a fixed room that end in a zero.
+// Shared by both header formats: zero-terminated text in a fixed-size field.
 
 /**
- * The text in the `byteLength` bytes at `offset`, which a zero ends.
- * @param what how a message calls it
- * @throws {Fault} `image_invalid` where it is empty, does not end, or is not ASCII that can be seen
+ * The text in the `byteLength` bytes at `offset`, up to its terminating zero.
+ * @param what name of the field in messages
+ * @throws {Fault} `image_invalid` if the text is empty, not terminated, or not visible ASCII
  */
 export function readText(bytes: Uint8Array, offset: number, byteLength: number, what: string): string {
   const field = bytes.subarray(offset, offset + byteLength);
@@ -22,8 +22,8 @@ export function readText(bytes: Uint8Array, offset: number, byteLength: number, 
 }
 
 /**
- * The version in such a text.
- * @throws {Fault} `image_invalid` for what is none
+ * The version in such a field.
+ * @throws {Fault} `image_invalid` as {@link readText}, and for an invalid version
  */
 export function readVersion(bytes: Uint8Array, offset: number, byteLength: number): string {
   const version = readText(bytes, offset, byteLength, "version");
@@ -39,14 +39,14 @@ function isVisible(byte: number): boolean {
   return byte > 0x20 && byte < 0x7f;
 }
 
-// Header of an application that ESP-IDF has built (`esp_app_format.h`, `esp_app_desc.h`). Numbers are
-// little-endian. The boot loader of the chip checks the rest of the image.
+// Header of an application built by ESP-IDF (`esp_app_format.h`, `esp_app_desc.h`). Numbers are little-endian. The
+// chip's boot loader checks the rest of the image.
 //
 //     offset  bytes
 //          0     24  esp_image_header_t: at 0 the magic 0xE9, at 12 the chip in two bytes
 //         24      8  esp_image_segment_header_t of the first segment
-//         32    256  esp_app_desc_t, which the first segment begins with: its magic in four bytes,
-//                    at 4 secure_version, at 16 version[32], at 48 project_name[32], which names the board
+//         32    256  esp_app_desc_t, the start of the first segment: at 0 its magic in four bytes,
+//                    at 4 secure_version, at 16 version[32], at 48 project_name[32], here the board's name
 
 const ESP_MAGIC = 0xe9;
 const CHIP_AT = 12;
@@ -57,12 +57,12 @@ const VERSION_AT = DESCRIPTION_AT + 16;
 const PROJECT_NAME_AT = DESCRIPTION_AT + 48;
 const TEXT_BYTES = 32;
 
-/** With the description, without which there is no such image. */
+/** Includes the description, which every application of ESP-IDF has. */
 export const ESP_HEADER_BYTES = DESCRIPTION_AT + 256;
 
 /**
- * @returns `undefined` for an image of another kind
- * @throws {Fault} `image_invalid` for one of this kind with a fault
+ * @returns `undefined` for an image of another format
+ * @throws {Fault} `image_invalid` for an invalid header of this format
  */
 export function readEspImage(bytes: Uint8Array): ImageHeader | undefined {
   if (bytes[0] !== ESP_MAGIC) return undefined;
@@ -91,18 +91,19 @@ function architectureOf(chip: number): VariantArchitecture {
   }
 }
 
-// Header of an image of the simulated console, which a program follows. Numbers are little-endian, texts end in
-// a zero.
+// Header of an image of the simulated console; the program follows it. Numbers are little-endian, texts are
+// zero-terminated.
 //
 //     offset  bytes
 //          0      8  "SVCIMAGE"
 //          8      2  format, 1
 //         10      2  bytes of this header, 128
-//         12      4  bytes of the program
+//         12      4  length of the program in bytes
 //         16     32  version
 //         48     32  board
 //         80     12  architecture
-//         92      4  security version; 0 in images of 0.1.0, which had 16 bytes for the architecture, zeros at their end
+//         92      4  security version; 0 in images of 0.1.0, where these bytes are the zero padding of a 16-byte
+//                    architecture
 //         96     32  SHA-256 over the 96 bytes before it and the program, for the boot loader
 
 /** "SVCIMAGE" */
@@ -112,8 +113,8 @@ const HEADER_BYTES = 128;
 export const SIMULATOR_SECURITY_AT = 92;
 
 /**
- * @returns `undefined` for an image of another kind
- * @throws {Fault} `image_invalid` for one of this kind with a fault
+ * @returns `undefined` for an image of another format
+ * @throws {Fault} `image_invalid` for an invalid header of this format
  */
 export function readSimulatorImage(bytes: Uint8Array): ImageHeader | undefined {
   if (!SIMULATOR_MAGIC.every((byte, at) => bytes[at] === byte)) return undefined;
@@ -135,18 +136,19 @@ export interface ImageHeader {
   readonly version: string;
   readonly board: string;
   readonly architecture: string;
-  /** Not below that of what was confirmed (docs/spec/keys.md#security-version); 0 where the image says nothing. */
+  /** Must not be below that of the confirmed firmware (docs/spec/keys.md#security-version); 0 if not stated. */
   readonly securityVersion: number;
-  /** What the whole image has at least, as the header says. */
+  /** Minimum length of the whole image according to its header. */
   readonly leastBytes: number;
 }
 
-/** No header is longer, of any kind. */
+/** Length of the longest header of any format. */
 export const IMAGE_HEAD_BYTES = ESP_HEADER_BYTES;
 
 /**
- * @param bytes the first {@link IMAGE_HEAD_BYTES} of the image, or all where it has fewer
- * @throws {Fault} `image_invalid` for none of the known kinds, and for one with a fault
+ * Read the header of an image in any known format.
+ * @param bytes the first {@link IMAGE_HEAD_BYTES} of the image, or the whole image if it is shorter
+ * @throws {Fault} `image_invalid` for an unknown format or an invalid header
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader {
   const header = readSimulatorImage(bytes) ?? readEspImage(bytes);

@@ -1,25 +1,25 @@
 /**
- * Reads the body of a message: how the head frames it (RFC 9112 §6), a body of a stated length, and a chunked one
- * (RFC 9112 §7.1).
+ * Reads the body of an HTTP message: determines the framing from the head (RFC 9112 §6), then reads a body with
+ * Content-Length or a chunked one (RFC 9112 §7.1).
  */
 import { Fault, quoted } from "../fault.js";
 import { COLON, CR, type Fields, findMember, isControl, isTokenByte, LF, SEMICOLON } from "./fields.js";
 
-/** Extension of one chunk; ignored. */
+/** Extensions of one chunk; they are ignored. */
 const CHUNK_EXTENSION_LIMIT_BYTES = 128;
 
-/** Extensions and trailers of one chunked body together; they are discarded. */
+/** All extensions and trailers of one chunked body together; they are discarded. */
 const CHUNK_OVERHEAD_LIMIT_BYTES = 1024;
 
-// How long a body is (RFC 9112 §6). Two programs that disagree here can be told different
-// requests with the same bytes, so nothing is guessed: one length in digits, or chunked alone, or none.
+// Framing (RFC 9112 §6). If two programs disagree on the length of a body, the same bytes are different requests to
+// them (request smuggling). So nothing is guessed: one length in digits, or `chunked` alone, or no body.
 
 export type Framing =
   | { readonly kind: "none" }
   | { readonly kind: "length"; readonly byteLength: number }
   | { readonly kind: "chunked" };
 
-/** Framing of a body that is there. */
+/** Framing of a message that has a body. */
 export type BodyFraming = Exclude<Framing, { readonly kind: "none" }>;
 
 const NONE: Framing = Object.freeze({ kind: "none" });
@@ -30,15 +30,16 @@ const LENGTH_LIMIT_DIGITS = 16;
 const DIGITS = /^[0-9]+$/;
 
 /**
- * @param isHttp10 whether the message is of HTTP/1.0, which knows no transfer codings
+ * Determine the framing of the body.
+ * @param isHttp10 whether the message is HTTP/1.0, which has no transfer codings
  * @throws {Fault} `bad_request`, or `not_implemented` for a transfer coding other than chunked, or
- *   `head_too_large`; each leaves the end of the message unknown, so the connection is of no further use
+ *   `head_too_large`; after any of them the end of the message is unknown, so close the connection
  */
 export function readFraming(fields: Fields, isHttp10: boolean): Framing {
   const coding = fields.list("transfer-encoding")?.toLowerCase();
   const length = fields.single("content-length");
   if (coding === undefined) return length === undefined ? NONE : byLength(length);
-  // RFC 9112 §6.1, §6.3: either is an attempt at smuggling or an error.
+  // RFC 9112 §6.1, §6.3: both together are request smuggling or an error.
   if (length !== undefined)
     throw new Fault("bad_request", "Content-Length and Transfer-Encoding exclude each other");
   if (isHttp10) throw new Fault("bad_request", "HTTP/1.0 has no Transfer-Encoding");
@@ -54,7 +55,7 @@ function byLength(text: string): Framing {
   return byteLength === 0 ? NONE : { kind: "length", byteLength };
 }
 
-/** `list` is in lower case. What is wrong whatever the codings mean is bad syntax. */
+/** Fault for a list (in lower case) other than `chunked`: bad syntax if no coding could make it valid. */
 function badCoding(list: string): Fault {
   const chunked = findMember(list, "chunked");
   const isFollowed = chunked >= 0 && list.indexOf(",", chunked) >= 0;
@@ -66,8 +67,8 @@ function badCoding(list: string): Fault {
   return new Fault("not_implemented", `Transfer-Encoding must be "chunked" only, not ${quoted(list)}`);
 }
 
-// The chunked coding (RFC 9112 §7.1), strictly: sizes are hexadecimal digits and nothing else, lines end
-// in CRLF, extensions and trailers are checked, bounded and dropped. A space after a size is refused.
+// Strict reader of the chunked coding (RFC 9112 §7.1). Sizes are hexadecimal digits only, lines end in CRLF, and
+// extensions and trailers are checked, bounded and dropped. A space after a size is rejected.
 //
 //   size --;--> extension --CR--+
 //     |CR                       v
@@ -78,9 +79,9 @@ function badCoding(list: string): Fault {
 //       |                       |name
 //     trailer LF <--CR-- value <-- :
 //
-// Content passes in spans; only sizes, extensions and trailers are scanned byte by byte.
+// Content is passed on in spans; only sizes, extensions and trailers are scanned byte by byte.
 
-// A small integer, since a transition happens per byte.
+// The state is a small integer, not an object, because it changes per byte.
 const SIZE = 0;
 const EXTENSION = 1;
 const SIZE_LF = 2;
@@ -96,13 +97,13 @@ const COMPLETE = 11;
 
 const HEXADECIMAL = "0123456789abcdef";
 const SIZE_LIMIT_DIGITS = 16;
-/** RFC 9112 §7.1.1 without the white space that it calls bad. */
+/** chunk-ext of RFC 9112 §7.1.1 without the "bad whitespace" (BWS). */
 const EXTENSION_FORM =
   /^(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[^"\\]|\\.)*"))?)+$/;
 
 export class ChunkedBody implements BodyReader {
   #state = SIZE;
-  /** Size of the chunk while it is read, then what remains of it. */
+  /** Size of the chunk as its digits are read, then the bytes left in it. */
   #remaining = 0;
   #digits = 0;
   #extension = "";
@@ -130,7 +131,7 @@ export class ChunkedBody implements BodyReader {
     return content.length;
   }
 
-  /** The state that follows on a byte outside of content. */
+  /** The state after a byte outside of content. */
   #afterByte(byte: number): number {
     switch (this.#state) {
       case SIZE:
@@ -150,7 +151,7 @@ export class ChunkedBody implements BodyReader {
   }
 
   #afterSizeByte(byte: number): number {
-    // Setting this bit makes a letter lower case, keeps digits, and brings nothing else into the table.
+    // Setting this bit lower-cases letters and keeps digits; no other byte from 0x30 on becomes a digit.
     const digit = byte >= 0x30 ? HEXADECIMAL.indexOf(String.fromCharCode(byte | 0x20)) : -1;
     if (digit >= 0) return this.#addDigit(digit);
     if (this.#digits === 0) throw badChunk("a chunk begins with its size");
@@ -200,7 +201,7 @@ export class ChunkedBody implements BodyReader {
     return TRAILER_NAME;
   }
 
-  /** Counts a byte of an extension or trailer and forgets it; the state stays. */
+  /** Check and count a byte of an extension or trailer, and discard it. @returns the unchanged state */
   #drop(byte: number): number {
     if (isControl(byte)) throw badChunk("an extension or trailer holds a control character");
     if (++this.#overheadBytes > CHUNK_OVERHEAD_LIMIT_BYTES)
@@ -219,16 +220,16 @@ function badChunk(reason: string): Fault {
 }
 
 export interface BodySink {
-  /** Takes content; the bytes are reused once this returns. Does not throw. */
+  /** Receives content. Must copy what it keeps: the bytes are reused after it returns. Must not throw. */
   write(bytes: Uint8Array): void;
 }
 
 export interface BodyReader {
   readonly isComplete: boolean;
   /**
-   * Takes from `chunk` what belongs to the body and passes its content on.
-   * @returns how many bytes of `chunk` were taken
-   * @throws {Fault} `bad_request` where the framing is broken: the end of the body is then unknown
+   * Consume the part of `chunk` that belongs to the body, and pass its content to `sink`.
+   * @returns how many bytes of `chunk` were consumed
+   * @throws {Fault} `bad_request` for invalid framing: the end of the body is then unknown
    */
   push(chunk: Uint8Array, sink: BodySink): number;
 }
@@ -237,7 +238,7 @@ export function bodyReader(framing: BodyFraming): BodyReader {
   return framing.kind === "chunked" ? new ChunkedBody() : new LengthBody(framing.byteLength);
 }
 
-/** As many bytes as Content-Length says (RFC 9112 §6.2). */
+/** A body with Content-Length (RFC 9112 §6.2). */
 class LengthBody implements BodyReader {
   #remaining: number;
 

@@ -1,43 +1,43 @@
 /**
- * The receive and the send buffer of a connection.
+ * Receive buffer ({@link Inbox}) and send buffer ({@link Outbox}) of a connection.
  */
 import type { TcpSocket } from "../ports/network.js";
 
-// Bytes on their way out of a socket. They are read into a buffer that all connections share, so what is
-// not wanted yet is copied before another connection reads.
+// Inbox: all connections read into one shared buffer. Bytes that a connection has not consumed are copied before
+// another connection reads.
 
 export class Inbox {
   readonly #socket: TcpSocket;
   readonly #buffer: Uint8Array;
-  /** Bytes that the socket holds for us. */
+  /** Bytes that can be read from the socket now. */
   #readableBytes = 0;
-  /** Bytes that were read and not taken. */
+  /** Bytes read from the socket and not consumed. */
   #unread: Uint8Array | undefined;
 
-  /** @param buffer shared; its size bounds what is held back */
+  /** @param buffer shared by all connections; its size bounds the unconsumed bytes */
   constructor(socket: TcpSocket, buffer: Uint8Array) {
     this.#socket = socket;
     this.#buffer = buffer;
   }
 
-  /** What the socket announces. */
+  /** Call on the socket's `onReadable`. */
   onReadable(byteLength: number): void {
     this.#readableBytes = byteLength;
   }
 
-  /** The next bytes, `undefined` while there are none. Valid until {@link settle}. */
+  /** The next bytes; `undefined` if there are none. Valid until {@link settle}. */
   next(): Uint8Array | undefined {
     const unread = this.#unread ?? this.#read();
     this.#unread = undefined;
     return unread;
   }
 
-  /** Gives back what remains of the bytes of {@link next}. */
+  /** Return the unconsumed rest of the bytes of {@link next}. */
   giveBack(bytes: Uint8Array): void {
     this.#unread = bytes;
   }
 
-  /** Protects freed buffers from other connections. */
+  /** Copy unconsumed bytes out of the shared buffer. Call before another connection reads. */
   settle(): void {
     if (this.#unread?.buffer === this.#buffer.buffer) this.#unread = this.#unread.slice();
   }
@@ -61,33 +61,33 @@ export class Outbox {
     this.#socket = socket;
   }
 
-  /** Everything has been handed to the socket. */
+  /** Whether everything has been written to the socket. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
   }
 
-  /** Bytes that have not been handed to the socket yet. */
+  /** Bytes not yet written to the socket. */
   get waitingBytes(): number {
     let byteLength = 0;
     for (const bytes of this.#waiting) byteLength += bytes.length;
     return byteLength;
   }
 
-  /** @param bytes reused by the caller once this returns */
+  /** @param bytes copied if they cannot be written now; the caller can reuse them */
   send(bytes: Uint8Array): void {
     const sent = this.isEmpty ? this.#write(bytes) : 0;
     if (sent < bytes.length) this.#waiting.push(new Uint8Array(bytes.subarray(sent)));
   }
 
-  /** @param bytes left alone by the caller until everything has been handed over */
+  /** @param bytes not copied; the caller must not change them until {@link isEmpty} */
   sendKept(bytes: Uint8Array): void {
     if (bytes.length > 0) this.#waiting.push(bytes);
     this.#flush();
   }
 
   /**
-   * What the socket announces; writes what waits.
-   * @returns how many bytes the network has taken since the last time
+   * Call on the socket's `onWritable`. Writes waiting bytes.
+   * @returns how many bytes the network has accepted since the last call
    */
   onWritable(byteLength: number): number {
     const takenBytes = byteLength - this.#writableBytes;
@@ -106,7 +106,7 @@ export class Outbox {
     }
   }
 
-  /** Writes as much as can be written now. */
+  /** Write as much as possible now. @returns how many bytes were written */
   #write(bytes: Uint8Array): number {
     const byteLength = Math.min(bytes.length, this.#writableBytes);
     if (byteLength === 0) return 0;

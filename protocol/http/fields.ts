@@ -1,18 +1,18 @@
 /**
- * Fields of an HTTP message (RFC 9110 §5), and the characters that they and targets may hold.
+ * Fields of an HTTP message (RFC 9110 §5): checks and looks them up, and scans the characters of fields and targets.
  */
 import { Fault } from "../fault.js";
 
 /**
- * A head with its empty line; more is 431. Browsers send 500 to 1000, a long query comes on top
+ * A head including its empty line; a longer one is 431. Browsers send 500 to 1000 bytes, plus a long query
  * (docs/spec/http.md#head-limit).
  */
 export const HEAD_LIMIT_BYTES = 4096;
 
-/** What a head reader holds at first: most heads fit, and eight connections then cost 8 KiB. */
+/** Initial buffer of a head reader: most heads fit, and eight connections cost 8 KiB. */
 export const HEAD_START_BYTES = 1024;
 
-// Bytes that the grammar of HTTP/1.1 names (RFC 9112, RFC 9110 §5.6), and scanning for them.
+// Bytes of the grammar of HTTP/1.1 (RFC 9112, RFC 9110 §5.6), and functions that scan for them.
 
 const TAB = 0x09;
 export const LF = 0x0a;
@@ -28,7 +28,7 @@ const DELETE = 0x7f;
 /** Token characters (RFC 9110 §5.6.2) that are not letters. */
 const TOKEN_MARKS = "!#$%&'*+-.^_`|~0123456789";
 
-/** Whether a token may hold `byte`. For single bytes; {@link tokenEnd} scans. */
+/** Whether `byte` is allowed in a token. To scan a whole token, use {@link tokenEnd}. */
 export function isTokenByte(byte: number): boolean {
   const letter = byte | 0x20;
   return (
@@ -41,10 +41,10 @@ export function isControl(byte: number): boolean {
   return (byte < SPACE && byte !== TAB) || byte === DELETE;
 }
 
-// Past the end of the bytes there is `undefined`, which compares as false with every number: each scan ends there, and
-// spends nothing on it for the hundred bytes before.
+// The scans have no bounds check: a read past the end gives `undefined`, every comparison with it is false, and the
+// scan stops there. This saves a comparison per byte.
 
-/** Where the token that begins at `from` ends; `from` itself where there is none. */
+/** End of the token that begins at `from`; `from` itself if there is none. */
 export function tokenEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   for (; ; at++) {
@@ -54,7 +54,7 @@ export function tokenEnd(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** The same for the name of a field, whose letters become lower-case: it is looked up so, whatever case it came in. */
+/** End of the field name that begins at `from`. Lower-cases the name in place, so that look-ups ignore its case. */
 function fieldNameEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   for (; ; at++) {
@@ -65,7 +65,7 @@ function fieldNameEnd(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Where the printable ASCII without spaces (VCHAR, RFC 5234) that begins at `from` ends. */
+/** End of the printable ASCII without spaces (VCHAR, RFC 5234) that begins at `from`. */
 export function visibleEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
@@ -76,9 +76,9 @@ export function visibleEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Where the field value that begins at `from` ends: at the first control character but a tab (RFC 9110
- * §5.5). Bytes above 0x7f are opaque and no field that we read may hold them, so they become `?`: the
- * text of a head is then ASCII, and positions in it are those of its bytes.
+ * End of the field value that begins at `from`: the first control character other than a tab (RFC 9110 §5.5). Replaces
+ * bytes above 0x7f, which are opaque and not allowed in any field that is read here, by `?`. The head is then ASCII,
+ * and character positions are byte positions.
  */
 export function fieldValueEnd(bytes: Uint8Array, from: number): number {
   let at = from;
@@ -90,7 +90,7 @@ export function fieldValueEnd(bytes: Uint8Array, from: number): number {
   }
 }
 
-// What servers and clients need of TextEncoder and TextDecoder; the owner of the connections owns one of each.
+// The parts of TextEncoder and TextDecoder that servers and clients need. All connections share one of each.
 
 export interface Decoder {
   decode(bytes: Uint8Array): string;
@@ -98,17 +98,17 @@ export interface Decoder {
 
 export interface Encoder {
   encode(text: string): Uint8Array;
-  /** Writes as much of `text` as fits; `read` counts UTF-16 units of it, `written` bytes. */
+  /** Writes as much of `text` as fits. `read` counts UTF-16 code units of `text`, `written` bytes. */
   encodeInto(text: string, into: Uint8Array): { readonly read: number; readonly written: number };
 }
 
-/** Members of a list that are scanned one by one; more is 431. Proxies add two or three to Connection. */
+/** Members of a list; more is 431. Proxies add two or three members to `Connection`. */
 export const LIST_LIMIT = 32;
 
-/** All values of a list together; more is 431. Each look at a list makes copies of it. */
+/** All values of a list field together; more is 431. Each look-up in a list copies it. */
 export const LIST_LIMIT_CHARACTERS = 256;
 
-/** A value that comes once; more is 431. The longest that is read is a succession of four publishers, of 1035. */
+/** Value of a field that occurs once; more is 431. The longest one in use is a chain of four successions: 1035. */
 export const VALUE_LIMIT_CHARACTERS = 1280;
 
 const END = "\r\n";
@@ -116,20 +116,20 @@ const END = "\r\n";
 export class Fields {
   readonly #text: string;
 
-  /** @param text a whole head in ASCII, as {@link checkFieldLines} has left it */
+  /** @param text a whole head in ASCII, after {@link checkFieldLines} */
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Of the whole head. */
+  /** Length of the whole head. */
   get byteLength(): number {
     return this.#text.length;
   }
 
   /**
-   * Value of a field that may come once.
+   * Value of a field that occurs at most once; `undefined` if it is absent.
    * @param name in lower case
-   * @throws {Fault} `bad_request` where it comes twice, `head_too_large`
+   * @throws {Fault} `bad_request` if it occurs twice, `head_too_large`
    */
   single(name: string): string | undefined {
     const key = `${END}${name}:`;
@@ -140,8 +140,9 @@ export class Fields {
   }
 
   /**
-   * Values of a field that may come several times, joined by commas as RFC 9110 §5.3 has it.
-   * @throws {Fault} `head_too_large` where that takes more than {@link LIST_LIMIT_CHARACTERS}
+   * Values of a field that can occur several times, joined by commas (RFC 9110 §5.3); `undefined` if it is absent.
+   * @param name in lower case
+   * @throws {Fault} `head_too_large` if the result exceeds {@link LIST_LIMIT_CHARACTERS}
    */
   list(name: string): string | undefined {
     const key = `${END}${name}:`;
@@ -157,7 +158,8 @@ export class Fields {
   }
 
   /**
-   * Whether a list holds `token` (in lower case), whatever the case it came in.
+   * Whether a list field contains `token`, ignoring case.
+   * @param token in lower case
    * @throws {Fault} `head_too_large` as {@link list} and {@link findMember}
    */
   hasToken(name: string, token: string): boolean {
@@ -166,13 +168,13 @@ export class Fields {
     return findMember(list, token) >= 0;
   }
 
-  /** Where the value behind the next `key` begins, -1 where there is none. */
+  /** Start of the value after the next `key`; -1 if there is none. */
   #find(key: string, from: number): number {
     const at = this.#text.indexOf(key, from);
     return at < 0 ? at : at + key.length;
   }
 
-  /** What is too long is refused before anything is made of it: of the longest, a few copies are a console's heap. */
+  /** Rejects a long value before copying it: a few copies of the longest would fill a console's heap. */
   #valueAt(start: number, limit: number): string {
     const end = this.#text.indexOf(END, start);
     if (end - start > limit) throw tooLong(limit);
@@ -185,9 +187,9 @@ function tooLong(limit: number): Fault {
 }
 
 /**
- * Where the first of the members of `list` that is `member` begins, -1 where none is. Nothing is made of the others
- * that lasts: as an array, 4 KiB of commas would take a console's whole heap.
- * @throws {Fault} `head_too_large` where it is not among the first {@link LIST_LIMIT}, and there are more
+ * Start of the first member of `list` that equals `member`; -1 if there is none. Does not split the list: as an array,
+ * 4 KiB of commas would fill a console's heap.
+ * @throws {Fault} `head_too_large` if it is not among the first {@link LIST_LIMIT} members and there are more
  */
 export function findMember(list: string, member: string): number {
   let start = 0;
@@ -201,16 +203,16 @@ export function findMember(list: string, member: string): number {
 }
 
 /**
- * Checks field lines from `start` through the empty line at the end of `bytes`.
- * @param bytes lines that end in CRLF, as a head reader collects them; opaque bytes in them become `?`,
- *   names lower-case
- * @throws {Fault} `bad_request`: no name, a space before the colon, a folded line, a control character
+ * Check the field lines from `start` through the empty line at the end of `bytes`. Changes them in place: opaque bytes
+ * become `?`, names lower case.
+ * @param bytes lines that end in CRLF, as a head reader collects them
+ * @throws {Fault} `bad_request` for a missing name, a space before the colon, a folded line, a control character
  */
 export function checkFieldLines(bytes: Uint8Array, start: number): void {
   let line = start;
   while (bytes[line] !== CR) {
     const colon = fieldNameEnd(bytes, line);
-    // RFC 9112 §5.1: a space before the colon is refused. A folded line (§5.2) begins with a space.
+    // RFC 9112 §5.1: reject a space before the colon. A folded line (§5.2) begins with a space.
     if (colon === line || bytes[colon] !== COLON)
       throw new Fault("bad_request", "A field line must begin with a name and a colon");
     const end = fieldValueEnd(bytes, colon + 1);

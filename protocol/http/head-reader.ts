@@ -1,17 +1,17 @@
 /**
- * Collects the head of a request or an answer through its empty line (RFC 9112 §2.1). Owns one buffer, no socket. Most heads fit
- * into its own; a long one is in a block of memory until `reset`, for eight of them are a quarter of the heap.
+ * Collects the head of a request or a response through its empty line (RFC 9112 §2.1). Owns one buffer, no socket. Most
+ * heads fit into that buffer. A longer head moves to a block outside the heap until `reset`, because eight of them
+ * would take a quarter of the heap.
  *
- * Lines end in CRLF; a bare LF is refused, although RFC 9112 §2.2 would let it pass, because what is a
- * line to one program and not to the next is how requests are smuggled. Empty lines before the
- * request line are skipped, as the same section asks for.
+ * Lines end in CRLF. A bare LF is rejected, although RFC 9112 §2.2 allows accepting it: programs that disagree on line
+ * ends make request smuggling possible. Empty lines before the request line are skipped, as the same section asks.
  */
 import { Fault } from "../fault.js";
 import type { Memory, MemoryBlock } from "../ports/runtime.js";
 import { CR, HEAD_LIMIT_BYTES, HEAD_START_BYTES, LF } from "./fields.js";
 
 /**
- * Request line without its end; more is 414. A shell line of 1024 bytes fits, percent-encoded
+ * Request line without its line end; a longer one is 414. A percent-encoded shell line of 1024 bytes fits
  * (docs/spec/http.md#head-limit).
  */
 export const REQUEST_LINE_LIMIT_BYTES = 3200;
@@ -25,15 +25,15 @@ export class HeadReader {
   #long: MemoryBlock | undefined;
   #bytes: Uint8Array;
   #length = 0;
-  /** Where the head begins: after the empty lines before it. */
+  /** Start of the head, after any empty lines before it. */
   #start = 0;
-  /** Where the line begins that has not ended yet. */
+  /** Start of the current line. */
   #line = 0;
   #isComplete = false;
 
   /**
-   * @param memory where heads go; left out: into the heap
-   * @param firstLineLimitBytes without its end; a status line has no limit but that of the head
+   * @param memory for the buffers; the heap if left out
+   * @param firstLineLimitBytes limit of the first line without its line end; for status lines, pass the head's limit
    */
   constructor(memory?: Memory, firstLineLimitBytes = REQUEST_LINE_LIMIT_BYTES) {
     this.#memory = memory;
@@ -42,19 +42,19 @@ export class HeadReader {
     this.#firstLineLimitBytes = firstLineLimitBytes;
   }
 
-  /** True until the first byte. */
+  /** Whether no byte has arrived since the last `reset`. */
   get isEmpty(): boolean {
     return this.#length === 0;
   }
 
-  /** The head with its empty line as a view, or `undefined` while bytes are missing. Valid until `reset`. */
+  /** The head with its empty line as a view; `undefined` while incomplete. Valid until `reset`. */
   get head(): Uint8Array | undefined {
     return this.#isComplete ? this.#bytes.subarray(this.#start, this.#length) : undefined;
   }
 
   /**
-   * Takes from `chunk` what belongs to the head; the rest is the body's.
-   * @returns how many bytes of `chunk` were taken
+   * Consume the part of `chunk` that belongs to the head; the rest belongs to the body.
+   * @returns how many bytes of `chunk` were consumed
    * @throws {Fault} `head_too_large`, `uri_too_long`, or `bad_request` for a line that ends in bare LF
    */
   push(chunk: Uint8Array): number {
@@ -69,7 +69,7 @@ export class HeadReader {
     return chunk.length;
   }
 
-  /** Makes ready for the next head, and gives memory back. */
+  /** Prepare for the next head, and free the block of a long one. */
   reset(): void {
     this.#bytes = this.#short;
     this.#long?.close();
@@ -80,7 +80,7 @@ export class HeadReader {
     this.#isComplete = false;
   }
 
-  /** Copies what fits below the limit; bytes past the end of the head are copied in vain and not taken. */
+  /** Copy as much as the limit allows. Can copy bytes past the end of the head; {@link push} does not count those. */
   #append(chunk: Uint8Array): void {
     const byteLength = Math.min(chunk.length, HEAD_LIMIT_BYTES - this.#length);
     if (this.#length + byteLength > this.#bytes.length) this.#grow();
@@ -94,7 +94,7 @@ export class HeadReader {
     this.#bytes.set(this.#short);
   }
 
-  /** Searches `chunk`, which ends where its bytes do, rather than the buffer behind it. */
+  /** Searches `chunk` rather than the buffer, which contains stale bytes past `#length`. */
   #endLines(chunk: Uint8Array, before: number): void {
     const limit = this.#length - before;
     let lineFeed = chunk.indexOf(LF);
@@ -127,14 +127,14 @@ export class HeadReader {
 }
 
 /**
- * Eight of them in the heap are a third of what it has for bytes. The collector gives the block back with its reader;
- * where there is none, the heap will do.
+ * The initial buffer, outside the heap if possible: eight of them take a third of the heap's space for bytes. The
+ * collector frees the block together with its reader.
  */
 function shortBuffer(memory: Memory | undefined): Uint8Array {
   try {
     if (memory) return memory.allocate(HEAD_START_BYTES).bytes;
   } catch {
-    // A connection is not to be lost for that.
+    // No memory left there: use the heap rather than lose the connection.
   }
   return new Uint8Array(HEAD_START_BYTES);
 }
