@@ -1,6 +1,6 @@
 /**
- * Claims a unique name and the records that come with it (RFC 6762 §8, §9): a host with its addresses, or an instance of
- * a service with its SRV, TXT and pointers. Probes, announces, and takes the next name after a conflict.
+ * Claims a unique name and its records (RFC 6762 §8, §9): a host with its addresses, or a service instance with its
+ * SRV, TXT and PTR records. Probes, announces, and tries the next name after a conflict.
  */
 import {
   AUTHORITY,
@@ -28,29 +28,30 @@ import {
   textRecord,
 } from "./resource-record.js";
 
-/** Records of one name that take part in a tiebreak; honest probes have two or three. */
+/** Records of one name that take part in a tiebreak; normal probes have two or three. */
 const TIEBREAK_RECORD_LIMIT = 16;
 
-/** RFC 6762 §8.1: three probes, 250 ms apart, after a random delay up to 250 ms. */
+/** RFC 6762 §8.1: three probes, 250 ms apart, after a random delay of up to 250 ms. */
 const PROBE_COUNT = 3;
 
-/** RFC 6762 §8.1: after 15 conflicts within 10 s a probe waits 5 s. */
+/** RFC 6762 §8.1: after 15 conflicts within 10 s, each probe waits 5 s. */
 export const CONFLICT_COUNT_LIMIT = 15;
 
 const CONFLICT_WINDOW_MS = 10_000;
 
 const CONFLICT_DELAY_MS = 5000;
 
-/** RFC 6762 §8.3: two to eight announcements; two, a second apart, are what is required. */
+/** RFC 6762 §8.3: two to eight announcements; the minimum is two, a second apart. */
 const ANNOUNCEMENT_COUNT = 2;
 
 const ANNOUNCEMENT_INTERVAL_MS = 1000;
 
-// Decide what a record in a peer's response means for one of our names.
+// What a record in a peer's response means for one of our names.
 
 /**
- * Whether the record in `reader` is one under the name of `claim` that is not ours: of any type while the
- * name is probed for, of a type that we have once it is ours (RFC 6762 §8.1 and §9). A goodbye is none.
+ * Whether the record in `reader` conflicts with `claim`: it has the claim's name, but is not our record. While probing,
+ * a record of any type conflicts; once the name is ours, one of a probed type (RFC 6762 §8.1 and §9). A goodbye does
+ * not.
  */
 export function isContestedBy(claim: Claim, reader: DnsReader): boolean {
   if (claim.phase.phase === "idle" || reader.ttlSeconds === 0 || !reader.nameIs(claim.name)) return false;
@@ -60,8 +61,8 @@ export function isContestedBy(claim: Claim, reader: DnsReader): boolean {
 }
 
 /**
- * Another host gave an answer that is ours too: ours is not needed (RFC 6762 §7.4), or needed to keep
- * caches from dropping it where theirs has less than half of its life (§6.6).
+ * Handles another host's answer that equals one of our records. It makes our scheduled answer unnecessary
+ * (RFC 6762 §7.4), unless its TTL is below half of ours: then we multicast ours, so that caches keep the record (§6.6).
  */
 export function noteAnswer(claim: Claim, reader: DnsReader, nowMs: number): void {
   for (const owned of claim.records) {
@@ -72,20 +73,20 @@ export function noteAnswer(claim: Claim, reader: DnsReader, nowMs: number): void
   }
 }
 
-// The names to try in turn when a name is taken (RFC 6762 §9, RFC 6763 appendix D): `Console-1A2B (2)` for names that
-// users read, `Console-1A2B-2` for hosts, whose names are letters, digits and hyphens.
+// The names to try when a name is taken (RFC 6762 §9, RFC 6763 appendix D): `Console-1A2B (2)` for instances, whose
+// names users read, `Console-1A2B-2` for hosts, whose names consist of letters, digits and hyphens.
 
-// None is global: `replace` would write to `lastIndex`, which is frozen on the board.
+// No pattern is global: `replace` would then write `lastIndex`, which is frozen on the board.
 const NOT_HOST_CHARACTERS = /[^A-Za-z0-9-]+/;
 const LEADING_HYPHENS = /^-+/;
 const TRAILING_HYPHENS = /-+$/;
 
-/** Label of an instance for an attempt that counts from 1. */
+/** Instance label for attempt `attempt`, from 1. */
 export function instanceLabel(base: string, attempt: number): string {
   return attempt === 1 ? cutToLabel(base, 0) : withSuffix(base, ` (${attempt})`);
 }
 
-/** Label of a host for an attempt that counts from 1; what a host name may not hold becomes a hyphen. */
+/** Host label for attempt `attempt`, from 1. Each run of characters that host names cannot contain becomes a hyphen. */
 export function hostLabel(base: string, attempt: number): string {
   const hyphenated = base.split(NOT_HOST_CHARACTERS).join("-");
   const legal = hyphenated.replace(LEADING_HYPHENS, "").replace(TRAILING_HYPHENS, "") || "console";
@@ -96,7 +97,7 @@ function withSuffix(base: string, suffix: string): string {
   return cutToLabel(base, suffix.length) + suffix;
 }
 
-/** Cuts between characters, never within one, so that `reservedBytes` more fit into a label. */
+/** Cuts `base` after a whole character, so that `reservedBytes` more bytes fit into a label. */
 function cutToLabel(base: string, reservedBytes: number): string {
   const encoder = new TextEncoder();
   const characters = Array.from(base);
@@ -104,16 +105,16 @@ function cutToLabel(base: string, reservedBytes: number): string {
   return characters.join("");
 }
 
-// Records the last conflicts, so that two hosts that can never agree do not flood the network: after 15
-// within 10 seconds each further attempt waits for 5, until one succeeds (RFC 6762 §8.1).
+// Records recent conflicts, so that two hosts which never agree do not flood the network: after 15 conflicts within
+// 10 s each further attempt waits 5 s, until one succeeds (RFC 6762 §8.1).
 
 export class ConflictHistory {
-  /** Times of the last conflicts, a ring. */
+  /** Ring buffer with the times of the last conflicts. */
   readonly #timesMs = new Float64Array(CONFLICT_COUNT_LIMIT).fill(Number.NEGATIVE_INFINITY);
   #next = 0;
   #isCrowded = false;
 
-  /** Counts a conflict. @returns how long to wait before the next probe, in milliseconds */
+  /** Records a conflict. @returns the delay before the next probe in milliseconds */
   record(nowMs: number): number {
     this.#timesMs[this.#next] = nowMs;
     this.#next = (this.#next + 1) % CONFLICT_COUNT_LIMIT;
@@ -122,13 +123,13 @@ export class ConflictHistory {
     return this.#isCrowded ? CONFLICT_DELAY_MS : 0;
   }
 
-  /** A name was won. */
+  /** Ends the delays: a name was won. */
   won(): void {
     this.#isCrowded = false;
   }
 }
 
-// The states of a unique name until it is ours, and when it is contested (RFC 6762 §8 and §9):
+// The phases of a claim (RFC 6762 §8 and §9):
 //
 //            probe ┌──────────────── probe (conflict, lost tiebreak, new records) ───────┐
 //                  ▼                                                                      │
@@ -138,23 +139,23 @@ export class ConflictHistory {
 
 export type ClaimPhase =
   | { readonly phase: "idle" }
-  /** `sent` probes are out; at `dueMs` the next one goes, or the name is ours. */
+  /** `sent` probes are sent; at `dueMs` the next one is due, or after the last probe the name is ours. */
   | { readonly phase: "probing"; readonly sent: number; readonly dueMs: number }
-  /** `sent` announcements are out, the next one goes at `dueMs`. */
+  /** `sent` announcements are sent; the next one is due at `dueMs`. */
   | { readonly phase: "announcing"; readonly sent: number; readonly dueMs: number }
   | { readonly phase: "announced" };
 
 type ClaimEvent =
-  /** Probe from the start, first at `atMs`. */
+  /** Start probing anew, first at `atMs`. */
   | { readonly kind: "probe"; readonly atMs: number }
-  /** `dueMs` of the phase has come. */
+  /** The phase's `dueMs` is reached. */
   | { readonly kind: "due"; readonly nowMs: number }
   | { readonly kind: "stop" };
 
 export const IDLE: ClaimPhase = Object.freeze({ phase: "idle" });
 const ANNOUNCED: ClaimPhase = Object.freeze({ phase: "announced" });
 
-/** The whole machine. On `due`, the caller sends a probe or an announcement, according to the phase it leads to. */
+/** The complete state machine. On `due`, the caller sends a probe or an announcement, depending on the new phase. */
 export function advance(claim: ClaimPhase, event: ClaimEvent): ClaimPhase {
   switch (event.kind) {
     case "probe":
@@ -188,20 +189,20 @@ function announcing(sent: number, nowMs: number): ClaimPhase {
   return { phase: "announcing", sent, dueMs: nowMs + ANNOUNCEMENT_INTERVAL_MS };
 }
 
-/** When the phase wants attention, `Infinity` where never. */
+/** Time of the next `due` event, `Infinity` if there is none. */
 export function dueOf(claim: ClaimPhase): number {
   return claim.phase === "probing" || claim.phase === "announcing" ? claim.dueMs : Number.POSITIVE_INFINITY;
 }
 
-/** Whether the name is ours, so that questions about it are answered. */
+/** Whether the name is ours, so that we answer questions about it. */
 export function isOurs(claim: ClaimPhase): boolean {
   return claim.phase === "announcing" || claim.phase === "announced";
 }
 
 export abstract class Claim {
-  /** Label that was asked for. */
+  /** Requested label. */
   readonly base: string;
-  /** Counts the names that were tried, from 1. */
+  /** Number of the current name, from 1; grows with each conflict. */
   #attempt = 1;
   #phase: ClaimPhase = IDLE;
   #name: DomainName = new Uint8Array(1);
@@ -213,7 +214,7 @@ export abstract class Claim {
   }
 
   protected abstract nameFor(attempt: number): DomainName;
-  /** Records under the present name. */
+  /** Creates the records for `name`. */
   protected abstract recordsFor(name: DomainName): ResourceRecord[];
 
   get phase(): ClaimPhase {
@@ -234,11 +235,11 @@ export abstract class Claim {
   get records(): readonly OwnedRecord[] {
     return this.#records;
   }
-  /** What is announced and withdrawn: all but the denial, which goes along as it fits (RFC 6762 §6.1). */
+  /** Records to announce and withdraw: all but the NSEC record, which is sent as an additional one (RFC 6762 §6.1). */
   get announced(): readonly OwnedRecord[] {
     return this.#records.filter(({ record }) => record.type !== TYPE_NSEC);
   }
-  /** What a probe proposes, in the order of a tiebreak (RFC 6762 §8.2.1). */
+  /** Records that a probe proposes, in the order of a tiebreak (RFC 6762 §8.2.1). */
   get probed(): readonly ResourceRecord[] {
     return this.#probed;
   }
@@ -247,7 +248,7 @@ export abstract class Claim {
     this.#phase = advance(this.#phase, event);
   }
 
-  /** Makes name and records anew; nothing is known of when they were sent. */
+  /** Creates name and records anew, which resets the times of their multicasts. */
   rebuild(): void {
     this.#name = this.nameFor(this.#attempt);
     const records = this.recordsFor(this.#name);
@@ -257,20 +258,20 @@ export abstract class Claim {
       .sort((one, other) => one.type - other.type || compareBytes(one.data, other.data));
   }
 
-  /** Goes on to the next name. */
+  /** Switches to the next name. */
   rename(): void {
     this.#attempt++;
     this.rebuild();
   }
 }
 
-/** The name that the addresses of the console are under. */
+/** Claim of a host name, with the console's addresses. */
 export class HostClaim extends Claim {
   #addresses: readonly Uint8Array[];
-  /** Claims of services that are to be reached here. */
+  /** Number of service claims that use this host. */
   users = 0;
 
-  /** @param addresses 4 or 16 bytes each; without any there are no records */
+  /** @param addresses 4 or 16 bytes each; if empty, the host has no records */
   constructor(base: string, addresses: readonly Uint8Array[]) {
     super(base);
     this.#addresses = addresses;
@@ -294,7 +295,7 @@ export class HostClaim extends Claim {
   }
 }
 
-/** An instance of a service. */
+/** Claim of the name of a service instance. */
 export class ServiceClaim extends Claim {
   readonly host: HostClaim;
   readonly #type: readonly string[];
@@ -302,7 +303,7 @@ export class ServiceClaim extends Claim {
   readonly #text: Uint8Array;
 
   /**
-   * @param base label that people read
+   * @param base label that users read
    * @param type labels of the service type, for instance `_svc`, `_tcp`
    * @param text data of the TXT record
    */
@@ -331,7 +332,7 @@ export class ServiceClaim extends Claim {
   }
 }
 
-// Two hosts probe for one name at the same time: the one whose records sort later has it (RFC 6762 §8.2).
+// If two hosts probe for one name at the same time, the one whose records sort later wins (RFC 6762 §8.2).
 
 interface Proposal {
   readonly classCode: number;
@@ -368,9 +369,9 @@ function compareProposals(one: Proposal, other: Proposal): number {
   return one.classCode - other.classCode || one.type - other.type || compareBytes(one.data, other.data);
 }
 
-// Probes for the names that we want, and proposes our records for them (RFC 6762 §8.1).
+// Sends probes: the names that we claim, with our proposed records (RFC 6762 §8.1).
 
-/** Probes for all of `claims` in as few messages as they fit in. */
+/** Probes for all `claims`; splits them in half until each part fits a message. */
 export function sendProbe(claims: readonly Claim[], writer: DnsWriter, outlet: Outlet): void {
   if (claims.length === 0) return;
   if (writeProbe(claims, writer) || claims.length === 1) {
@@ -383,9 +384,9 @@ export function sendProbe(claims: readonly Claim[], writer: DnsWriter, outlet: O
 }
 
 /**
- * The question wants a unicast answer, so that an owner need not wait for its turn; the records do not
- * carry the cache-flush bit, for they are no one's yet (RFC 6762 §10.2).
- * @returns false where not all fits
+ * Writes a probe. Its questions request unicast answers, so that an owner can answer immediately. Its records lack the
+ * cache-flush bit, since they have no owner yet (RFC 6762 §10.2).
+ * @returns false if not everything fits
  */
 function writeProbe(claims: readonly Claim[], writer: DnsWriter): boolean {
   writer.begin(0, FLAGS_QUERY);

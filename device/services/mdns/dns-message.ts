@@ -1,35 +1,35 @@
 /**
- * DNS messages as multicast DNS sends them (RFC 1035 §4, RFC 6762 §18): the types of records, a bounded reader of what
- * peers send, and a writer that compresses names into one reused buffer.
+ * DNS messages as used by multicast DNS (RFC 1035 §4, RFC 6762 §18): record types, a reader that bounds the work per
+ * message, and a writer that compresses names and reuses one buffer.
  */
 import { type DomainName, endOfName, expandName, nameMatches, POINTER_MARK } from "./domain-name.js";
 
 export const MDNS_PORT = 5353;
 
-/** Largest message written: an Ethernet frame of 1500 bytes without IP and UDP heads (RFC 6762 §17). */
+/** Largest message written: an Ethernet payload of 1500 bytes minus IP and UDP headers (RFC 6762 §17). */
 export const MESSAGE_LIMIT_BYTES = 1472;
 
-/** Largest message read: RFC 6762 §17 allows no larger one. */
+/** Largest message read: the maximum of RFC 6762 §17. */
 const DATAGRAM_LIMIT_BYTES = 9000;
 
 /**
- * Questions of a message: a computer that looks for everything at once asks for some thirty types
+ * Questions in a message. A computer that browses for all services at once asks for about thirty types
  * (docs/spec/mdns.md#mdns-limits).
  */
 const QUESTION_LIMIT = 64;
 
-/** Questions and records of a message: 9000 bytes could hold a thousand, each of which is held against each of ours. */
+/** Questions and records in a message: 9000 bytes can hold a thousand, and each is compared with each of ours. */
 const ENTRY_LIMIT = 256;
 
-/** Name endings that a writer remembers to point at; past it names are written out. */
+/** Name suffixes that a writer remembers as pointer targets; further names are not compressed. */
 const SUFFIX_LIMIT = 48;
 
-/** RFC 6762 §10: records that name a host or hold its address. */
+/** RFC 6762 §10: TTL of records that name a host or hold its address. */
 export const HOST_TTL_SECONDS = 120;
 
 export const PROBE_INTERVAL_MS = 250;
 
-/** RFC 6762 §6: random delay of answers that others may give too. */
+/** RFC 6762 §6: random delay of answers that other hosts can also give. */
 export const SHARED_DELAY_LOW_MS = 20;
 
 export const SHARED_DELAY_HIGH_MS = 120;
@@ -44,12 +44,12 @@ export const TYPE_TXT = 16;
 export const TYPE_AAAA = 28;
 export const TYPE_SRV = 33;
 export const TYPE_NSEC = 47;
-/** Asks for every type (QTYPE `*`). */
+/** Matches every type (QTYPE `*`). */
 export const TYPE_ANY = 255;
 
 export const CLASS_IN = 1;
 export const CLASS_ANY = 255;
-/** Top bit of a class: cache flush on a record, unicast answer wanted on a question (RFC 6762 §18.12-13). */
+/** Top bit of a class: cache flush in a record, unicast answer requested in a question (RFC 6762 §18.12-13). */
 const CLASS_TOP_BIT = 0x8000;
 
 const HEADER_BYTES = 12;
@@ -58,10 +58,10 @@ const FLAG_RESPONSE = 0x8000;
 /** Response and authoritative answer (RFC 6762 §18.4). */
 export const FLAGS_RESPONSE = 0x8400;
 export const FLAG_TRUNCATED = 0x0200;
-/** Operation and response code: other than 0 is not multicast DNS (RFC 6762 §18.3 and §18.11). */
+/** Operation and response code: nonzero ones are not multicast DNS (RFC 6762 §18.3 and §18.11). */
 const FLAGS_FOREIGN = 0x780f;
 
-/** Where a domain name starts in the data of a type, `undefined` where there is none. */
+/** Offset of the domain name in the data of a record type; `undefined` if the data has none. */
 function nameOffsetInData(type: number): number | undefined {
   switch (type) {
     case TYPE_NS:
@@ -76,12 +76,12 @@ function nameOffsetInData(type: number): number | undefined {
   }
 }
 
-// Checks the data of records whose layout we know (RFC 1035 §3.3, RFC 2782, RFC 4034 §4.1).
+// Checks the data of records of known layout (RFC 1035 §3.3, RFC 2782, RFC 4034 §4.1).
 
 /** RFC 4034 §4.1.2: a window holds 256 types. */
 const WINDOW_LIMIT_BYTES = 32;
 
-/** Whether `length` bytes at `offset` of a message are data of `type`; unknown types hold anything. */
+/** Whether `length` bytes at `offset` of a message are valid data of `type`. Data of unknown types is always valid. */
 function dataIsWellFormed(type: number, message: Uint8Array, offset: number, length: number): boolean {
   const end = offset + length;
   if (type === TYPE_A) return length === 4;
@@ -112,9 +112,9 @@ function windowsEndAt(message: Uint8Array, offset: number, end: number): boolean
   return at === end;
 }
 
-/** Sends and receives messages. The writer owns the bytes of a message; the outlet uses them before it returns. */
+/** Sends messages. The writer owns the bytes of a message; the outlet must not keep them after it returns. */
 export interface Outlet {
-  /** To all hosts on the link. */
+  /** Sends to all hosts on the link. */
   multicast(message: Uint8Array): void;
   unicast(message: Uint8Array, to: Peer): void;
 }
@@ -128,14 +128,14 @@ export interface ResourceRecord {
   readonly name: DomainName;
   readonly type: number;
   readonly ttlSeconds: number;
-  /** Ours alone: probed for, announced with the cache-flush bit (RFC 6762 §2). */
+  /** A unique record: probed for, and announced with the cache-flush bit (RFC 6762 §2). Else shared. */
   readonly isUnique: boolean;
   readonly data: Uint8Array;
 }
 
-// Reads DNS messages in place (RFC 1035 §4). `load` walks a message once and checks every length, count and pointer;
-// later calls walk the same bytes again without checks and without copying: one reader is a cursor over questions and
-// records, and serves every datagram.
+// Reads DNS messages in place (RFC 1035 §4). `load` walks a message once and checks every length, count and pointer.
+// Later calls walk the same bytes again without checks or copies. A reader is a cursor over questions and records; one
+// reader serves all datagrams.
 
 /** Sections in the order of a message. */
 export const QUESTION = 0;
@@ -150,21 +150,21 @@ export class DnsReader {
   #position = 0;
   #remaining = 0;
 
-  /** Where the cursor is: section, type, class without its top bit, and that bit. */
+  /** Entry at the cursor: section, type, class without its top bit, and that bit. */
   section: Section = QUESTION;
   type = 0;
   classCode = 0;
-  /** A record replaces what is cached (cache flush), a question wants a unicast answer. */
+  /** In a record: cache flush. In a question: unicast answer requested. */
   hasTopBit = false;
-  /** 0 on a question. */
+  /** 0 for a question. */
   ttlSeconds = 0;
   #nameOffset = 0;
   #dataOffset = 0;
   #dataLength = 0;
 
   /**
-   * Takes a message, which stays the caller's and must not change while it is read.
-   * @returns false where it is malformed, has too much in it, or is not multicast DNS (RFC 6762 §18.3, §18.11)
+   * Load a message. The caller keeps ownership and must not change the bytes while the reader uses them.
+   * @returns false if it is malformed, exceeds a limit, or is not multicast DNS (RFC 6762 §18.3, §18.11)
    */
   load(bytes: Uint8Array): boolean {
     this.#bytes = bytes;
@@ -183,7 +183,7 @@ export class DnsReader {
     return entries === promised;
   }
 
-  /** Lets go of the message, which may be kilobytes. */
+  /** Drops the reference to the message, which can be kilobytes long. */
   release(): void {
     this.#bytes = this.#nothing;
   }
@@ -198,19 +198,19 @@ export class DnsReader {
   get isTruncated(): boolean {
     return (this.#uint16(2) & FLAG_TRUNCATED) !== 0;
   }
-  /** Entries of a section as the header gives them. */
+  /** Number of entries of a section, from the header. */
   count(section: Section): number {
     return this.#uint16(4 + 2 * section);
   }
 
-  /** Back to before the first entry. */
+  /** Moves the cursor before the first entry. */
   rewind(): void {
     this.#position = HEADER_BYTES;
     this.section = QUESTION;
     this.#remaining = this.count(QUESTION);
   }
 
-  /** Moves to the next question or record. @returns false past the last one */
+  /** Moves the cursor to the next question or record. @returns false past the last one */
   next(): boolean {
     while (this.#remaining === 0) {
       if (this.section === ADDITIONAL) return false;
@@ -221,17 +221,17 @@ export class DnsReader {
     return this.#readEntry();
   }
 
-  /** Whether the entry is about `name`. */
+  /** Whether the entry's name is `name`. */
   nameIs(name: DomainName): boolean {
     return nameMatches(this.#bytes, this.#nameOffset, name);
   }
 
-  /** A copy of the name of the entry. */
+  /** An uncompressed copy of the entry's name. */
   copyName(): DomainName {
     return expandName(this.#bytes, this.#nameOffset);
   }
 
-  /** Whether the record holds `data`, which is uncompressed; names within count without their case. */
+  /** Whether the record's data equals `data`, which is uncompressed. Names in it compare without case. */
   dataIs(data: Uint8Array): boolean {
     const nameAt = nameOffsetInData(this.type);
     if (nameAt === undefined) return data.length === this.#dataLength && this.#startsWith(data, data.length);
@@ -242,7 +242,7 @@ export class DnsReader {
     return rest.length === ourRest.length && rest.every((byte, index) => byte === ourRest[index]);
   }
 
-  /** A copy of the data of the record, names within it uncompressed (RFC 6762 §8.2). */
+  /** A copy of the record's data, with names in it uncompressed (RFC 6762 §8.2). */
   copyData(): Uint8Array {
     const end = this.#dataOffset + this.#dataLength;
     const nameAt = nameOffsetInData(this.type);
@@ -291,19 +291,19 @@ export class DnsReader {
     return ((this.#bytes[offset] as number) << 8) | (this.#bytes[offset + 1] as number);
   }
 
-  /** RFC 2181 §8: a time to live with its top bit set is 0. */
+  /** RFC 2181 §8: a TTL with its top bit set counts as 0. */
   #ttlAt(offset: number): number {
     const high = this.#uint16(offset);
     return high >= 0x8000 ? 0 : high * 0x10000 + this.#uint16(offset + 2);
   }
 }
 
-/** How one record is written. */
+/** Variable parts of a written record. */
 export interface RecordForm {
   readonly ttlSeconds: number;
   /** Sets the cache-flush bit (RFC 6762 §10.2). */
   readonly cacheFlush: boolean;
-  /** RFC 6762 §18.14: legacy resolvers do not take a compressed name within an SRV record. */
+  /** Leaves the name in an SRV record uncompressed, as legacy resolvers need it (RFC 6762 §18.14). */
   readonly plainService?: boolean;
 }
 
@@ -315,7 +315,7 @@ export class DnsWriter {
   #length = 0;
   #isFull = false;
 
-  /** Starts a message over. */
+  /** Starts a new message. */
   begin(id: number, flags: number): void {
     this.#bytes.fill(0, 0, HEADER_BYTES);
     this.#view.setUint16(0, id);
@@ -324,12 +324,12 @@ export class DnsWriter {
     this.#suffixCount = 0;
   }
 
-  /** Adds to the flags of a message that was begun. */
+  /** Sets further flags in the current message. */
   addFlags(flags: number): void {
     this.#view.setUint16(2, this.#view.getUint16(2) | flags);
   }
 
-  /** Entries of a section so far. */
+  /** Number of entries written to a section so far. */
   count(section: Section): number {
     return this.#view.getUint16(4 + 2 * section);
   }
@@ -339,7 +339,7 @@ export class DnsWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** @returns false where it does not fit */
+  /** Writes a question. @returns false if it does not fit */
   question(name: DomainName, type: number, wantsUnicast: boolean): boolean {
     const start = this.#start();
     this.#name(name, 0, true);
@@ -348,7 +348,7 @@ export class DnsWriter {
     return this.#finish(start, QUESTION);
   }
 
-  /** Sections are written in their order. @returns false where it does not fit */
+  /** Writes a record. Callers must write sections in order. @returns false if it does not fit */
   record(section: Exclude<Section, typeof QUESTION>, record: ResourceRecord, form: RecordForm): boolean {
     const start = this.#start();
     this.#name(record.name, 0, true);
@@ -371,7 +371,7 @@ export class DnsWriter {
     this.#append(record.data, nameEnd, record.data.length);
   }
 
-  /** Writes the name at `offset` of `bytes`. @returns where it ends there */
+  /** Writes the name at `offset` of `bytes`. @returns the end of the name in `bytes` */
   #name(bytes: DomainName, offset: number, compress: boolean): number {
     const start = this.#length;
     let pointer = -1;
@@ -389,7 +389,7 @@ export class DnsWriter {
     return at + 1;
   }
 
-  /** Offset of the name that `bytes` holds from `at` on, -1 where none was written yet. */
+  /** Offset in the message of the name at `at` of `bytes`, -1 if the message does not contain it. */
   #find(bytes: DomainName, at: number): number {
     for (let index = 0; index < this.#suffixCount; index++) {
       const offset = this.#suffixes[index] as number;
@@ -398,7 +398,7 @@ export class DnsWriter {
     return -1;
   }
 
-  /** Only once a name is complete: a comparison must not run into bytes of the previous message. */
+  /** Records the suffixes of a complete name. Earlier, a comparison would run into bytes of the previous message. */
   #remember(start: number, labelsEnd: number): void {
     if (this.#isFull) return;
     for (

@@ -1,24 +1,24 @@
 /**
- * Names: of domains as bytes (RFC 1035 §3.1), and the service types and instances that people write
- * (RFC 6763 §4).
+ * Domain names in wire form (RFC 1035 §3.1), and service types in text form (RFC 6763 §4).
  */
 
 /** RFC 1035 §2.3.4. */
 export const LABEL_LIMIT_BYTES = 63;
 
-/** RFC 1035 §2.3.4, lengths and root included. */
+/** RFC 1035 §2.3.4, including length bytes and root. */
 const NAME_LIMIT_BYTES = 255;
 
 /**
- * Pointers that a name may be followed through. A writer needs one for a name that it has written before, and that name
- * may end in another; a message of names that are chains of a hundred takes as long to read as a hundred messages.
+ * Compression pointers to follow within one name. A writer uses one for a name that it has written before, and that
+ * name can end in another pointer. Without a limit, a message whose names are chains of a hundred pointers takes as long
+ * to read as a hundred messages.
  */
 const POINTERS_PER_NAME_LIMIT = 10;
 
-/** A length byte from here on is the first half of a pointer (RFC 1035 §4.1.4). */
+/** A length byte of at least this value is the first half of a pointer (RFC 1035 §4.1.4). */
 export const POINTER_MARK = 0xc0;
 
-/** An uncompressed name in wire form. Never changed once made. */
+/** An uncompressed name in wire form. Immutable. */
 export type DomainName = Uint8Array;
 
 /**
@@ -56,14 +56,14 @@ export function nameText(name: DomainName): string {
   return labelsOf(name).join(".");
 }
 
-/** Whether two uncompressed names are the same. */
+/** Whether two uncompressed names are equal, ignoring ASCII case. */
 export function sameName(one: DomainName, other: DomainName): boolean {
   return one === other || (one.length === other.length && nameMatches(one, 0, other));
 }
 
 /**
- * Where the name at `offset` ends, or -1 where it is malformed. A pointer must lead to before the piece
- * that it ends, so every step goes back and none is taken twice.
+ * End of the name at `offset`, or -1 if it is malformed. A pointer must lead to an offset before the piece that it
+ * ends. So each step goes backwards, and a loop is impossible.
  */
 export function endOfName(message: Uint8Array, offset: number): number {
   let at = offset;
@@ -91,8 +91,8 @@ export function endOfName(message: Uint8Array, offset: number): number {
 }
 
 /**
- * Whether the name at `offset` of a message is `name` from `nameOffset` on.
- * {@link endOfName} has accepted the name in the message.
+ * Whether the name at `offset` of a message equals `name` from `nameOffset` on.
+ * {@link endOfName} must have accepted the name in the message.
  */
 export function nameMatches(message: Uint8Array, offset: number, name: DomainName, nameOffset = 0): boolean {
   let at = offset;
@@ -111,7 +111,7 @@ export function nameMatches(message: Uint8Array, offset: number, name: DomainNam
   }
 }
 
-/** Copies the name at `offset` of a message without pointers. {@link endOfName} has accepted it. */
+/** Copies the name at `offset` of a message, uncompressed. {@link endOfName} must have accepted it. */
 export function expandName(message: Uint8Array, offset: number): DomainName {
   const name = new Uint8Array(NAME_LIMIT_BYTES);
   let at = offset;
@@ -141,24 +141,24 @@ function sameLabel(one: Uint8Array, at: number, other: Uint8Array, otherAt: numb
   return true;
 }
 
-/** An ASCII letter in lower case, anything else as it is. */
+/** Converts an ASCII letter to lower case; returns other bytes unchanged. */
 function foldCase(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
 }
 
 /**
- * Service types as mdns-js has them: `tcp("svc")` is `_svc._tcp`. A leading underscore of a part is taken
- * and dropped; the name follows RFC 6335 §5.1 with mdns-js's limit of 20 characters.
+ * Service types as in mdns-js: `tcp("svc")` is `_svc._tcp`. A leading underscore of a part is optional. The name
+ * follows RFC 6335 §5.1, but with the limit of 20 characters of mdns-js.
  */
 const NAME_LIMIT_CHARACTERS = 20;
 const NAME = /^[A-Za-z0-9-]+$/;
 const LOCAL_ENDING = /\.local\.?$/;
-/** The list of all types on the link (RFC 6763 §9). */
+/** Name of the list of all service types on the link (RFC 6763 §9). */
 const WILDCARD = "_services._dns-sd._udp";
 
 type Protocol = "tcp" | "udp";
 
-/** The part of mdns-js's options and objects that makes a type. */
+/** The fields that define a service type, as in mdns-js. */
 interface ServiceTypeParts {
   readonly name: string;
   readonly protocol: string;
@@ -173,7 +173,7 @@ export class ServiceType {
   readonly subtypes: readonly string[];
 
   /**
-   * From text (`_svc._tcp`, `_svc._tcp.local`, `_svc._tcp,_printer`), parts, or an object with them.
+   * @param type text (`_svc._tcp`, `_svc._tcp.local`, `_svc._tcp,_printer`), a list of parts, or an object of parts
    * @throws {RangeError} for an invalid service type
    */
   constructor(type: string | readonly string[] | ServiceTypeParts) {
@@ -187,12 +187,12 @@ export class ServiceType {
     return this.toString() === WILDCARD;
   }
 
-  /** Same name and protocol, with any subtypes. */
+  /** Whether name and protocol are equal; ignores subtypes. */
   matches(other: ServiceType): boolean {
     return this.name === other.name && this.protocol === other.protocol;
   }
 
-  /** The labels of the type below `local`. */
+  /** The labels of the type, without `local`. */
   toLabels(): string[] {
     return this.isWildcard() ? WILDCARD.split(".") : [`_${this.name}`, `_${this.protocol}`];
   }
@@ -230,7 +230,7 @@ function isList(type: readonly string[] | ServiceTypeParts): type is readonly st
   return Array.isArray(type);
 }
 
-/** As in mdns-js a protocol that is left out is TCP. */
+/** Parses a service type in text form. As in mdns-js, the default protocol is TCP. */
 function partsOfText(text: string): ServiceTypeParts {
   if (text === WILDCARD) return { name: "_services._dns-sd", protocol: "udp" };
   const [primary = "", ...subtypes] = text.split(",");

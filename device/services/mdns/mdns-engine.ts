@@ -1,6 +1,6 @@
 /**
- * One multicast DNS engine (RFC 6762): owns the socket of each link, reads what comes, and passes it to the claims, the
- * responder and the browsers. All of its timers are one.
+ * The multicast DNS engine (RFC 6762): owns the link's socket, reads messages, and passes them to the responder and the
+ * browsers. One timer serves all of them.
  */
 
 import type { Clock, Random, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
@@ -14,16 +14,16 @@ import { DnsReader, DnsWriter, MDNS_PORT, type Outlet, type Peer } from "./dns-m
 import { RandomDelay } from "./resource-record.js";
 import { Responder, type Service } from "./responder.js";
 
-/** The group and port of RFC 6762 §3. */
+/** Multicast group of RFC 6762 §3. */
 const MDNS_ADDRESS = "224.0.0.251";
 
 /** RFC 6762 §11: every message is sent with this IP time to live. */
 const MDNS_TIME_TO_LIVE = 255;
 
-// The one socket of multicast DNS: open while a service is advertised or browsed for and a network is
-// joined. Forwards received messages of multicast DNS, and sends messages.
+// The only multicast DNS socket: open while a network is joined and a service is advertised or browsed for. Sends
+// messages and forwards valid received ones.
 
-/** Takes a message that the reader has loaded. */
+/** Receives a message that `reader` has loaded. */
 type OnMessage = (reader: DnsReader, from: Peer) => void;
 
 export class Link implements Outlet {
@@ -35,7 +35,7 @@ export class Link implements Outlet {
   #socket: UdpSocket | undefined;
   #dropped = 0;
 
-  /** @param heap asked before a message is read; left out: there is always room */
+  /** @param heap admits each message before it is read; default: no check */
   constructor(Udp: Udp, log: Logger, onMessage: OnMessage, heap?: HeapAdmission) {
     this.#heap = heap;
     this.#Udp = Udp;
@@ -47,7 +47,7 @@ export class Link implements Outlet {
     return this.#socket !== undefined;
   }
 
-  /** Joins the group on the interface with `address`. A refusal is logged, and the link stays closed. */
+  /** Opens the socket and joins the group on the interface with `address`. On an error, logs it and stays closed. */
   open(address: string): void {
     if (this.#socket) return;
     try {
@@ -77,8 +77,8 @@ export class Link implements Outlet {
   }
 
   /**
-   * What is not a message of multicast DNS is dropped in silence (RFC 6762 §18); what there is no memory for is counted,
-   * and asked again by the peers that want to know.
+   * Reads datagrams. Drops those that are not multicast DNS silently (RFC 6762 §18). Counts and drops those for which
+   * there is no memory: peers repeat their queries.
    */
   #read(datagrams: number): void {
     for (let count = 0; count < datagrams; count++) {
@@ -107,17 +107,17 @@ export interface MdnsPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Left out: there is always room. */
+  /** Admits each received message; default: no check. */
   readonly heap?: HeapAdmission;
   readonly network: NetworkInterface;
 }
 
-/** A listener on the link beside the responder. */
+/** A further listener on the link, for instance a browser. */
 export interface Participant {
   readonly dueMs: number;
   tick(nowMs: number): void;
   receive(reader: DnsReader, from: Peer, nowMs: number): void;
-  /** The link has been opened, or opened on another network. */
+  /** Called when the link was opened, for the first time or on another network. */
   opened(nowMs: number): void;
 }
 
@@ -143,7 +143,7 @@ export class MdnsEngine {
     return this.#ports.clock.uptimeMs();
   }
 
-  /** IPv4 address that the link is on, `""` without a network. */
+  /** IPv4 address of the link's interface, `""` without a network. */
   get address(): string {
     return this.#ports.network.address;
   }
@@ -174,19 +174,19 @@ export class MdnsEngine {
     this.settle();
   }
 
-  /** Says goodbye for everything and closes the link. */
+  /** Withdraws everything with a goodbye and closes the link. */
   close(): void {
     this.#participants.clear();
     this.#responder.withdrawAll();
     this.settle();
   }
 
-  /** Calls back once the present turn is over. */
+  /** Calls `callback` after the current turn. */
   later(callback: () => void): void {
     this.#ports.timer.set(callback, 0);
   }
 
-  /** Looks at the addresses of the network again: other ones are probed for and announced anew. */
+  /** Reads the network's addresses again; if they have changed, probes for and announces all names again. */
   networkChanged(): void {
     const { address, addressIpv6 = "" } = this.#ports.network;
     const network = `${address} ${addressIpv6}`;
@@ -198,7 +198,7 @@ export class MdnsEngine {
     this.settle();
   }
 
-  /** Opens or closes the link, and sets the timer, as is needed by now. */
+  /** Opens or closes the link as needed, and sets the timer. */
   settle(): void {
     const isNeeded = this.#participants.size > 0 || !this.#responder.isIdle;
     if (!isNeeded) this.link.close();

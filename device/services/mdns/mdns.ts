@@ -1,6 +1,6 @@
 /**
- * The interface of the package `mdns-js`, as apps of it expect: `createAdvertisement`, `createBrowser`, `tcp`, `udp`, and
- * the events of both.
+ * The interface of the package `mdns-js`: `createAdvertisement` and `createBrowser`, with the methods and events of the
+ * objects that they return.
  */
 import type { ServiceClaim } from "./claim.js";
 import type { DnsReader, Peer } from "./dns-message.js";
@@ -9,7 +9,7 @@ import { MdnsEngine, type MdnsPorts, type Participant } from "./mdns-engine.js";
 import { textData } from "./resource-record.js";
 import { type BrowserEvent, ServiceBrowser, type ServiceData } from "./service-browser.js";
 
-/** The part of an event emitter that code for mdns-js uses. */
+/** The subset of an event emitter that users of mdns-js need. */
 class Emitter<Events extends Record<string, unknown>> {
   readonly #listeners: { [Name in keyof Events]?: ((data: Events[Name]) => void)[] } = {};
 
@@ -28,12 +28,12 @@ class Emitter<Events extends Record<string, unknown>> {
   }
 }
 
-// An advertised service, in the shape that mdns-js gives it.
+// An advertised service, with the interface of mdns-js.
 
 interface AdvertisementOptions {
-  /** What people read; a name that is taken becomes `name (2)`. */
+  /** Name for users; if it is taken, the service becomes `name (2)`. */
   readonly name: string;
-  /** Label of the host, the name of the service where left out. */
+  /** Label of the host; default: `name`. */
   readonly host?: string;
   /** Keys and values of the TXT record. */
   readonly txt?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ class Advertisement {
   readonly #text: Uint8Array;
   #claim: ServiceClaim | undefined;
 
-  /** @throws {RangeError} without a name, and for a port or TXT record that cannot be */
+  /** @throws {RangeError} without a name, and for an invalid port or TXT record */
   constructor(engine: MdnsEngine, type: ServiceType, port: number, options: AdvertisementOptions) {
     if (typeof options?.name !== "string" || options.name === "")
       throw new RangeError("Cannot advertise a service without a name");
@@ -61,12 +61,12 @@ class Advertisement {
     this.options = options;
   }
 
-  /** Name of the instance as it is now, conflicts included; `""` while it is stopped. */
+  /** Current name of the instance, after any conflicts; `""` while stopped. */
   get fullname(): string {
     return this.#claim ? nameText(this.#claim.name) : "";
   }
 
-  /** Probes for the name, then announces it and answers queries. Once is enough. */
+  /** Probes for the name, then announces it and answers queries. No-op while started. */
   start(): void {
     if (this.#claim) return;
     const { name, host = name } = this.options;
@@ -75,8 +75,8 @@ class Advertisement {
   }
 
   /**
-   * Says goodbye; may be called twice.
-   * @param onStopped called once the goodbye is out
+   * Withdraws the service with a goodbye. No-op while stopped.
+   * @param onStopped called after the goodbye was sent
    */
   stop(onStopped?: () => void): void {
     if (this.#claim) this.#engine.withdraw(this.#claim);
@@ -85,24 +85,24 @@ class Advertisement {
   }
 }
 
-// A browser in the shape that mdns-js gives it.
+// A browser, with the interface of mdns-js.
 
-/** What `update` and `down` tell: a service, and where it was seen. */
+/** Data of `update` and `down` events: a service, and the interface on which it was found. */
 export interface BrowserData extends ServiceData {
-  /** Names that were asked for in the message; always empty, as mdns-js has it for answers. */
+  /** Names of the questions in the message; always empty, as in mdns-js for answers. */
   readonly query: readonly string[];
-  /** There is one interface. */
+  /** Always 0: there is one interface. */
   readonly interfaceIndex: number;
   /** IPv4 address of the interface. */
   readonly networkInterface: string;
 }
 
 interface BrowserEvents extends Record<string, unknown> {
-  /** The network is there: `discover` can be called. */
+  /** The network is available: `discover` can be called. */
   ready: undefined;
   /** A service has appeared or has changed. */
   update: BrowserData;
-  /** A service has gone (mdns-js has no such event). */
+  /** A service is gone (mdns-js has no such event). */
   down: BrowserData;
 }
 
@@ -122,7 +122,7 @@ class Browser extends Emitter<BrowserEvents> implements Participant {
     engine.join(this);
   }
 
-  /** Starts to ask, again and again with growing distance until `stop`. */
+  /** Starts sending queries, at growing intervals until `stop`. */
   discover(): void {
     if (this.#isStopped) return;
     this.#isDiscovering = true;
@@ -130,7 +130,7 @@ class Browser extends Emitter<BrowserEvents> implements Participant {
     this.#engine.settle();
   }
 
-  /** No event follows. May be called twice. */
+  /** Stops browsing: no event follows. May be called twice. */
   stop(): void {
     this.#isStopped = true;
     this.#engine.leave(this);
@@ -148,7 +148,7 @@ class Browser extends Emitter<BrowserEvents> implements Participant {
   receive(reader: DnsReader, from: Peer, nowMs: number): void {
     this.#services.receive(reader, from, nowMs);
   }
-  /** @internal What was found on another network is gone. */
+  /** @internal Reports services of the previous network as down. */
   opened(nowMs: number): void {
     this.#services.reset(nowMs);
     if (this.#isDiscovering) this.#services.discover(nowMs);
@@ -169,14 +169,14 @@ class Browser extends Emitter<BrowserEvents> implements Participant {
 export class Mdns {
   readonly #engine: MdnsEngine;
 
-  /** Nothing is opened until something is started. */
+  /** Opens no socket until an advertisement starts or a browser exists. */
   constructor(ports: MdnsPorts) {
     this.#engine = new MdnsEngine(ports);
   }
 
   /**
-   * A service to be started; its host is `<name>.local` unless `options.host` says otherwise.
-   * @throws {RangeError} for what cannot be advertised
+   * Creates an advertisement, to be started. Its host is `<name>.local`, or `options.host` if given.
+   * @throws {RangeError} for an invalid type, port or option
    */
   createAdvertisement(
     type: ServiceType | string,
@@ -186,18 +186,18 @@ export class Mdns {
     return new Advertisement(this.#engine, makeServiceType(type), port, options);
   }
 
-  /** A browser for a type of service; for all types on the link where left out. */
+  /** Creates a browser for a service type; default: the list of all types on the link. */
   createBrowser(type: ServiceType | string = ServiceType.wildcard): Browser {
     return new Browser(this.#engine, makeServiceType(type));
   }
 
-  /** The host calls this when a network was joined or left, or gave other addresses. */
+  /** Called by the host when a network was joined or left, or when its addresses changed. */
   networkChanged(): void {
     this.#engine.networkChanged();
   }
 
   /**
-   * Ends all that was created here: a goodbye for what is advertised, no more events, the socket closed.
+   * Closes everything created here: sends goodbyes for advertised services, stops events and closes the socket.
    * May be called twice.
    */
   close(): void {

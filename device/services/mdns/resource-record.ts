@@ -1,6 +1,6 @@
 /**
- * Resource records (RFC 1035 §3.2): those that this host makes, those that it owns with the times of their last multicast,
- * and the cache of those that peers own.
+ * Resource records (RFC 1035 §3.2): constructors for this host's records, the schedule of each owned record, and the
+ * cache of records from peers.
  */
 import type { Random } from "../../../protocol/ports/runtime.js";
 import {
@@ -16,25 +16,25 @@ import {
 } from "./dns-message.js";
 import { type DomainName, sameName } from "./domain-name.js";
 
-/** RFC 6763 §6.1: one string of a TXT record. */
+/** RFC 6763 §6.1: length of one string of a TXT record. */
 const TEXT_STRING_LIMIT_BYTES = 255;
 
 /** RFC 6763 §6.2: a TXT record over 1300 bytes would not fit a frame together with the others. */
 const TEXT_LIMIT_BYTES = 1300;
 
-/** Records that one browser remembers, about 16 consoles with four each. */
+/** Records in the cache of one browser: about 16 consoles with four each. */
 const CACHED_RECORD_LIMIT = 64;
 
-/** Bytes of those records, names included: strangers choose how long each is, up to a whole datagram. */
+/** Bytes of those records, names included: peers choose the length of each, up to a whole datagram. */
 const CACHED_BYTES_LIMIT = 16 * 1024;
 
-/** Strings of a TXT record that are reported; ours has four. One of 1300 bytes can hold 650 of a byte. */
+/** Strings reported of a TXT record. Ours has four; a record of 1300 bytes can hold 650 strings of one byte. */
 const TEXT_STRINGS_LIMIT = 32;
 
-/** RFC 6762 §10: all others. */
+/** RFC 6762 §10: TTL of all records except those of {@link HOST_TTL_SECONDS}. */
 const OTHER_TTL_SECONDS = 4500;
 
-/** RFC 6762 §6: between two multicasts of one record, and where the second answers a probe. */
+/** RFC 6762 §6: minimum interval between two multicasts of a record; the second constant applies if one defends it. */
 const MULTICAST_INTERVAL_MS = 1000;
 
 const PROBE_ANSWER_INTERVAL_MS = 250;
@@ -42,7 +42,7 @@ const PROBE_ANSWER_INTERVAL_MS = 250;
 /** RFC 6762 §10.1 and §10.2: a record that was withdrawn or replaced lives one more second. */
 const GOODBYE_DELAY_MS = 1000;
 
-// Random delays, so that many hosts that hear one query do not answer at one moment.
+// Random delays, so that hosts which receive the same query do not answer at the same time.
 
 export class RandomDelay {
   readonly #random: Random;
@@ -52,7 +52,7 @@ export class RandomDelay {
     this.#random = random;
   }
 
-  /** Whole milliseconds from `lowMs` through `highMs`, each as likely as the others. */
+  /** A random integer from `lowMs` through `highMs`, evenly distributed. */
   between(lowMs: number, highMs: number): number {
     this.#random.getRandomValues(this.#bytes);
     const share = (((this.#bytes[0] as number) << 8) | (this.#bytes[1] as number)) / 0x10000;
@@ -60,18 +60,18 @@ export class RandomDelay {
   }
 }
 
-/** A where `address` has 4 bytes, AAAA where it has 16. */
+/** Address record of a host: A for an `address` of 4 bytes, AAAA for 16. */
 export function addressRecord(host: DomainName, address: Uint8Array): ResourceRecord {
   const type = address.length === 4 ? TYPE_A : TYPE_AAAA;
   return { name: host, type, ttlSeconds: HOST_TTL_SECONDS, isUnique: true, data: address };
 }
 
-/** A shared record that leads from a service type to an instance, or from the list of types to a type. */
+/** Shared PTR record: from a service type to an instance, or from the list of types to a type. */
 export function pointerRecord(name: DomainName, target: DomainName): ResourceRecord {
   return { name, type: TYPE_PTR, ttlSeconds: OTHER_TTL_SECONDS, isUnique: false, data: target };
 }
 
-/** Host and port of an instance (RFC 2782); priority and weight are 0. */
+/** SRV record: host and port of an instance (RFC 2782); priority and weight are 0. */
 export function serviceRecord(instance: DomainName, host: DomainName, port: number): ResourceRecord {
   const data = new Uint8Array(6 + host.length);
   data[4] = port >> 8;
@@ -80,12 +80,12 @@ export function serviceRecord(instance: DomainName, host: DomainName, port: numb
   return { name: instance, type: TYPE_SRV, ttlSeconds: HOST_TTL_SECONDS, isUnique: true, data };
 }
 
-/** What an instance says of itself; `data` is from {@link textData}. */
+/** TXT record of an instance. @param data from {@link textData} */
 export function textRecord(instance: DomainName, data: Uint8Array): ResourceRecord {
   return { name: instance, type: TYPE_TXT, ttlSeconds: OTHER_TTL_SECONDS, isUnique: true, data };
 }
 
-/** Says that `name` has records of `types` (all below 256) and of no other (RFC 6762 §6.1). */
+/** NSEC record: `name` has records of `types` (all below 256) and of no other type (RFC 6762 §6.1). */
 export function denialRecord(name: DomainName, types: readonly number[], ttlSeconds: number): ResourceRecord {
   const bitmapBytes = (Math.max(...types) >> 3) + 1;
   const data = new Uint8Array(name.length + 2 + bitmapBytes);
@@ -99,8 +99,8 @@ export function denialRecord(name: DomainName, types: readonly number[], ttlSeco
 }
 
 /**
- * `key=value` strings as the data of a TXT record (RFC 6763 §6). None at all is one empty string.
- * @throws {RangeError} for a key that is empty or holds `=`, a string over 255 bytes, or over 1300 in all
+ * Encodes `key=value` strings as the data of a TXT record (RFC 6763 §6). Without pairs it is one empty string.
+ * @throws {RangeError} for a key that is empty or contains `=`, a string over 255 bytes, or data over 1300 bytes
  */
 export function textData(pairs: Readonly<Record<string, string>>): Uint8Array {
   const encoder = new TextEncoder();
@@ -127,7 +127,7 @@ function checkedKey(key: string): string {
   return key;
 }
 
-/** The first {@link TEXT_STRINGS_LIMIT} strings of a TXT record, empty ones left out. */
+/** The first {@link TEXT_STRINGS_LIMIT} non-empty strings of a TXT record. */
 export function textStrings(data: Uint8Array): string[] {
   const decoder = new TextDecoder();
   const strings: string[] = [];
@@ -136,12 +136,12 @@ export function textStrings(data: Uint8Array): string[] {
   return strings;
 }
 
-/** Same data of the same type under a name that the caller has compared. */
+/** Whether type and data are equal. Does not compare names. */
 export function sameData(one: ResourceRecord, other: ResourceRecord): boolean {
   return one.type === other.type && compareBytes(one.data, other.data) === 0;
 }
 
-/** Below, at or above 0 as `one` sorts before, with or after `other`; bytes are unsigned. */
+/** Compares unsigned bytes in lexicographic order. @returns below, at or above 0, as for `sort` */
 export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   const shared = Math.min(one.length, other.length);
   for (let index = 0; index < shared; index++) {
@@ -151,42 +151,42 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
   return one.length - other.length;
 }
 
-// A record of ours and the state of its sending: when it was multicast last, and whether an answer
-// with it is due. Holds the rules on timing (RFC 6762 §6, §7.2, §7.4); senders follow `dueMs`.
+// An owned record with its schedule: the time of its last multicast, and the time at which the next one is due.
+// Implements the timing rules (RFC 6762 §6, §7.2, §7.4); senders follow `dueMs`.
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** A record that several queriers want, or one without known answers to come. */
+/** Value of `#heldFor` if several queriers want the record, or if no known answers will follow. */
 const NO_QUERIER = "";
 
 export class OwnedRecord {
   readonly record: ResourceRecord;
   #lastMulticastMs = Number.NEGATIVE_INFINITY;
   #dueMs = NEVER;
-  /** Address of the one querier whose further known answers may make this answer needless. */
+  /** Address of the only querier, if its next known answers can make this answer unnecessary. */
   #heldFor = NO_QUERIER;
 
   constructor(record: ResourceRecord) {
     this.record = record;
   }
 
-  /** When to multicast the record, `Infinity` for never. */
+  /** Time at which to multicast the record, `Infinity` for never. */
   get dueMs(): number {
     return this.#dueMs;
   }
 
-  /** Wants the record multicast at `atMs`, or once a second has passed since it last was. */
+  /** Schedules a multicast at `atMs`, but not within a second of the last one. */
   want(atMs: number, heldFor: string = NO_QUERIER): void {
     this.#heldFor = this.#dueMs === NEVER || this.#heldFor === heldFor ? heldFor : NO_QUERIER;
     this.#dueMs = Math.min(this.#dueMs, Math.max(atMs, this.#lastMulticastMs + MULTICAST_INTERVAL_MS));
   }
 
-  /** Defends the record against a probe: sooner than others may have it (RFC 6762 §6). */
+  /** Schedules a multicast that answers a probe: allowed 250 ms after the last one (RFC 6762 §6). */
   defend(atMs: number): void {
     this.#heldFor = NO_QUERIER;
     this.#dueMs = Math.min(this.#dueMs, Math.max(atMs, this.#lastMulticastMs + PROBE_ANSWER_INTERVAL_MS));
   }
 
-  /** Waits for the next message with known answers of `querier` (RFC 6762 §7.2). */
+  /** Postpones the multicast: `querier` will send more known answers (RFC 6762 §7.2). */
   extend(querier: string, untilMs: number): void {
     if (this.isHeldFor(querier)) this.#dueMs = Math.max(this.#dueMs, untilMs);
   }
@@ -195,50 +195,50 @@ export class OwnedRecord {
     return this.#dueMs !== NEVER && this.#heldFor === querier;
   }
 
-  /** Cancels the multicast: no querier needs it any more. */
+  /** Cancels the scheduled multicast. */
   cancel(): void {
     this.#dueMs = NEVER;
     this.#heldFor = NO_QUERIER;
   }
 
-  /** Whether it goes along with a message that is sent at `nowMs`: due, or wanted and free to go early. */
+  /** Whether to include the record in a message at `nowMs`: it is due, or scheduled and allowed to go early. */
   goesAlong(nowMs: number): boolean {
     if (this.#dueMs <= nowMs) return true;
     return this.#dueMs !== NEVER && this.#heldFor === NO_QUERIER && this.mayBeMulticast(nowMs);
   }
 
-  /** Not multicast within the last second. */
+  /** Whether the last multicast is at least a second ago. */
   mayBeMulticast(nowMs: number): boolean {
     return nowMs - this.#lastMulticastMs >= MULTICAST_INTERVAL_MS;
   }
 
-  /** Multicast within the last quarter of its life, so that caches are fresh (RFC 6762 §5.4). */
+  /** Whether the last multicast is less than a quarter of the TTL ago, so that caches are fresh (RFC 6762 §5.4). */
   isFresh(nowMs: number): boolean {
     return nowMs - this.#lastMulticastMs < this.record.ttlSeconds * 250;
   }
 
-  /** The record was multicast. */
+  /** Notes that the record was multicast. */
   sent(nowMs: number): void {
     this.#lastMulticastMs = nowMs;
     this.cancel();
   }
 }
 
-// The records that a browser has heard, for as long as they live (RFC 6762 §5.2, §10): when to ask again,
-// when to forget, what a goodbye and a cache-flush bit do. A list, since there are a few dozen at most.
+// Cache of the records that a browser has received (RFC 6762 §5.2, §10): handles refresh, expiry, goodbye and the
+// cache-flush bit. A plain list suffices for a few dozen records.
 
-/** RFC 6762 §5.2: a record is asked for again at 80, 85, 90 and 95 % of its life, and up to 2 % later. */
+/** RFC 6762 §5.2: a record is queried again at 80, 85, 90 and 95 % of its TTL, each up to 2 % later. */
 const REFRESH_PERCENT = Object.freeze([80, 85, 90, 95]);
 
 export interface CachedRecord {
   readonly name: DomainName;
   readonly type: number;
   readonly data: Uint8Array;
-  /** As it was received. */
+  /** TTL as received. */
   ttlSeconds: number;
   receivedMs: number;
   expiresMs: number;
-  /** When to ask for it again, `Infinity` where no more. */
+  /** Time of the next refresh query, `Infinity` if there is none. */
   refreshMs: number;
   refreshes: number;
 }
@@ -251,7 +251,7 @@ export class RecordCache {
     this.#delay = delay;
   }
 
-  /** When a record expires or needs a query, `Infinity` while the cache is empty. */
+  /** Earliest time at which a record expires or needs a query, `Infinity` while the cache is empty. */
   get dueMs(): number {
     return this.#records.reduce(
       (due, { expiresMs, refreshMs }) => Math.min(due, expiresMs, refreshMs),
@@ -271,7 +271,10 @@ export class RecordCache {
     return this.#records.filter((record) => record.type === type);
   }
 
-  /** Takes the record at which the reader is. Past {@link CACHED_RECORD_LIMIT} and {@link CACHED_BYTES_LIMIT} a new one is not kept. */
+  /**
+   * Caches the reader's current record. A new record over {@link CACHED_RECORD_LIMIT} or {@link CACHED_BYTES_LIMIT} is
+   * dropped.
+   */
   put(reader: DnsReader, nowMs: number): void {
     const { type, ttlSeconds } = reader;
     const alike = this.#records.filter((record) => record.type === type && reader.nameIs(record.name));
@@ -286,12 +289,12 @@ export class RecordCache {
     }
   }
 
-  /** Forgets what has expired, and what is not wanted. */
+  /** Drops the records that are expired or no longer wanted. */
   forget(nowMs: number, isWanted: (record: CachedRecord) => boolean): void {
     this.#records = this.#records.filter((record) => record.expiresMs > nowMs && isWanted(record));
   }
 
-  /** Records to be asked for again now, each of which then waits for its next turn. */
+  /** Returns the records whose refresh query is due, and schedules the next refresh of each. */
   takeRefreshes(nowMs: number): CachedRecord[] {
     const due = this.#records.filter(({ refreshMs }) => refreshMs <= nowMs);
     for (const record of due) {
@@ -309,7 +312,7 @@ export class RecordCache {
     return this.#records.reduce((sum, record) => sum + byteLengthOf(record), 0);
   }
 
-  /** A goodbye is a life of one second (RFC 6762 §10.1), in which it is not asked for. */
+  /** Sets expiry and refresh. After a goodbye (TTL 0) a record lives one second, without refresh (RFC 6762 §10.1). */
   #renew(record: CachedRecord, ttlSeconds: number, nowMs: number): void {
     record.ttlSeconds = ttlSeconds;
     record.receivedMs = nowMs;
@@ -332,7 +335,7 @@ function byteLengthOf({ name, data }: Pick<CachedRecord, "name" | "data">): numb
 
 const UNDATED = Object.freeze({ ttlSeconds: 0, receivedMs: 0, expiresMs: 0, refreshMs: 0, refreshes: 0 });
 
-/** RFC 6762 §10.2: replaced records live one more second, and those just received are not replaced. */
+/** RFC 6762 §10.2: a flushed record lives one more second; records of the last second are not flushed. */
 function flush(record: CachedRecord, nowMs: number): void {
   if (nowMs - record.receivedMs <= GOODBYE_DELAY_MS) return;
   record.expiresMs = Math.min(record.expiresMs, nowMs + GOODBYE_DELAY_MS);

@@ -1,6 +1,6 @@
 /**
- * Answers queries (RFC 6762 §6): selects the answers among the owned records, leaves out what the asker knows, and sends
- * them at once or after the delay that shared records need, one multicast a second and record.
+ * Answers queries (RFC 6762 §6): selects answers from the owned records, omits the querier's known answers, and sends
+ * them immediately, or after a random delay for shared records. Each record is multicast at most once a second.
  */
 
 import type { Logger } from "../logs/log-line.js";
@@ -40,34 +40,34 @@ import {
 import { type DomainName, nameText, sameName } from "./domain-name.js";
 import { type OwnedRecord, type RandomDelay, sameData } from "./resource-record.js";
 
-/** Advertisements at a time. The device itself has one. */
+/** Concurrent advertisements. The console itself uses one. */
 const ADVERTISEMENT_LIMIT = 8;
 
-/** RFC 6762 §6.7: for legacy (not multicast DNS) queriers. */
+/** RFC 6762 §6.7: greatest TTL in answers to legacy queriers (plain DNS resolvers). */
 const LEGACY_TTL_SECONDS = 10;
 
-/** RFC 6762 §8.2: who loses a tiebreak probes again after a second. */
+/** RFC 6762 §8.2: the loser of a tiebreak probes again after a second. */
 const TIEBREAK_DELAY_MS = 1000;
 
-/** RFC 6762 §7.2: random delay while more known answers are to come. */
+/** RFC 6762 §7.2: random delay while more known answers are expected. */
 const TRUNCATED_DELAY_LOW_MS = 400;
 
 const TRUNCATED_DELAY_HIGH_MS = 500;
 
-// Which of our records answer a query (RFC 6762 §6): by name and type, `NSEC` where the name is ours but
-// has no such record (§6.1), without the querier's known answers (§7.1).
+// Selects the records that answer a query (RFC 6762 §6): by name and type, or `NSEC` if the name is ours but has no
+// record of the type (§6.1), without the querier's known answers (§7.1).
 
 interface Answer {
   readonly claim: Claim;
   readonly owned: OwnedRecord;
 }
 
-/** An answer to a query, and whether all who asked want it by unicast (RFC 6762 §5.4). */
+/** An answer to a query. `wantsUnicast`: every matching question requests a unicast answer (RFC 6762 §5.4). */
 interface WantedAnswer extends Answer {
   wantsUnicast: boolean;
 }
 
-/** Answers to the questions in `reader` from the names that are ours; the reader may be anywhere. */
+/** Answers to the questions in `reader` from the names that are ours, whatever the position of the reader. */
 function answersTo(reader: DnsReader, claims: readonly Claim[]): WantedAnswer[] {
   const answers: WantedAnswer[] = [];
   reader.rewind();
@@ -81,7 +81,7 @@ function answersTo(reader: DnsReader, claims: readonly Claim[]): WantedAnswer[] 
 function addAnswers(answers: WantedAnswer[], reader: DnsReader, claim: Claim): void {
   let isAnswered = false;
   let compared: DomainName | undefined;
-  let isAsked = false; // for the name that was compared last: records of one name come one after the other
+  let isAsked = false; // result for `compared`: records of one name are adjacent
   for (const owned of claim.records) {
     if (!matchesType(reader, owned)) continue;
     if (owned.record.name !== compared) {
@@ -97,7 +97,7 @@ function addAnswers(answers: WantedAnswer[], reader: DnsReader, claim: Claim): v
   if (denial) addAnswer(answers, { claim, owned: denial, wantsUnicast: reader.hasTopBit });
 }
 
-/** A denial is an answer to a question for everything only where there is nothing else. */
+/** `TYPE_ANY` matches all records but the denial, which answers only if no other record does. */
 function matchesType(reader: DnsReader, { record }: OwnedRecord): boolean {
   return reader.type === record.type || (reader.type === TYPE_ANY && record.type !== TYPE_NSEC);
 }
@@ -108,7 +108,7 @@ function addAnswer(answers: WantedAnswer[], answer: WantedAnswer): void {
   else twin.wantsUnicast &&= answer.wantsUnicast;
 }
 
-/** Whether the answers in a query hold the record with at least half of its life left (RFC 6762 §7.1). */
+/** Whether the known answers of a query contain the record with at least half of its TTL (RFC 6762 §7.1). */
 function isKnown(reader: DnsReader, { record }: OwnedRecord): boolean {
   reader.rewind();
   while (reader.next() && reader.section <= ANSWER) {
@@ -119,8 +119,8 @@ function isKnown(reader: DnsReader, { record }: OwnedRecord): boolean {
   return false;
 }
 
-// Writes and sends responses: answers, then the records that the querier will ask for next (RFC 6763 §12), as far as
-// they fit. Answers that do not fit go into further messages.
+// Writes and sends responses: the answers, then additional records, which the querier needs next (RFC 6763 §12), as far
+// as they fit. Answers that do not fit go into further messages.
 
 type FormOf = (record: ResourceRecord) => RecordForm;
 
@@ -133,7 +133,7 @@ class ResponseSender {
     this.#outlet = outlet;
   }
 
-  /** Multicasts every record of `claims` that is due, and what may go along with it. */
+  /** Multicasts the due records of `claims`, with their additional records. */
   multicastDue(claims: readonly Claim[], nowMs: number): void {
     const answers = dueAnswers(claims, nowMs);
     for (let from = 0, to = 0; from < answers.length; from = to) {
@@ -146,7 +146,7 @@ class ResponseSender {
     }
   }
 
-  /** Answers one querier (RFC 6762 §5.4). The reader still holds the query. */
+  /** Answers one querier by unicast (RFC 6762 §5.4). `reader` must still hold the query. */
   unicast(answers: readonly Answer[], reader: DnsReader, to: Peer): void {
     for (let from = 0, end = 0; from < answers.length; from = end) {
       this.#writer.begin(reader.id, FLAGS_RESPONSE);
@@ -156,7 +156,7 @@ class ResponseSender {
     }
   }
 
-  /** Answers a plain DNS resolver as a DNS server would: one message, with its questions (RFC 6762 §6.7). */
+  /** Answers a plain DNS resolver as a DNS server does: one message that repeats the questions (RFC 6762 §6.7). */
   legacyUnicast(answers: readonly Answer[], reader: DnsReader, to: Peer): void {
     this.#writer.begin(reader.id, FLAGS_RESPONSE);
     reader.rewind();
@@ -168,7 +168,7 @@ class ResponseSender {
     this.#outlet.unicast(this.#writer.message, to);
   }
 
-  /** Withdraws the records of `claims` but those that `others` have too (RFC 6762 §10.1). */
+  /** Withdraws the records of `claims`, except those that `others` also have (RFC 6762 §10.1). */
   goodbye(claims: readonly Claim[], others: readonly Claim[]): void {
     const kept = answersOf(others);
     const answers = announcedOf(claims).filter((answer) => !isRepeated(kept, kept.length, answer));
@@ -179,7 +179,7 @@ class ResponseSender {
     }
   }
 
-  /** @returns the index of the first answer that is left for the next message */
+  /** Writes answers from index `from`. @returns the index of the first answer for the next message */
   #writeAnswers(answers: readonly Answer[], from: number, formOf: FormOf): number {
     let at = from;
     for (; at < answers.length; at++) {
@@ -187,7 +187,7 @@ class ResponseSender {
       if (isRepeated(answers, at, answers[at] as Answer)) continue;
       if (!this.#writer.record(ANSWER, owned.record, formOf(owned.record))) break;
     }
-    // A record too large for any message is passed over, so that the others get through.
+    // A record too large for any message is skipped, so that the others are sent.
     return at === from ? at + 1 : at;
   }
 
@@ -223,7 +223,7 @@ function answersOf(claims: readonly Claim[]): Answer[] {
     .flatMap((claim) => claim.records.map((owned) => ({ claim, owned })));
 }
 
-/** Two services of one type have one record in the list of types; a message holds it once. */
+/** Whether an earlier answer is the same shared record. Services of one type share a record in the list of types. */
 function isRepeated(answers: readonly Answer[], before: number, { owned: { record } }: Answer): boolean {
   if (record.isUnique) return false;
   for (let index = 0; index < before; index++) {
@@ -233,7 +233,7 @@ function isRepeated(answers: readonly Answer[], before: number, { owned: { recor
   return false;
 }
 
-/** Records to send along with `answers`, none of which is among them, and none twice. */
+/** Additional records for `answers`: none that `answers` contain, and none twice. */
 function companions(answers: readonly Answer[]): OwnedRecord[] {
   const found: OwnedRecord[] = [];
   for (const answer of answers)
@@ -245,7 +245,7 @@ function companions(answers: readonly Answer[]): OwnedRecord[] {
   return found;
 }
 
-/** RFC 6763 §12: with a pointer all of the instance, with SRV the host, with an address the other one. */
+/** RFC 6763 §12: PTR adds the instance and its host, SRV adds the host, an address adds the host's other addresses. */
 function companionClaims({ claim, owned: { record } }: Answer): readonly Claim[] {
   if (claim instanceof HostClaim) return [claim];
   if (!(claim instanceof ServiceClaim)) return [];
@@ -253,7 +253,7 @@ function companionClaims({ claim, owned: { record } }: Answer): readonly Claim[]
   return record.type === TYPE_SRV ? [claim.host] : [];
 }
 
-// Decides how to answer a query: by unicast immediately, or by multicast and when (RFC 6762 §5.4, §6, §7.2).
+// Decides how to answer a query: by unicast immediately, or by multicast at which time (RFC 6762 §5.4, §6, §7.2).
 
 class QueryHandler {
   readonly #sender: ResponseSender;
@@ -264,7 +264,7 @@ class QueryHandler {
     this.#delay = delay;
   }
 
-  /** Answers by unicast here; schedules multicast answers in the records of `claims`. */
+  /** Sends unicast answers immediately; schedules multicast answers in the records of `claims`. */
   receive(reader: DnsReader, claims: readonly Claim[], from: Peer, nowMs: number): void {
     if (reader.count(QUESTION) === 0) this.#takeKnownAnswers(reader, claims, from, nowMs);
     const answers = answersTo(reader, claims);
@@ -273,7 +273,7 @@ class QueryHandler {
     else this.#answer(answers, reader, from, nowMs);
   }
 
-  /** By unicast where the querier wants it and the record was multicast lately (RFC 6762 §5.4). */
+  /** Answers by unicast if the querier requests it and the last multicast is recent (RFC 6762 §5.4). */
   #answer(answers: readonly WantedAnswer[], reader: DnsReader, from: Peer, nowMs: number): void {
     const isUnicast = ({ wantsUnicast, owned }: WantedAnswer) =>
       wantsUnicast && !reader.isTruncated && owned.isFresh(nowMs);
@@ -290,13 +290,13 @@ class QueryHandler {
       for (const { owned } of answers) owned.want(atMs, from.address);
       return;
     }
-    // RFC 6762 §6: immediately where no other responder can answer; §6.3: not where there are several questions.
+    // RFC 6762 §6: no delay if no other responder can answer; §6.3: but delay if there are several questions.
     const isOnlyOurs = reader.count(QUESTION) === 1 && answers.every(({ owned }) => owned.record.isUnique);
     const delayMs = isOnlyOurs ? 0 : this.#delay.between(SHARED_DELAY_LOW_MS, SHARED_DELAY_HIGH_MS);
     for (const { owned } of answers) owned.want(nowMs + delayMs);
   }
 
-  /** The rest of the known answers of a query that was too long for one message (RFC 6762 §7.2). */
+  /** Processes further known answers of a query that was too long for one message (RFC 6762 §7.2). */
   #takeKnownAnswers(reader: DnsReader, claims: readonly Claim[], from: Peer, nowMs: number): void {
     const untilMs = nowMs + this.#truncatedDelayMs();
     for (const claim of claims)
@@ -312,11 +312,11 @@ class QueryHandler {
   }
 }
 
-/** What is published: an instance of a service on a host of ours. */
+/** A service to publish: an instance on one of our hosts. */
 export interface Service {
   /** Label of the instance. */
   readonly name: string;
-  /** Label of the host; services that give the same share it. */
+  /** Label of the host; services with the same label share the host. */
   readonly host: string;
   /** Labels of the type, for instance `_svc`, `_tcp`. */
   readonly type: readonly string[];
@@ -345,7 +345,7 @@ export class Responder {
     this.#log = log;
   }
 
-  /** When to call `tick`, `Infinity` while nothing is due. */
+  /** Time at which to call `tick`, `Infinity` if nothing is scheduled. */
   get dueMs(): number {
     let dueMs = Number.POSITIVE_INFINITY;
     for (const claim of this.#claims) {
@@ -355,14 +355,14 @@ export class Responder {
     return dueMs;
   }
 
-  /** Nothing is published. */
+  /** Whether nothing is published. */
   get isIdle(): boolean {
     return this.#claims.length === 0;
   }
 
   /**
-   * Claims the names of a service; answers are given once they are ours.
-   * @throws {RangeError} past {@link ADVERTISEMENT_LIMIT}, or for labels that make no name
+   * Claims the names of a service, and answers queries once they are ours.
+   * @throws {RangeError} past {@link ADVERTISEMENT_LIMIT}, or for labels that do not form a valid name
    */
   publish(service: Service, nowMs: number): ServiceClaim {
     if (this.#claims.filter((claim) => claim instanceof ServiceClaim).length >= ADVERTISEMENT_LIMIT)
@@ -375,7 +375,7 @@ export class Responder {
     return claim;
   }
 
-  /** Says goodbye to a service, and to its host when no other service is there (RFC 6762 §10.1). */
+  /** Withdraws a service with a goodbye, and its host if no other service uses it (RFC 6762 §10.1). */
   withdraw(claim: ServiceClaim): void {
     if (!this.#claims.includes(claim)) return;
     claim.host.users--;
@@ -385,15 +385,15 @@ export class Responder {
     for (const gone of leaving) gone.advance({ kind: "stop" });
   }
 
-  /** Says goodbye to every service. */
+  /** Withdraws every service with a goodbye. */
   withdrawAll(): void {
     this.#sender.goodbye(this.#claims, []);
     this.#claims = [];
   }
 
   /**
-   * The console has other addresses, or none: everything is probed for and announced again, as after a
-   * change of the link (RFC 6762 §8.1 and §8.4).
+   * Changes the console's addresses. All names are probed for and announced again, as after a change of the link
+   * (RFC 6762 §8.1 and §8.4); without an address, everything pauses.
    * @param addresses 4 or 16 bytes each
    */
   move(addresses: readonly Uint8Array[], nowMs: number): void {
@@ -406,7 +406,7 @@ export class Responder {
     this.#probe(this.#claims, nowMs);
   }
 
-  /** Does what is due by now. */
+  /** Sends the probes and records that are due. */
   tick(nowMs: number): void {
     const probing: Claim[] = [];
     for (const claim of this.#claims) {
@@ -421,10 +421,10 @@ export class Responder {
     if (this.dueMs <= nowMs) this.#sender.multicastDue(this.#claims, nowMs);
   }
 
-  /** Takes a message that the reader has loaded. */
+  /** Processes the message that `reader` has loaded. */
   receive(reader: DnsReader, from: Peer, nowMs: number): void {
     if (!reader.isResponse) this.#receiveQuery(reader, from, nowMs);
-    // RFC 6762 §6: a response from another port is none.
+    // RFC 6762 §6: ignore responses from other ports.
     else if (from.port === MDNS_PORT) this.#receiveResponse(reader, nowMs);
   }
 
@@ -439,7 +439,7 @@ export class Responder {
       | undefined;
   }
 
-  /** RFC 6762 §8.1: the delay is random, so that consoles that start together do not probe in step. */
+  /** RFC 6762 §8.1: the delay is random, so that consoles which start together do not probe in step. */
   #probe(claims: readonly Claim[], nowMs: number, leastDelayMs = 0): void {
     if (this.#addresses.length === 0) return;
     const atMs = nowMs + Math.max(leastDelayMs, this.#delay.between(0, PROBE_INTERVAL_MS));
@@ -456,7 +456,7 @@ export class Responder {
       if (claim.isProbing && losesTiebreak(claim, reader)) this.#defer(claim, nowMs + TIEBREAK_DELAY_MS);
   }
 
-  /** Services wait with their host: its name is in their records. */
+  /** Postpones probing of a claim. Services of a host wait with it: their records contain its name. */
   #defer(claim: Claim, atMs: number): void {
     for (const other of [claim, ...this.#servicesOf(claim)])
       if (other.isProbing) other.advance({ kind: "probe", atMs });
@@ -475,7 +475,7 @@ export class Responder {
     for (const claim of contested) this.#resolveConflict(claim, nowMs);
   }
 
-  /** While probing the name is lost; later it is probed for again first (RFC 6762 §8.1 and §9). */
+  /** During probing the name is lost; once it is ours, it is first probed for again (RFC 6762 §8.1 and §9). */
   #resolveConflict(claim: Claim, nowMs: number): void {
     const delayMs = this.#conflicts.record(nowMs);
     if (!claim.isProbing) {

@@ -1,6 +1,6 @@
 /**
- * Finds services of a type (RFC 6763 §4): asks at growing intervals (RFC 6762 §5.2), keeps what answers, and reports each
- * service once it is complete and again when it is gone.
+ * Discovers services of a type (RFC 6763 §4): sends queries at growing intervals (RFC 6762 §5.2), caches the answers,
+ * and reports each service when it is complete, when it changes and when it is gone.
  */
 
 import { formatAddress } from "../identity/identity.js";
@@ -27,12 +27,12 @@ import {
 import { type DomainName, domainName, nameText, ServiceType, sameName } from "./domain-name.js";
 import { type CachedRecord, type RandomDelay, RecordCache, textStrings } from "./resource-record.js";
 
-/** RFC 6762 §5.2: queries one second apart, then twice as far each time, up to an hour. */
+/** RFC 6762 §5.2: the second query follows after one second; each further interval doubles, up to an hour. */
 const QUERY_INTERVAL_MS = 1000;
 
 const QUERY_INTERVAL_LIMIT_MS = 3_600_000;
 
-// A question that is asked until it is answered: after 1 s, 2 s, 4 s … up to an hour (RFC 6762 §5.2).
+// A question that is repeated until it is answered: after 1 s, 2 s, 4 s … up to an hour (RFC 6762 §5.2).
 
 interface Question {
   readonly name: DomainName;
@@ -41,16 +41,16 @@ interface Question {
 
 interface OpenQuestion extends Question {
   readonly dueMs: number;
-  /** From `dueMs` to the time after it. */
+  /** Interval between the query at `dueMs` and the next one. */
   readonly intervalMs: number;
 }
 
-/** A question to be asked first at `atMs`. */
+/** Opens a question that is first due at `atMs`. */
 function openQuestion({ name, type }: Question, atMs: number): OpenQuestion {
   return { name, type, dueMs: atMs, intervalMs: QUERY_INTERVAL_MS };
 }
 
-/** The question once it has been asked. */
+/** Schedules the question again after a query. */
 function asked(question: OpenQuestion, nowMs: number): OpenQuestion {
   const { name, type, intervalMs } = question;
   return {
@@ -65,11 +65,11 @@ function sameQuestion(one: Question, other: Question): boolean {
   return one.type === other.type && sameName(one.name, other.name);
 }
 
-// A service as a browser reports it: the records of an instance combined in the shape of mdns-js.
+// A service as a browser reports it: the records of an instance, combined in the format of mdns-js.
 
 export interface ServiceData {
   readonly addresses: readonly string[];
-  /** The service and no subtype; all a wildcard browser knows. */
+  /** Service type without subtypes. A wildcard browser fills in only this and `fullname`. */
   readonly type: readonly ServiceType[];
   /** `Console-1A2B._svc._tcp.local` */
   readonly fullname: string;
@@ -81,9 +81,9 @@ export interface ServiceData {
 }
 
 /**
- * Puts an instance together.
- * @param missing takes what is still to be asked for
- * @returns `undefined` while something is missing, or for a type that is none
+ * Combines the cached records of an instance.
+ * @param missing receives the questions for the missing records
+ * @returns `undefined` while a record is missing, or for an invalid service type
  */
 function readService(
   instance: DomainName,
@@ -111,19 +111,19 @@ function readService(
   };
 }
 
-/** An entry of the list of types (RFC 6763 §9); what is not written like a type is left out. */
+/** An entry of the list of types (RFC 6763 §9); `undefined` if it is not a valid service type. */
 function readType(name: DomainName): ServiceData | undefined {
   const fullname = nameText(name);
   try {
     return { addresses: [], type: [new ServiceType(fullname)], fullname };
   } catch {
-    return undefined; // any host may put anything there
+    return undefined; // hosts can announce any name there
   }
 }
 
 // Writes and sends queries with their known answers (RFC 6762 §5.2, §7.1, §7.2).
 
-/** Asks all of `questions` in as few messages as they and what is known of their answers fit in. */
+/** Sends all `questions` with their known answers, in as few messages as possible. */
 function sendQuery(
   questions: readonly Question[],
   cache: RecordCache,
@@ -148,13 +148,13 @@ function withoutRepeats(questions: readonly Question[]): Question[] {
   );
 }
 
-/** @returns how many fit; one always does, for a name has 255 bytes at most */
+/** @returns how many questions fit; at least one, since a name has at most 255 bytes */
 function writeQuestions(questions: readonly Question[], writer: DnsWriter): number {
   const left = questions.findIndex(({ name, type }) => !writer.question(name, type, false));
   return left < 0 ? questions.length : left;
 }
 
-/** Sends each message that becomes full; the caller sends the last one. */
+/** Writes the known answers. Sends each full message; the caller sends the last one. */
 function writeKnownAnswers(
   known: readonly CachedRecord[],
   nowMs: number,
@@ -170,7 +170,7 @@ function writeKnownAnswers(
   }
 }
 
-/** Shared records with more than half of their life left; others are to be sent again (RFC 6762 §7.1). */
+/** Shared records with more than half of their TTL left; peers must send the others again (RFC 6762 §7.1). */
 function knownAnswers({ name, type }: Question, cache: RecordCache, nowMs: number): CachedRecord[] {
   if (type !== TYPE_PTR) return [];
   return cache.all(name, type).filter((record) => remainingSeconds(record, nowMs) * 2 > record.ttlSeconds);
@@ -186,13 +186,13 @@ function remainingSeconds({ expiresMs }: CachedRecord, nowMs: number): number {
   return Math.max(0, Math.floor((expiresMs - nowMs) / 1000));
 }
 
-/** A service appeared complete, changed, or is gone (with what was last known of it). */
+/** A service is complete, has changed, or is gone; the last case carries its last known data. */
 export interface BrowserEvent {
   readonly kind: "up" | "update" | "down";
   readonly service: ServiceData;
 }
 
-/** Records lead to records, so a message is read in this order, regardless of its own. */
+/** Order in which to read the records of a message, whatever their order there: each type refers to the next. */
 const PASSES: readonly (readonly number[])[] = Object.freeze([
   Object.freeze([TYPE_PTR]),
   Object.freeze([TYPE_SRV, TYPE_TXT]),
@@ -207,7 +207,7 @@ export class ServiceBrowser {
   readonly #delay: RandomDelay;
   readonly #onEvent: (event: BrowserEvent) => void;
   readonly #cache: RecordCache;
-  /** By full name; the text is the service as JSON, to tell a change. */
+  /** Reported services by full name. `text` is the service as JSON, to detect changes. */
   readonly #found = new Map<string, { readonly text: string; readonly service: ServiceData }>();
   #questions: OpenQuestion[] = [];
 
@@ -231,14 +231,14 @@ export class ServiceBrowser {
     return this.#questions.reduce((due, { dueMs }) => Math.min(due, dueMs), this.#cache.dueMs);
   }
 
-  /** Asks from the start, after 20 to 120 ms (RFC 6762 §5.2). */
+  /** Starts the series of queries anew, after a delay of 20 to 120 ms (RFC 6762 §5.2). */
   discover(nowMs: number): void {
     const question = { name: this.#name, type: TYPE_PTR };
     this.#questions = this.#questions.filter((other) => !sameQuestion(other, question));
     this.#questions.push(openQuestion(question, nowMs + this.#firstDelayMs()));
   }
 
-  /** Forgets all; what was found is down. */
+  /** Clears the cache and reports every service as down. */
   reset(nowMs: number): void {
     this.#cache.clear();
     this.#settle(nowMs);
@@ -253,7 +253,7 @@ export class ServiceBrowser {
     sendQuery([...due, ...this.#cache.takeRefreshes(nowMs)], this.#cache, nowMs, this.#writer, this.#outlet);
   }
 
-  /** Takes a message that the reader has loaded. */
+  /** Processes the message that `reader` has loaded. */
   receive(reader: DnsReader, from: Peer, nowMs: number): void {
     if (!reader.isResponse || from.port !== MDNS_PORT) return;
     for (const types of PASSES) {
@@ -267,7 +267,7 @@ export class ServiceBrowser {
     this.#settle(nowMs);
   }
 
-  /** Whether records of `type` under the name that `isName` knows belong to what is looked for. */
+  /** Whether a record of `type` belongs to a service of this browser. @param isName compares the record's name */
   #leadsTo(type: number, isName: (name: DomainName) => boolean): boolean {
     if (type === TYPE_PTR) return isName(this.#name);
     if (this.#type.isWildcard()) return false;
@@ -279,7 +279,7 @@ export class ServiceBrowser {
   #leadsToRecord = (record: CachedRecord): boolean =>
     this.#leadsTo(record.type, (name) => sameQuestion(record, { name, type: record.type }));
 
-  /** Brings what is found and what is asked in line with the cache. */
+  /** Updates reported services and open questions from the cache. */
   #settle(nowMs: number): void {
     this.#cache.forget(nowMs, this.#leadsToRecord);
     const missing: Question[] = [];
@@ -308,7 +308,7 @@ export class ServiceBrowser {
     if (known) this.#onEvent({ kind: "down", service: known.service });
   }
 
-  /** Keeps the questions that are still open, and opens those that are new. */
+  /** Drops the questions that are answered, and opens the new ones. */
   #ask(missing: readonly Question[], nowMs: number): void {
     const browsing = { name: this.#name, type: TYPE_PTR };
     const kept = this.#questions.filter((open) =>
