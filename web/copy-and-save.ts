@@ -33,7 +33,7 @@ export function saveFile(name: string, parts: BlobPart[], mediaType: string): vo
   link.href = URL.createObjectURL(new Blob(parts, { type: mediaType }));
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // a download that asks for its location reads later
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // a browser that asks where to save reads the URL later
 }
 
 /** Console, kind and local time: files of one console stay together, in their order. */

@@ -1,12 +1,12 @@
 /**
- * Formats sizes, times and rates for users, with the same length for the same magnitude, so that columns do not
+ * Formats sizes, times and rates for users. Values of the same magnitude have the same length, so that columns do not
  * move. Sorts names in natural order.
  */
 
 const KIB = 1024;
 const UNITS = ["KiB", "MiB", "GiB"];
 
-/** `900 bytes`, `5.3 KiB`, `4.0 MiB`. */
+/** For example `900 bytes`, `5.3 KiB`, `4.0 MiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < KIB) return bytes === 1 ? "1 byte" : `${Math.round(bytes)} bytes`;
   let value = bytes / KIB;
@@ -19,12 +19,12 @@ export function formatBytes(bytes: number): string {
   return `${value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** A second's bytes: `48.2 KiB/s`. */
+/** For example `48.2 KiB/s`. */
 export function formatRate(bytesPerSecond: number): string {
   return `${formatBytes(bytesPerSecond)}/s`;
 }
 
-/** `35%`. @param share 0 to 1 */
+/** For example `35%`. @param share 0 to 1 */
 export function formatPercent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }

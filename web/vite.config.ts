@@ -5,9 +5,9 @@ import { defineConfig } from "vite";
 const ENTRY = path.join(import.meta.dirname, "main.tsx");
 
 /**
- * Two scripts, whose names servers know: what the page needs to be there, and the rest. Left alone, the bundler would put
- * what both use into a third.
- * @param id of a module
+ * Assigns each module to one of two scripts with fixed names, which servers know: the page's startup, and the rest. By
+ * default the bundler would put shared modules into a third script.
+ * @param id id of a module
  */
 function scriptOf(
   id: string,

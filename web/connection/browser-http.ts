@@ -45,7 +45,7 @@ export class BrowserHttp implements HttpPort {
     try {
       return openWebSocket(url, handlers);
     } catch {
-      // From a page of https, browsers open none to plain HTTP.
+      // On a page from https, browsers block WebSockets over plain HTTP.
       queueMicrotask(handlers.onClosed);
       return { close: () => {} };
     }
@@ -58,7 +58,7 @@ function canShowProgress({ body, onProgress }: HttpRequest, target: URL): boolea
   return !isMixed(location.protocol, target) || isNearByName(target.hostname);
 }
 
-/** @throws errors of `fetch` without an answer, and {DeviceError} `cancelled`, `device_timeout` */
+/** @throws the error of `fetch` if there is no answer; {DeviceError} `cancelled`, `device_timeout` */
 async function sendByFetch(request: HttpRequest, target: URL): Promise<HttpResponse> {
   const { method, headers, body, timeoutMs, signal, onProgress } = request;
   const controller = new AbortController();

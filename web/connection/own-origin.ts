@@ -1,4 +1,4 @@
-/** Detects whether a console served the page, which then connects to it. A hub or another server did not. */
+/** Detects whether the page comes from a console, so that it can connect to it, or from a hub or another server. */
 import { DeviceError } from "../../device-client/device-error.js";
 import { explainFailure } from "./http-failure.js";
 
@@ -34,7 +34,7 @@ export async function askOwnOrigin(page: URL, token: string | undefined): Promis
   }
 }
 
-/** @throws errors of `fetch` without an answer */
+/** @throws the error of `fetch` if there is no answer */
 async function ask(page: URL, token: string | undefined, init: RequestInit): Promise<OwnOrigin> {
   // Hosts of many pages send an ETag and a console does not. Probing first spares users of a hub's page a confusing
   // 404. That is why the requests run one after the other.

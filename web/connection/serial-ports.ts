@@ -1,4 +1,4 @@
-/** The browser's serial ports: those that the user has granted to this page before, and the one chosen now. */
+/** The browser's serial ports: granted to this page before, or chosen now; and the search for a console's port. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { DeviceError } from "../../device-client/device-error.js";
 import type { SerialStream } from "../../device-client/host-ports.js";

@@ -1,8 +1,6 @@
-/**
- * The page's icons as bitmaps, one row per line with `#` for each pixel, and their conversion to SVG paths.
- */
+/** The page's icons as bitmaps, and their conversion to SVG paths. */
 
-/** The pictures of the page. A row each, `#` where there is ink. */
+/** One row per line, with `#` for each pixel that is set. */
 export const BITMAPS = Object.freeze({
   connect: `
     ...#....#...

@@ -1,6 +1,5 @@
 /**
- * Facts as names and values, in two columns whose widths do not change with the values, and tags for kinds and
- * states.
+ * Facts as names and values, in two columns whose widths do not change with the values; and tags for kinds and states.
  */
 import type { ComponentChildren } from "preact";
 import "./facts.css";
@@ -9,7 +8,7 @@ export function Facts({ children }: { readonly children: ComponentChildren }) {
   return <dl class="fact-list">{children}</dl>;
 }
 
-/** @param children `undefined` is not known, and then it is left out */
+/** @param children the value; if `undefined`, the fact is left out */
 export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   if (children === undefined) return null;
   return (

@@ -16,9 +16,9 @@ export interface FieldProps {
   readonly isCode?: boolean;
   readonly type?: "text" | "password" | "search" | "url";
   readonly placeholder?: string;
-  /** Keyboard on phones. */
+  /** On-screen keyboard of phones. */
   readonly inputMode?: "text" | "url" | "search" | "numeric";
-  /** Value of the attribute: `off`, `current-password`. */
+  /** Value of the attribute, for example `off` or `current-password`. */
   readonly autocomplete?: string;
   readonly required?: boolean;
   readonly disabled?: boolean;

@@ -1,4 +1,4 @@
-/** Pictures of twelve by twelve pixels, drawn as such at any size, in the colour of the text. */
+/** Icons of 12 by 12 pixels, with sharp pixels at any size, in the colour of the text. */
 import { BITMAPS, type IconName, pathOf } from "./bitmaps.js";
 
 export type { IconName } from "./bitmaps.js";

@@ -1,6 +1,6 @@
 /**
- * Keeps the focus while elements move and disappear, in a list and among cards. The browser would move it to the
- * whole page.
+ * Keeps the focus in a list or among cards when elements move or disappear. By default the browser would move the focus
+ * to the whole page.
  */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";

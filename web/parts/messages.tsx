@@ -1,6 +1,4 @@
-/**
- * Messages within the page: warnings and errors with advice, notes, and placeholders for empty places.
- */
+/** Messages within the page: warnings and errors with advice, notes, and placeholders for empty places. */
 import type { ComponentChildren } from "preact";
 import { Icon, type IconName } from "./icon.js";
 import "./messages.css";
@@ -25,7 +23,7 @@ export function Alert(props: {
   );
 }
 
-/** An error of a console, and what to do about it. */
+/** An error of a console, with advice. */
 export function Failure({ error }: { readonly error: Error }) {
   const advice = error instanceof DeviceError ? adviceOf(error) : undefined;
   return <Alert title={error.message}>{advice && <p>{advice}</p>}</Alert>;
@@ -48,7 +46,7 @@ function sentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
-/** A line of text at the side of what it is about: how something has ended. */
+/** One line about a result, beside the item that it belongs to. */
 export function Note(props: {
   readonly tone?: "quiet" | "good" | "warning" | "bad";
   readonly children: ComponentChildren;

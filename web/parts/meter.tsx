@@ -1,6 +1,4 @@
-/**
- * Bars that show a share: how full something is, and the progress of an operation.
- */
+/** Bars that show how full something is, and the progress of an operation. */
 import type { Capacity } from "../../protocol/device/answers.js";
 import { formatBytes, formatPercent } from "../format.js";
 import "./meter.css";
@@ -33,9 +31,9 @@ export function Meter({ label, capacity }: { readonly label: string; readonly ca
 
 interface ProgressBarProps {
   readonly label: string;
-  /** 0 to 1; left out when unknown. */
+  /** 0 to 1; leave it out if unknown. */
   readonly value?: number;
-  /** Such as rate and time left. */
+  /** Text beside the bar, such as rate and remaining time. */
   readonly detail?: string;
 }
 

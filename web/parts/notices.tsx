@@ -9,7 +9,7 @@ import { computed, type ReadonlySignal, signal } from "@preact/signals";
 
 const ICONS = Object.freeze({ done: "check", told: "dot", failed: "warning" } as const);
 
-/** @param dialog that contains the notices; left out: the page */
+/** @param dialog the dialog that contains the notices; leave it out for those of the page */
 export function Notices({ dialog }: { readonly dialog?: symbol }) {
   const { notices, dismiss } = useSession();
   const shown = frontDialog.value === dialog ? notices.value : [];
@@ -38,7 +38,7 @@ function Message({ notice, onDismiss }: { notice: Notice; onDismiss: () => void 
   );
 }
 
-/** Open dialogs, the first-opened first. */
+/** Open dialogs, in the order in which they were opened. */
 const open = signal<readonly symbol[]>([]);
 
 const frontDialog: ReadonlySignal<symbol | undefined> = computed(() => open.value.at(-1));

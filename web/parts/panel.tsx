@@ -1,4 +1,4 @@
-/** The outside of every panel: a section with its heading, and room for what belongs to all of it. */
+/** The frame of every panel: a section with its heading and toolbar; and the cards in it. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import "./panel.css";
@@ -23,7 +23,7 @@ export function Panel(props: {
   );
 }
 
-/** One subject of a panel, on a surface of its own. */
+/** One subject of a panel, on its own surface. */
 export function Card(props: {
   readonly title: string;
   readonly toolbar?: ComponentChildren;

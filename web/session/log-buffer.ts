@@ -52,7 +52,7 @@ export class LogBuffer {
   }
 }
 
-/** Hidden pages get no animation frames, but lines must not pile up there. */
+/** Hidden pages get no animation frames, so a timer takes their place: pending lines must not pile up. */
 function beforeNextPicture(flush: () => void): void {
   if (document.visibilityState === "visible") requestAnimationFrame(flush);
   else setTimeout(flush, 500);

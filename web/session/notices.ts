@@ -1,6 +1,4 @@
-/**
- * Notices for the user: of errors, of successes, and of a console that is away.
- */
+/** Notices for the user about errors, successes, and a console that is away. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { DeviceError } from "../../device-client/device-error.js";
 import { adviceOf } from "../advice.js";
@@ -39,7 +37,7 @@ const RESTART_MS = 5000;
 
 /**
  * Shows a notice when the console is away for longer than a restart takes, and removes it when the console returns. The
- * header shows the state at once; the notice explains why, and what to do.
+ * header shows the state immediately; the notice explains the cause and what to do.
  */
 export class AwayNotice {
   readonly #board: NoticeBoard;
@@ -75,7 +73,7 @@ export class AwayNotice {
   }
 }
 
-/** @param what could not be done: "start bricks" */
+/** @param what the action that failed, for example "start bricks" */
 export function failureNotice(what: string, error: unknown): Omit<Notice, "id"> {
   if (!(error instanceof DeviceError)) return { kind: "failed", text: `Cannot ${what}: ${String(error)}` };
   if (error.code === "cancelled") return { kind: "told", text: `Cancelled: ${what}` };

@@ -14,7 +14,7 @@ import type { RememberedConsole } from "./stored.js";
 /** Idle before the first connection, after a disconnect, or after a failed attempt; else the state of the link. */
 export type SessionState = { readonly phase: "idle"; readonly error?: DeviceError } | LinkState;
 
-/** All functions are fields, and may be destructured. */
+/** All functions are fields, so that components can destructure them. */
 export interface Session {
   readonly state: ReadonlySignal<SessionState>;
   /** The device while the link is ready. */
@@ -68,7 +68,7 @@ export interface Session {
   /**
    * Runs `work` on the console, then refreshes apps and firmware state. Shows an error as a notice with advice, and returns
    * `undefined`.
-   * @param what for the notice: "start bricks"
+   * @param what the action, for the notice; for example "start bricks"
    */
   readonly run: <Result>(
     what: string,
@@ -105,7 +105,10 @@ export function useSession(): Session {
   return session;
 }
 
-/** Views outlast their panels and the link: resets state of one console before another one's is shown. @param onOther called when the session's console changes */
+/**
+ * View states outlive their panels and the link: use this to reset the state of one console before another is shown.
+ * @param onOther called when the session's console changes
+ */
 export function watchForOther(session: Pick<Session, "mac">, onOther: () => void): void {
   let last = session.mac.peek();
   effect(() => {

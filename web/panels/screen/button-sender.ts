@@ -117,7 +117,7 @@ class FreshPresses {
     return bits;
   }
 
-  /** Time until the first of the fresh presses in `wanted` has aged; `undefined` if none of them is fresh. */
+  /** Time until the first fresh press of `wanted` is old enough; `undefined` if none is fresh. */
   waitMs(wanted: number, nowMs: number): number | undefined {
     let shortest: number | undefined;
     for (const [bit, sinceMs] of this.#sinceMs) {
