@@ -233,7 +233,7 @@ describe.skipIf(missesChromium || isMissing("openssl"))(
         await page.connectTo(`${consoles.get(where)?.http}`);
         await (await page.panel("Connect"))
           .getByRole("alert")
-          .getByText(/your network/)
+          .getByText(/your local network/)
           .first()
           .waitFor();
         await page.close();
