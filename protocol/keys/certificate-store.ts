@@ -1,7 +1,8 @@
 /**
- * The certificates of a file, side by side in memory that need not be the heap: their bytes in one block, and
- * in another a row of numbers for each, which say where its parts are. An object for each would take more of
- * a heap of 128 KiB than there is, and reading a certificate once more takes as long as it did before.
+ * Stores the certificates of a file compactly and finds their chains. The store uses two blocks of memory, which can be
+ * outside the heap: one for the certificates' bytes, one for a row of numbers per certificate with the offsets of its
+ * parts. An object per certificate would not fit in a heap of 128 KiB, and parsing a certificate again on each use
+ * would be slow.
  */
 import { Fault } from "../fault.js";
 import type { Memory, MemoryBlock } from "../ports/runtime.js";
@@ -15,18 +16,18 @@ import { type Certificate, labelOf } from "./certificate.js";
 import { type RoleSet, SIGNATURE_CHECKS_LIMIT, UNSTATED_ROLES } from "./pem-reader.js";
 
 /**
- * All certificates of the file, which are in memory at once to find their chains, equal ones once: 70 of a
- * usual size. Outside of the heap, where the host has such memory (docs/spec/keys.md#any-number).
+ * All certificates of a file, duplicates counted once: 70 of a usual size. They must be in memory together to find
+ * their chains; outside the heap if the host has such memory (docs/spec/keys.md#any-number).
  */
 const CERTIFICATES_LIMIT_BYTES = 32 * 1024;
 
-/** The least that a certificate takes: of version 1, with a number of one byte and without names. */
+/** Minimum size of a certificate: version 1, a serial number of one byte, empty names. */
 export const SMALLEST_CERTIFICATE_BYTES = 169;
 
 /** Certificates from a package's key to the self-signed one, both included (docs/spec/keys.md#chain). */
 const CHAIN_LIMIT = 8;
 
-/** Numbers of a row; places are offsets within the block of bytes. */
+/** Columns of a row. Positions are offsets in the block of bytes. */
 const LINE = 0;
 const START = 1;
 const END = 2;
@@ -44,10 +45,10 @@ const ROW = 13;
 
 const MAY_CERTIFY = 1;
 const MAY_SIGN_PACKAGES = 2;
-/** Roles stand above these. */
+/** Position of the roles in the `USES` column, above the two bits. */
 const ROLES_SHIFT = 2;
 
-/** Longer than any chain that is followed. */
+/** Stands for any path length from 255 on: more than {@link CHAIN_LIMIT}, so never a restriction. */
 const LONGEST_PATH = 0xff;
 
 const ROWS_LIMIT = Math.floor(CERTIFICATES_LIMIT_BYTES / SMALLEST_CERTIFICATE_BYTES);
@@ -56,17 +57,17 @@ const HEAP: Memory = Object.freeze({
   allocate: (byteLength: number) => ({ bytes: new Uint8Array(byteLength), close: () => {} }),
 });
 
-/** Certificates go by the numbers 0, 1, 2 in the order of the file. */
+/** Certificates have indexes 0, 1, 2, … in the order of the file. */
 export class CertificateStore {
   readonly #memory: Memory;
-  /** Taken for the first certificate: most files have none. */
+  /** Allocated on the first `add`: most files contain no certificates. */
   #blocks: readonly MemoryBlock[] = [];
   #bytes = new Uint8Array(0);
   #rows = new Uint32Array(0);
   #length = 0;
   #end = 0;
 
-  /** @param memory left out: the heap */
+  /** @param memory the heap if left out */
   constructor(memory: Memory = HEAP) {
     this.#memory = memory;
   }
@@ -75,16 +76,17 @@ export class CertificateStore {
     return this.#length;
   }
 
-  /** Whether the same certificate, byte by byte, stands here. */
+  /** Whether the store contains this certificate, byte for byte. */
   has(der: Uint8Array): boolean {
     for (let index = 0; index < this.#length; index++) if (this.#isEqual(index, der)) return true;
     return false;
   }
 
   /**
-   * Copies what `certificate` was read from.
-   * @param der its file, of which the parts of `certificate` are views
-   * @param roles by its own roles line
+   * Copy a certificate into the store.
+   * @param line of the file, for messages
+   * @param der its bytes; the parts of `certificate` are views of them
+   * @param roles from its own roles line
    * @throws {Fault} `keys_invalid` past {@link CERTIFICATES_LIMIT_BYTES}
    */
   add(line: number, der: Uint8Array, certificate: Certificate, roles: RoleSet): void {
@@ -128,12 +130,12 @@ export class CertificateStore {
     return (this.#field(index, USES) & MAY_SIGN_PACKAGES) !== 0;
   }
 
-  /** By its own roles line: a chain may leave it less. */
+  /** Roles from its own roles line; the issuers in its chain can restrict them further. */
   roles(index: number): RoleSet {
     return this.#field(index, USES) >> ROLES_SHIFT;
   }
 
-  /** At most 255, where a certificate allows more or says nothing. */
+  /** Path length of the certificate; 255 if it allows more or sets no limit. */
   pathLength(index: number): number {
     return this.#field(index, PATH_LENGTH);
   }
@@ -149,30 +151,30 @@ export class CertificateStore {
     return true;
   }
 
-  /** A view, until the shelf is closed. */
+  /** A view, valid until the store is closed. */
   publicKey(index: number): Uint8Array {
     const start = this.#field(index, PUBLIC_KEY);
     return this.#bytes.subarray(start, start + PUBLIC_KEY_BYTES);
   }
 
-  /** A view, until the shelf is closed. */
+  /** A view, valid until the store is closed. */
   signature(index: number): Uint8Array {
     const start = this.#field(index, SIGNATURE);
     return this.#bytes.subarray(start, start + SIGNATURE_BYTES);
   }
 
-  /** What the signature is over: a view, until the shelf is closed. */
+  /** The bytes that the signature covers: a view, valid until the store is closed. */
   signedBytes(index: number): Uint8Array {
     return this.#bytes.subarray(this.#field(index, SIGNED), this.#field(index, SIGNED_END));
   }
 
-  /** For people, as {@link Certificate.label}. */
+  /** For display, as {@link Certificate.label}. */
   label(index: number): string {
     const subject = this.#bytes.subarray(this.#field(index, SUBJECT), this.#field(index, SUBJECT_END));
     return labelOf(subject, this.publicKey(index));
   }
 
-  /** Gives the memory back. May be called twice. */
+  /** Free the memory. Can be called twice. */
   close(): void {
     for (const block of this.#blocks) block.close();
     this.#blocks = [];
@@ -193,7 +195,7 @@ export class CertificateStore {
     return this.#rows[index * ROW + field] as number;
   }
 
-  /** From the end, which is the signature: two certificates that are not equal differ there at once. */
+  /** Compares from the end, the signature, where different certificates differ first. */
   #isEqual(index: number, der: Uint8Array): boolean {
     const bytes = this.#bytes;
     const start = this.#field(index, START);
@@ -203,22 +205,23 @@ export class CertificateStore {
   }
 }
 
-// Which certificates have a chain to a self-signed one of the same file. Trust goes down from those along
-// checked signatures, so that certificates that only certify each other are never reached, and signatures
-// that lead to none of them are never checked.
+// Finds the certificates that have a chain to a self-signed certificate (root) of the same file. The search starts at
+// the roots and follows verified signatures down to the subjects. So certificates that only certify each other are
+// never reached, and signatures that cannot lead to a root are never checked.
 //
-// It goes down from the certificates with the most room below them first. Whatever is reached from one of
-// them has less room, so it is reached with all that it can have: each certificate is reached once and goes
-// on once, and no pair of them is looked at twice. The chain that it is reached by says what its roles are, those
-// that all certificates of the chain have, and who its publisher is, the certificate that the chain begins at. How many signatures are checked is limited besides, since
-// any number of certificates may bear the same names.
+// The "room" of a certificate is the number of certificates that can follow it in a chain. The search visits issuers by
+// descending room. A certificate reached from an issuer always has less room than the issuer, so it is first reached
+// with the largest room possible: each certificate is reached once and expanded once, and no pair is checked twice.
+// The chain that reaches a certificate determines its roles (the intersection over the chain) and its publisher (the
+// root of the chain). The number of signature checks is limited, because any number of certificates can have the same
+// names.
 
 interface ChainOptions extends SignaturePorts {
-  /** Settles when work may go on: waited for before each signature that is checked. */
+  /** Yields to other work. Awaited before each signature check. */
   readonly pause: () => Promise<void>;
 }
 
-/** `unknown`: it would have taken one check of a signature too many. */
+/** `anchored`: has a chain to a root; `loose`: has none; `unknown`: the limit of signature checks was reached. */
 export type Standing = "anchored" | "loose" | "unknown";
 
 const NOT_REACHED = -1;
@@ -227,9 +230,9 @@ const NOT_CHECKED = -2;
 export class CertificateChains {
   readonly #shelf: CertificateStore;
   readonly #options: ChainOptions;
-  /** By certificate: how many may follow it in a chain, or why it is in none. */
+  /** Per certificate: its room, or NOT_REACHED or NOT_CHECKED. */
   readonly #rooms: Int8Array;
-  /** By certificate, once it is reached: its roles, and the certificate that its chain begins at. */
+  /** Per reached certificate: its roles, and the root of its chain. */
   readonly #roles: Uint8Array;
   readonly #roots: Uint8Array;
   #checks = 0;
@@ -242,7 +245,7 @@ export class CertificateChains {
     this.#roots = new Uint8Array(shelf.length);
   }
 
-  /** To be called once, when the shelf has all certificates. */
+  /** Find all chains. Call once, when the store has all certificates. */
   async follow(): Promise<void> {
     const { length } = this.#rooms;
     for (let index = 0; index < length; index++)
@@ -258,17 +261,17 @@ export class CertificateChains {
     return room === NOT_REACHED ? "loose" : "anchored";
   }
 
-  /** Those that the certificate and all of its chain have; of an anchored one. */
+  /** Roles that the certificate and its whole chain have in common. For anchored certificates only. */
   roles(index: number): RoleSet {
     return this.#roles[index] as number;
   }
 
-  /** The self-signed certificate that its chain begins at; of an anchored one. */
+  /** Index of the root of its chain. For anchored certificates only. */
   root(index: number): number {
     return this.#roots[index] as number;
   }
 
-  /** One that has room may certify. */
+  /** Reach the subjects of an issuer. An issuer with room is one that may certify. */
   async #goDown(issuer: number, room: number): Promise<void> {
     await this.#options.pause();
     for (let subject = 0; subject < this.#rooms.length; subject++)
@@ -276,7 +279,7 @@ export class CertificateChains {
         await this.#reach(issuer, subject, room);
   }
 
-  /** @param above how many certificates the chain may still have, `subject` included */
+  /** @param above how many certificates can still be added to the chain, `subject` included */
   async #reach(issuer: number, subject: number, above: number): Promise<void> {
     if (this.#checks === SIGNATURE_CHECKS_LIMIT) this.#rooms[subject] = NOT_CHECKED;
     else if (await this.#hasSigned(issuer, subject)) {

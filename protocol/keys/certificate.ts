@@ -1,6 +1,6 @@
 /**
- * X.509 certificates with Ed25519 keys and signatures (RFC 5280, RFC 8410), as far as deciding about a chain
- * needs them. Whatever is critical and unknown makes a certificate useless (RFC 5280 §4.2).
+ * Reads X.509 certificates with Ed25519 keys and signatures (RFC 5280, RFC 8410): the parts needed to validate a chain.
+ * Rejects a certificate with an unknown critical extension (RFC 5280 §4.2).
  */
 
 import { Fault } from "../fault.js";
@@ -17,11 +17,11 @@ import {
   TAG,
 } from "./der-reader.js";
 
-// Times of certificates (RFC 5280 §4.1.2.5): to the second, in UTC, in one form each.
+// Times (RFC 5280 §4.1.2.5): in UTC, with seconds, in exactly one form per type.
 
 /**
- * The next element of `reader`, as milliseconds since 1970.
- * @throws {Fault} `keys_invalid` for any other form, and for a day or an hour that there is not
+ * Read the next element as a time, in milliseconds since 1970.
+ * @throws {Fault} `keys_invalid` for any other form, and for a date or time that does not exist
  */
 function readTime(reader: DerReader): number {
   if (reader.tag === TAG.generalizedTime) return timeOf(ascii(reader.content(TAG.generalizedTime)));
@@ -35,7 +35,7 @@ function timeOf(text: string): number {
   const [hour, minute, second] = [text.slice(8, 10), text.slice(10, 12), text.slice(12, 14)];
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
   const time = Date.parse(iso);
-  // Writing it again finds what the parser forgave, such as 30 February.
+  // Formatting it again detects dates that the parser tolerates, such as 30 February.
   if (text.length !== 15 || !text.endsWith("Z") || Number.isNaN(time) || new Date(time).toISOString() !== iso)
     throw malformed(`"${text}" is not a time`);
   return time;
@@ -47,13 +47,13 @@ function ascii(content: Uint8Array): string {
   return String.fromCharCode(...content);
 }
 
-// What to call a certificate, out of the name of its subject (RFC 5280 §4.1.2.4).
+// Display name of a certificate, from the distinguished name of its subject (RFC 5280 §4.1.2.4).
 
 const COMMON_NAME = "550403";
 const LABEL_LIMIT_CHARACTERS = 64;
 
 /**
- * The first common name in printable ASCII, other characters as question marks; "" where there is none.
+ * The first common name in printable ASCII, with other bytes replaced by question marks; "" if there is none.
  * @param name in DER
  * @throws {Fault} `keys_invalid` for an invalid name
  */
@@ -80,16 +80,16 @@ function printable(value: Uint8Array): string {
   return text;
 }
 
-// Ed25519 keys as X.509 writes them (RFC 8410 §4): DER has one way to, so its bytes are compared.
+// Ed25519 keys in X.509 (RFC 8410 §4). DER has one encoding for each, so comparing bytes is enough.
 
-/** AlgorithmIdentifier of Ed25519, of keys and of signatures alike (§3). */
+/** AlgorithmIdentifier of Ed25519, the same for keys and signatures (§3). */
 const ED25519: readonly number[] = Object.freeze([0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70]);
 /** SubjectPublicKeyInfo up to the key. */
 const PREFIX: readonly number[] = Object.freeze([0x30, 0x2a, ...ED25519, 0x03, 0x21, 0x00]);
 
 /**
- * The key in a SubjectPublicKeyInfo, as a view: 32 bytes that may be no point of the curve, or one that anybody can
- * sign for.
+ * The key in a SubjectPublicKeyInfo, as a view. Checks the encoding only: the 32 bytes can be no point of the curve, or
+ * one of small order, for which signatures can be forged.
  * @throws {Fault} `keys_invalid` for a key of another kind
  */
 export function readCandidateKey(element: Uint8Array): Uint8Array {
@@ -100,7 +100,7 @@ export function readCandidateKey(element: Uint8Array): Uint8Array {
 
 /**
  * The key in a SubjectPublicKeyInfo, as a view.
- * @throws {Fault} `keys_invalid` for a key of another kind, and for one that any attacker can sign for
+ * @throws {Fault} `keys_invalid` for a key of another kind, no point of the curve, or a point of small order
  */
 export function readPublicKey(element: Uint8Array, ed25519: Ed25519): Uint8Array {
   const key = readCandidateKey(element);
@@ -118,7 +118,7 @@ function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
   return start.every((byte, at) => bytes[at] === byte);
 }
 
-// What extensions say about the use of a certificate's key (RFC 5280 §4.2.1).
+// Extensions that restrict the use of a certificate's key (RFC 5280 §4.2.1).
 
 interface Uses {
   readonly mayCertify: boolean;
@@ -140,9 +140,9 @@ const ANY_USAGE = 0xff;
 const PACKAGE_PURPOSES: readonly string[] = Object.freeze(["2b06010505070303", "551d2500"]);
 
 /**
- * @param explicit the element that holds the extensions; `undefined` where there are none: the key may then
- *   sign anything but certificates
- * @throws {Fault} `keys_invalid`, also for one that is critical and unknown, or there twice
+ * @param explicit the element that contains the extensions; `undefined` if there are none: the key can then sign
+ *   anything but certificates
+ * @throws {Fault} `keys_invalid`, also for an unknown critical extension or a duplicate
  */
 function readExtensions(explicit: DerReader | undefined): Uses {
   const values = explicit ? valuesOf(explicit) : {};
@@ -163,7 +163,7 @@ function isKnown(id: string): id is Known {
   return id === BASIC_CONSTRAINTS || id === KEY_USAGE || id === EXTENDED_KEY_USAGE;
 }
 
-/** Values of the extensions that are known; of the others only that none is critical. */
+/** Values of the known extensions. Checks that no unknown one is critical. */
 function valuesOf(explicit: DerReader): Values {
   const values: Values = {};
   const extensions = explicit.enter(TAG.sequence);
@@ -219,38 +219,39 @@ function enterWhole(value: Uint8Array): DerReader {
   return sequence;
 }
 
-/** Its byte arrays are views of what it was read from. */
+/** A parsed certificate. Its byte arrays are views of the input. */
 export interface Certificate {
-  /** Common name of the subject, for people; the end of its key where there is none. */
+  /** For display: common name of the subject, or the first 8 bytes of the key in hexadecimal. */
   readonly label: string;
-  /** Distinguished names in DER, which are compared byte by byte. */
+  /** Distinguished names in DER; compared byte by byte. */
   readonly issuer: Uint8Array;
   readonly subject: Uint8Array;
   readonly publicKey: Uint8Array;
-  /** Milliseconds since 1970, both within the time of validity. */
+  /** First and last moment of validity, in milliseconds since 1970. */
   readonly notBefore: number;
   readonly notAfter: number;
   /** May sign other certificates. */
   readonly mayCertify: boolean;
-  /** Most authorities between this one and the end of a chain. */
+  /** Maximum number of intermediate authorities that can follow in a chain. */
   readonly pathLength: number;
-  /** May sign other data than certificates. */
+  /** May sign data other than certificates. */
   readonly maySignPackages: boolean;
-  /** What the signature is over. */
+  /** The bytes that the signature covers. */
   readonly signedBytes: Uint8Array;
   readonly signature: Uint8Array;
 }
 
 const V1 = 0;
 const V3 = 2;
-/** RFC 5280 §4.1.2.2, and the sign. */
+/** 20 bytes (RFC 5280 §4.1.2.2) and one for the sign. */
 const SERIAL_LIMIT_BYTES = 21;
 
-/** Reads a SubjectPublicKeyInfo. @throws {Fault} `keys_invalid` */
+/** Reads the key from a SubjectPublicKeyInfo. @throws {Fault} `keys_invalid` */
 type KeyReading = (element: Uint8Array) => Uint8Array;
 
 /**
- * @param readKey decides which keys are accepted
+ * Parse one certificate. Does not verify its signature.
+ * @param readKey reads the key, and rejects keys that are not accepted
  * @throws {Fault} `keys_invalid`
  */
 export function readCertificate(der: Uint8Array, readKey: KeyReading): Certificate {
@@ -259,7 +260,7 @@ export function readCertificate(der: Uint8Array, readKey: KeyReading): Certifica
   file.end();
   const signedBytes = outer.element(TAG.sequence);
   requireEd25519(outer);
-  const bits = outer.content(TAG.bitString); // and before them how many of the last byte do not count
+  const bits = outer.content(TAG.bitString); // the first byte counts the unused bits
   outer.end();
   if (bits[0] !== 0 || bits.length !== 1 + SIGNATURE_BYTES)
     throw malformed("its signature has another length");
@@ -280,17 +281,17 @@ function readSigned(fields: DerReader, readKey: KeyReading): Omit<Certificate, "
   const issuer = fields.element(TAG.sequence);
   const validity = fields.enter(TAG.sequence);
   const notBefore = readTime(validity);
-  const notAfter = readTime(validity) + 999; // the second that it names is the last
+  const notAfter = readTime(validity) + 999; // valid through the end of that second
   validity.end();
   const subject = fields.element(TAG.sequence);
   const publicKey = readKey(fields.element(TAG.sequence));
   const extensions = readExtensions(version === V3 ? fields.enterOptional(contextTag(3)) : undefined);
-  fields.end(); // unique identifiers (§4.1.2.8) are not read: no issuer writes them
+  fields.end(); // unique identifiers (§4.1.2.8) are not supported: no issuer writes them
   const label = labelOf(subject, publicKey);
   return { label, issuer, subject, publicKey, notBefore, notAfter, ...extensions };
 }
 
-/** {@link Certificate.label} of the one with this subject and key. */
+/** {@link Certificate.label} for this subject and key. */
 export function labelOf(subject: Uint8Array, publicKey: Uint8Array): string {
   return commonName(subject) || hexadecimal(publicKey.subarray(0, 8));
 }

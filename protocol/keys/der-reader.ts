@@ -1,6 +1,6 @@
 /**
- * Reads DER (ITU-T X.690 §10) element by element: definite lengths in as few bytes as possible, tags of one byte.
- * The caller, who knows which element it reads, interprets it.
+ * Reads DER (ITU-T X.690 §10) element by element: definite lengths in the shortest form, tags of one byte. The caller
+ * knows which element comes next and interprets its content.
  */
 import { Fault } from "../fault.js";
 
@@ -16,7 +16,7 @@ export const TAG = Object.freeze({
   set: 0x31,
 });
 
-/** Tag of the context-specific element `number`, constructed (§8.14). */
+/** Tag of the constructed context-specific element `number` (§8.14). */
 export function contextTag(number: number): number {
   return 0xa0 | number;
 }
@@ -38,7 +38,7 @@ export class DerReader {
     return this.#bytes[this.#at];
   }
 
-  /** Content of the next element, as a view. @throws {Fault} `keys_invalid` where its tag is another */
+  /** Content of the next element, as a view. @throws {Fault} `keys_invalid` for another tag or an invalid length */
   content(tag: number): Uint8Array {
     if (this.tag !== tag) throw malformed(`tag 0x${tag.toString(16)} is not where it should be`);
     this.#at++;
@@ -60,17 +60,17 @@ export class DerReader {
     return new DerReader(this.content(tag));
   }
 
-  /** A reader of the next element's content if it has this tag. */
+  /** A reader of the next element's content if it has this tag; `undefined` otherwise. */
   enterOptional(tag: number): DerReader | undefined {
     return this.tag === tag ? this.enter(tag) : undefined;
   }
 
-  /** @throws {Fault} `keys_invalid` where there is more */
+  /** Check that nothing is left. @throws {Fault} `keys_invalid` if there is */
   end(): void {
     if (!this.isAtEnd) throw malformed("there is more than there should be");
   }
 
-  /** §10.1: the short form up to 127, then a count and as few bytes as it takes. Two are enough for a block. */
+  /** §10.1: one byte up to 127, else a count and the shortest number. Two bytes suffice for any PEM block. */
   #length(): number {
     const first = this.#byte();
     if (first < 0x80) return first;
@@ -89,14 +89,14 @@ export class DerReader {
   }
 }
 
-/** Content of a BOOLEAN (§11.1). */
+/** Decode the content of a BOOLEAN (§11.1). */
 export function readBoolean(content: Uint8Array): boolean {
   const [value] = content;
   if (content.length !== 1 || (value !== 0 && value !== 0xff)) throw malformed("a boolean is neither");
   return value !== 0;
 }
 
-/** Content of an INTEGER that is not negative, up to what one byte holds; larger ones are that much. */
+/** Decode the content of a non-negative INTEGER; values over 255 are returned as 255. */
 export function readSmallInteger(content: Uint8Array): number {
   const [first = 0x80, second = 0] = content;
   if (first >= 0x80 || (content.length > 1 && first === 0 && second < 0x80))
@@ -104,7 +104,7 @@ export function readSmallInteger(content: Uint8Array): number {
   return content.length === 1 ? first : 0xff;
 }
 
-/** Content of a BIT STRING without its count of unused bits, which are zero (§11.2.1). */
+/** Content of a BIT STRING without its count of unused bits. Unused bits must be zero (§11.2.1). */
 export function readBits(content: Uint8Array): Uint8Array {
   const [unused = 8] = content;
   const last = content.length > 1 ? (content[content.length - 1] as number) : 0xff;

@@ -1,38 +1,39 @@
 /**
- * Blocks of a PEM file (RFC 7468) that comes in pieces. Text outside blocks is passed over, but for roles lines: they
- * belong to the next block. What looks like one and cannot be read makes that block a problem. A roles line within a
- * block, which then lacks its end, belongs to the next block too. Within a block lines are base64 of any length; white space at their ends is dropped. A block that is broken becomes a
- * problem, and reading goes on after it: what is lost is never lost in silence.
+ * Reads the blocks of a PEM file (RFC 7468) that arrives in pieces. Text outside blocks is skipped, except roles lines,
+ * which apply to the next block. A line that looks like a roles line but is invalid makes that block a problem. A roles
+ * line inside a block (whose end is then missing) also applies to the next block. Lines in a block are base64 of any
+ * length; trailing white space is dropped. An invalid block is reported as a problem, and reading continues after it,
+ * so no key is dropped silently.
  */
 import type { Base64 } from "../ports/runtime.js";
 
 /** Base64 of one PEM block: a certificate with an Ed25519 key has 400 to 1,000 characters. */
 export const BLOCK_LIMIT_CHARACTERS = 4096;
 
-/** A line of text or a boundary beside it. */
+/** A roles line or a block boundary; longer lines are neither. */
 export const LINE_LIMIT_CHARACTERS = 128;
 
 /**
- * Signatures of certificates that are checked to find the chains of a file, at a few milliseconds each
+ * Signature checks to find the certificate chains of a file; each takes a few milliseconds
  * (docs/spec/keys.md#any-number).
  */
 export const SIGNATURE_CHECKS_LIMIT = 64;
 
-/** Lines for the log. */
+/** Problems reported per file; each is one line of the log. */
 export const PROBLEMS_LIMIT = 16;
 
 /**
- * What a trusted key may sign (docs/spec/keys.md#roles). A line `# roles: app, firmware`
- * before a PEM block gives its key those roles and no others; a key without such a line has all of them.
+ * What a trusted key can sign (docs/spec/keys.md#roles). A line `# roles: app, firmware` before a PEM block gives its
+ * key those roles and no others; a key without such a line has all roles.
  *
- * A set of roles is a number with a bit for each. One more bit says that no line stated them; sets along a chain of
- * certificates are intersected with `&`, so the bit is left only where none of the chain has a line.
+ * A set of roles is a bit mask. One more bit means that no roles line is present. The sets of a certificate chain are
+ * intersected with `&`, so that bit remains only if no certificate of the chain has a roles line.
  */
 export type KeyRole = "app" | "firmware" | "hub" | "native";
 
 export const KEY_ROLES: readonly KeyRole[] = Object.freeze(["app", "firmware", "hub", "native"] as const);
 
-/** A set of roles. Without any role the key is useless. */
+/** A set of roles. A key without any role is not used. */
 export type RoleSet = number;
 
 const UNSTATED_BIT = 1 << KEY_ROLES.length;
@@ -43,14 +44,14 @@ export const UNSTATED_ROLES: RoleSet = EVERY_ROLE | UNSTATED_BIT;
 
 const LINE_START = "# roles:";
 
-/** Made once, so that a key costs no list. */
+/** Lists of roles by bit mask, shared so that a key does not need a list of its own. */
 const LISTS: readonly (readonly KeyRole[])[] = Object.freeze(
   Array.from({ length: EVERY_ROLE + 1 }, (_, roles) =>
     Object.freeze(KEY_ROLES.filter((role) => (roles & bitOf(role)) !== 0)),
   ),
 );
 
-/** @returns 0 for an invalid list of roles: the key is useless then, and never has more roles */
+/** @returns 0 for an invalid roles line, so that a mistake disables the key instead of giving it more roles */
 export function readRolesLine(line: string): RoleSet {
   if (!line.startsWith(LINE_START)) return 0;
   let roles = 0;
@@ -62,7 +63,7 @@ export function readRolesLine(line: string): RoleSet {
   return roles;
 }
 
-/** The line of a file that gives the key after it these roles, with its end. */
+/** A roles line for the key that follows it, with line end. */
 export function rolesLine(roles: readonly KeyRole[]): string {
   return `${LINE_START} ${roles.join(", ")}\n`;
 }
@@ -75,7 +76,7 @@ export function rolesOf(roles: RoleSet): readonly KeyRole[] {
   return LISTS[roles & EVERY_ROLE] as readonly KeyRole[];
 }
 
-/** Whether a line of the file, or of one in the chain, said so. */
+/** Whether a roles line stated these roles, for the key itself or for a certificate of its chain. */
 export function areStated(roles: RoleSet): boolean {
   return (roles & UNSTATED_BIT) === 0;
 }
@@ -97,7 +98,7 @@ export type PemItem = PemBlock | { readonly kind: "problem"; readonly line: numb
 
 const LIMIT_CHARACTERS = BLOCK_LIMIT_CHARACTERS + LINE_LIMIT_CHARACTERS;
 
-/** Room for a key and the line after it; certificates make it grow. */
+/** Initial buffer: room for a public key and the line after it. Certificates make it grow. */
 const START_CHARACTERS = 256;
 
 const LF = 0x0a;
@@ -116,7 +117,7 @@ const DASHES = "-----";
 
 const TEXT_PIECE_BYTES = 32;
 
-/** The block that is being read. */
+/** The block being read. */
 interface OpenBlock {
   readonly label: string;
   readonly line: number;
@@ -125,13 +126,13 @@ interface OpenBlock {
 
 export class PemReader {
   readonly #base64: Base64;
-  /** Base64 of the block so far, and after it the line so far. */
+  /** Base64 of the block so far, followed by the current line. */
   #characters = new Uint8Array(START_CHARACTERS);
   #length = 0;
   #lineStart = 0;
   #line = 1;
   #block: OpenBlock | undefined;
-  /** Of the next block, by the roles lines since the last one. */
+  /** Roles of the next block, from the roles lines since the last block. */
   #roles = UNSTATED_ROLES;
   #isLineTooLong = false;
   #isBlockTooLong = false;
@@ -140,7 +141,7 @@ export class PemReader {
     this.#base64 = base64;
   }
 
-  /** Takes the next bytes of the file and gives the items that end in them. */
+  /** Process the next bytes of the file; calls `onItem` for each item that ends in them. */
   write(bytes: Uint8Array, onItem: (item: PemItem) => void): void {
     for (let at = 0; at < bytes.length; ) {
       const end = bytes.indexOf(LF, at);
@@ -152,13 +153,13 @@ export class PemReader {
     }
   }
 
-  /** Says that the file has ended; its last line may lack its end. */
+  /** Signal the end of the file; its last line can lack a line end. @returns the last item, if there is one */
   end(): PemItem | undefined {
     const item = this.#endLine();
     return item ?? this.#abandon() ?? this.#strayRoles();
   }
 
-  /** Takes the next bytes of the line, as many as there is room for. */
+  /** Append bytes to the current line, as many as fit. */
   #append(bytes: Uint8Array): void {
     this.#growTo(this.#length + bytes.length);
     const room = this.#characters.length - this.#length;
@@ -201,14 +202,14 @@ export class PemReader {
   }
 
   /**
-   * Takes the line where it may be one of roles, and nothing for granted: a line that is not known for what it
-   * is would leave the key every role. Several before one block are intersected.
+   * Apply the current line if it looks like a roles line. Recognition is deliberately broad: an unrecognized roles line
+   * would leave the key all roles. Several roles lines before one block are intersected.
    */
   #takeRoles(): void {
     const line = this.#characters.subarray(this.#lineStart, this.#length);
-    // Base64 may spell "role", but has none of these.
+    // Base64 can contain "role", but none of these characters.
     if (this.#block && !line.includes(HASH) && !line.includes(COLON) && !line.includes(SPACE)) return;
-    // What stands at the end of an endless line has not been kept.
+    // The end of an overlong line is not kept and could contain anything.
     if (!this.#isLineTooLong && !isLikeRoles(line)) return;
     const isTooLong = this.#isLineTooLong || line.length > LINE_LIMIT_CHARACTERS;
     this.#roles &= isTooLong ? 0 : readRolesLine(textOf(line));
@@ -219,7 +220,7 @@ export class PemReader {
     return this.#problem(this.#line - 1, "no block follows the roles line before this");
   }
 
-  /** The line where it may be one: short, and with a dash in its beginning. */
+  /** The current line if it can be a block boundary: short, with a dash near its start. */
   #boundary(): string | undefined {
     const line = this.#characters.subarray(this.#lineStart, this.#length);
     if (this.#isLineTooLong || line.length > LINE_LIMIT_CHARACTERS) return undefined;
@@ -270,11 +271,11 @@ export class PemReader {
       const text = new TextDecoder().decode(this.#characters.subarray(0, this.#lineStart));
       return { kind: "block", label, line, bytes: new Uint8Array(this.#base64.decode(text)), roles };
     } catch {
-      return this.#problem(line, `${label} is not base64`); // the one reason why decoding fails
+      return this.#problem(line, `${label} is not base64`); // the only reason for decoding to fail
     }
   }
 
-  /** What there is to say about a block that does not end. */
+  /** Drop the open block, if any. @returns the problem that it does not end */
   #abandon(): PemItem | undefined {
     const block = this.#block;
     this.#block = undefined;
@@ -294,8 +295,8 @@ export class PemReader {
 }
 
 /**
- * Whether people may take the line for one of roles: it has the word, or a `#` with characters that may look like those
- * of the word, or like a space.
+ * Whether a person could take the line for a roles line: it contains "role", or a `#` with non-ASCII or control
+ * characters, which can look like letters of that word or like spaces.
  */
 function isLikeRoles(line: Uint8Array): boolean {
   if (line.includes(HASH) && !line.every(isPlain)) return true;
@@ -308,7 +309,10 @@ function isPlain(byte: number): boolean {
   return (byte >= SPACE && byte <= TILDE) || byte === TAB;
 }
 
-/** A character a byte. In pieces, since they go on a stack that has 768 slots; and never one by one, at 1,500 instructions. */
+/**
+ * Convert each byte to a character, in pieces: the arguments go on XS's stack of 768 slots. One call per byte would
+ * take 1,500 instructions each.
+ */
 function textOf(line: Uint8Array): string {
   let text = "";
   for (let at = 0; at < line.length; at += TEXT_PIECE_BYTES)

@@ -1,23 +1,23 @@
 /**
- * The list of keys that consoles trust no more (docs/spec/keys.md#revocations). Numbers are little-endian.
+ * Reads and writes lists of revoked keys (docs/spec/keys.md#revocations). Numbers are little-endian.
  *
  *     offset  bytes
  *          0      4  "SVRL"
  *          4      2  format version, 1
  *          6      2  count of keys, at most 128
- *          8      4  number of the list, from 1 on: a list replaces those with lower numbers
+ *          8      4  number of the list, from 1 on: a list replaces lists with lower numbers
  *         12  32 × n  Ed25519 public keys, each greater than the one before it
- *          +     32  Ed25519 public key that signs
+ *          +     32  Ed25519 public key of the signer
  *          +     64  its signature over all bytes before it
  *
- * The bytes are exactly these: what two programs make of the same keys is the same list. Nothing else that is signed
- * begins like it: an app's signature is over 32 bytes, a bundle's begins with the length of its image, statements
- * begin with "svc ".
+ * The encoding is canonical: the same keys and number always give the same signed bytes. No other signed data can be
+ * mistaken for a list: an app's signature covers 32 bytes, a bundle's signed bytes begin with the length of its image,
+ * and statements begin with "svc ".
  */
 import { Fault } from "../fault.js";
 import { PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../signature/ed25519.js";
 
-/** Keys of one list: a list is read into memory as a whole (docs/spec/keys.md#revocation-list). */
+/** Keys per list, limited because a list is read into memory whole (docs/spec/keys.md#revocation-list). */
 export const REVOKED_KEYS_LIMIT = 128;
 
 /** "SVRL" and the format version. */
@@ -34,7 +34,7 @@ const NUMBER_LIMIT = 0xffffffff;
 export interface RevocationList {
   readonly number: number;
   readonly count: number;
-  /** All of its bytes; the arrays below are views of them. */
+  /** All bytes of the list; the arrays below are views of them. */
   readonly bytes: Uint8Array;
   readonly signer: Uint8Array;
   readonly signature: Uint8Array;
@@ -42,8 +42,8 @@ export interface RevocationList {
 }
 
 /**
- * Reads the shape of a list; whether its signature holds is for the caller to find out.
- * @param bytes are kept, not copied
+ * Parse a list. Does not verify its signature; the caller must.
+ * @param bytes kept, not copied
  * @throws {Fault} `revocations_invalid`
  */
 export function readRevocationList(bytes: Uint8Array): RevocationList {
@@ -83,14 +83,14 @@ export function isRevokedBy({ bytes, count }: RevocationList, publicKey: Uint8Ar
 
 export interface NewRevocations {
   readonly number: number;
-  /** In any order; equal ones count once. */
+  /** In any order; duplicates are removed. */
   readonly keys: readonly Uint8Array[];
   readonly signer: Uint8Array;
-  /** Gives the 64 bytes of the Ed25519 signature over `message`. */
+  /** Returns the Ed25519 signature over `message`, 64 bytes. */
   readonly sign: (message: Uint8Array) => Uint8Array;
 }
 
-/** The bytes of a list, for programs on Node. @throws {RangeError} for what no list can hold */
+/** Encode and sign a list, for programs on Node. @throws {RangeError} for an invalid number, key or count of keys */
 export function writeRevocationList({ number, keys, signer, sign }: NewRevocations): Uint8Array {
   if (!Number.isInteger(number) || number < 1 || number > NUMBER_LIMIT)
     throw new RangeError(`The number of a list is 1 to ${NUMBER_LIMIT}, not ${number}`);
@@ -116,7 +116,7 @@ export function writeRevocationList({ number, keys, signer, sign }: NewRevocatio
   return bytes;
 }
 
-/** The keys of a list in its order, for people; views. */
+/** The keys of a list in its order, as views, for display. */
 export function revokedKeys({ bytes, count }: RevocationList): readonly Uint8Array[] {
   return Array.from({ length: count }, (_, index) => {
     const at = KEYS_AT + index * PUBLIC_KEY_BYTES;
@@ -124,7 +124,7 @@ export function revokedKeys({ bytes, count }: RevocationList): readonly Uint8Arr
   });
 }
 
-/** Of two keys, as the bytes that they are. */
+/** Compare two keys byte by byte. */
 function compareAt(one: Uint8Array, oneAt: number, other: Uint8Array, otherAt: number): number {
   for (let at = 0; at < PUBLIC_KEY_BYTES; at++) {
     const difference = (one[oneAt + at] as number) - (other[otherAt + at] as number);

@@ -1,12 +1,11 @@
 /**
- * The keys whose signatures a console takes, out of a PEM file (docs/spec/keys.md): every Ed25519
- * `PUBLIC KEY`, and the key of every `CERTIFICATE` that has a chain in the file to a self-signed one, unless
- * its usage keeps it from signing packages. Each has the roles that its roles line gives it (docs/spec/keys.md#roles),
- * of which a certificate keeps those that all of its chain have. What is of no use is told, and takes nothing else with
- * it.
+ * Reads the keys that a console trusts from a PEM file (docs/spec/keys.md): every Ed25519 `PUBLIC KEY`, and the key of
+ * every `CERTIFICATE` that has a chain to a self-signed one in the file, unless its key usage forbids signing packages.
+ * A key has the roles of its roles line (docs/spec/keys.md#roles); a certificate, only those that its whole chain has.
+ * An unusable entry is reported and does not affect the others.
  *
- * Keys are handed out while the file is read, so that a file of any length takes no more memory than a short
- * one. Only certificates have to wait for its end, since their issuers may come after them.
+ * Keys are returned while the file is read, so memory does not depend on the number of plain keys. Certificates wait
+ * for the end of the file, because their issuers can come after them.
  */
 import { Fault } from "../fault.js";
 import { hexadecimal } from "../hexadecimal.js";
@@ -27,29 +26,28 @@ import {
   SIGNATURE_CHECKS_LIMIT,
 } from "./pem-reader.js";
 
-// The keys that a file of trusted keys might make trusted, all of them while it is read: for a signature that is
-// at the beginning of what it signs, when only hashing under each of the keys lets the rest go by. A chain is not
-// followed, no date is looked at, and no key is looked for on the curve, which takes memory and time; whether a
-// key is trusted is for {@link TrustedKeysReader} to say, once the signature is known to hold under it. So nothing
-// is reported here.
+// Candidate keys: all keys that the file could make trusted. They are needed when a signature comes before the data
+// that it covers: hashing under every candidate as the data arrives avoids storing it. To save memory and time, chains,
+// dates and points of the curve are not checked here, and nothing is reported. Once a signature holds under a
+// candidate, {@link TrustedKeysReader} decides whether that key is trusted.
 
-/** Such keys, one after the other. */
+/** Iterates over candidate keys. */
 export interface CandidateKeys {
-  /** The next one, as a view that holds until the next call; `undefined` once there is no more. */
+  /** The next key, as a view valid until the next call; `undefined` when none are left. */
   next(): Uint8Array | undefined;
-  /** May be called twice. */
+  /** Can be called twice. */
   close(): void;
 }
 
 export interface CandidateKeysOptions {
   readonly base64: Base64;
-  /** Keys that cannot have it are left out; a chain may still take it from one that is not. */
+  /** Skips keys whose own roles line excludes this role. Issuers, which can exclude it too, are not checked. */
   readonly role: KeyRole;
-  /** Is given each key within the call that its block ends in, as a view that holds during the call only. */
+  /** Called with each key during the `write` or `end` that completes its block. A view, valid during the call only. */
   readonly onKey: (publicKey: Uint8Array) => void;
 }
 
-/** Takes the file in pieces. A key that is in it twice comes twice. */
+/** Reads candidate keys from a file that arrives in pieces. Duplicate keys are reported twice. */
 export class CandidateKeysReader {
   readonly #role: KeyRole;
   readonly #onKey: (publicKey: Uint8Array) => void;
@@ -62,12 +60,12 @@ export class CandidateKeysReader {
     this.#onKey = onKey;
   }
 
-  /** Takes the next bytes of the file. */
+  /** Process the next bytes of the file. */
   write(bytes: Uint8Array): void {
     this.#pem.write(bytes, this.#onItem);
   }
 
-  /** Says that the file has ended. */
+  /** Signal the end of the file. */
   end(): void {
     const last = this.#pem.end();
     if (last) this.#take(last);
@@ -80,7 +78,7 @@ export class CandidateKeysReader {
   }
 }
 
-/** `undefined` for what never makes a key trusted. */
+/** The key of a block; `undefined` for a block that can never make a key trusted. */
 function candidateOf(label: string, bytes: Uint8Array): Uint8Array | undefined {
   try {
     if (label === "PUBLIC KEY") return readCandidateKey(bytes);
@@ -95,30 +93,30 @@ function candidateOf(label: string, bytes: Uint8Array): Uint8Array | undefined {
 
 export interface TrustedKey {
   readonly publicKey: Uint8Array;
-  /** For people: the certificate's common name, or the beginning of the key in hexadecimal. */
+  /** For display: the certificate's common name, or the first 8 bytes of the key in hexadecimal. */
   readonly label: string;
-  /** What it may sign; at least one. */
+  /** What the key can sign; at least one role. */
   readonly roles: readonly KeyRole[];
-  /** No roles line states its roles, neither before the key nor before a certificate of its chain. */
+  /** Whether neither the key nor any certificate of its chain has a roles line. */
   readonly hasEveryRoleByDefault: boolean;
-  /** Whose key it is: the public key of the root of its certificate chain, or the key itself. */
+  /** Identity of the key's owner: the public key of the root of its certificate chain, or the key itself. */
   readonly publisher: Uint8Array;
 }
 
 export interface TrustedKeys {
-  /** Each once; a key that is in the file with other roles too has an entry for each set of them. */
+  /** Without duplicates; a key that occurs with different roles has an entry for each set of roles. */
   readonly keys: readonly TrustedKey[];
-  /** Unusable entries and why, a line each, at most 16. */
+  /** Unusable entries with the reason, one line each, at most 16. */
   readonly problems: readonly string[];
 }
 
 export interface TrustedKeysOptions extends SignaturePorts {
   readonly base64: Base64;
-  /** Where certificates stand, if there are any: 42 KiB. Left out: in the heap. */
+  /** For the certificates, if there are any: 42 KiB. The heap if left out. */
   readonly memory?: Memory | undefined;
-  /** Milliseconds since 1970; left out while the clock is not set, and dates are not checked then. */
+  /** Milliseconds since 1970. Left out while the clock is not set; dates are then not checked. */
   readonly now?: number | undefined;
-  /** Says which keys are trusted no more: they are as if they were not in the file. */
+  /** Whether a key is revoked. Revoked keys are reported as problems and not trusted. */
   readonly isRevoked?: ((publicKey: Uint8Array) => boolean) | undefined;
 }
 
@@ -130,10 +128,13 @@ const LOOSE: Readonly<Record<Standing, string | undefined>> = Object.freeze({
 });
 const NO_ROLE = "has no role: its issuers have none of those that its roles line names";
 
-/** Settles when work may go on: waited for before each signature that is checked. */
+/** Yields to other work. Awaited before each signature check. */
 export type Pause = () => Promise<void>;
 
-/** Takes the file in pieces: after each, and after the end, {@link nextKey} has the keys to be taken. */
+/**
+ * Reads trusted keys from a file that arrives in pieces. After each `write`, and after `end`, take the new keys with
+ * `nextKey`.
+ */
 export class TrustedKeysReader {
   readonly #ports: SignaturePorts;
   readonly #isRevoked: TrustedKeysOptions["isRevoked"];
@@ -141,12 +142,12 @@ export class TrustedKeysReader {
   readonly #now: number;
   readonly #pem: PemReader;
   readonly #onItem = (item: PemItem) => this.#take(item);
-  /** Out of `PUBLIC KEY` blocks, until they are taken. */
+  /** Keys of `PUBLIC KEY` blocks, until `nextKey` returns them. */
   #keys: TrustedKey[] = [];
   readonly #shelf: CertificateStore;
-  /** Once the file has ended. */
+  /** Set once the file has ended. */
   #chains: CertificateChains | undefined;
-  /** Certificates before this one have given their keys. */
+  /** Index of the next certificate for `nextKey`. */
   #given = 0;
   readonly #problems: string[] = [];
 
@@ -158,17 +159,17 @@ export class TrustedKeysReader {
     this.#shelf = new CertificateStore(memory);
   }
 
-  /** Unusable entries up to here and why, a line each, at most 16. */
+  /** Unusable entries so far with the reason, one line each, at most 16. */
   get problems(): readonly string[] {
     return this.#problems;
   }
 
-  /** Takes the next bytes of the file. Their keys stay in memory until they are taken. */
+  /** Process the next bytes of the file. Keys stay in memory until {@link nextKey} returns them. */
   write(bytes: Uint8Array): void {
     this.#pem.write(bytes, this.#onItem);
   }
 
-  /** Says that the file has ended, and follows the chains. To be called once. */
+  /** Signal the end of the file, and find the certificate chains. Call once. */
   async end(pause: Pause = immediately): Promise<void> {
     const last = this.#pem.end();
     if (last) this.#take(last);
@@ -178,12 +179,12 @@ export class TrustedKeysReader {
     this.#chains = chains;
   }
 
-  /** A key that was not given yet; one that is in the file twice may come twice. */
+  /** The next key; `undefined` if there is none yet. A key that is in the file twice can be returned twice. */
   nextKey(): TrustedKey | undefined {
     return this.#keys.shift() ?? this.#nextOfCertificates();
   }
 
-  /** Gives memory back, at any time. May be called twice. */
+  /** Free the memory. Can be called at any time, and twice. */
   close(): void {
     this.#keys = [];
     this.#chains = undefined;
@@ -235,7 +236,7 @@ export class TrustedKeysReader {
     if (this.#shelf.has(bytes)) return;
     const certificate = readCertificate(bytes, this.#readKey);
     const { label, notBefore, notAfter } = certificate;
-    // A clock that is not set is neither before nor after.
+    // If the clock is not set, `#now` is NaN and both comparisons are false.
     if (this.#now < notBefore) this.#reportOf(line, label, `is not valid before ${dateOf(notBefore)}`);
     else if (this.#now > notAfter) this.#reportOf(line, label, `expired on ${dateOf(notAfter)}`);
     else this.#shelf.add(line, bytes, certificate, roles);
@@ -257,7 +258,7 @@ export class TrustedKeysReader {
   }
 }
 
-/** All of the file at once, for programs with memory for all of its keys. */
+/** Read a whole file at once, for programs with enough memory for all of its keys. */
 export async function readTrustedKeys(
   file: Uint8Array | string,
   { pause = immediately, ...options }: TrustedKeysOptions & { readonly pause?: Pause | undefined },

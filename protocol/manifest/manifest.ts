@@ -1,9 +1,8 @@
 /**
- * What an app says of itself (docs/spec/app-packages.md#manifest-fields). Names of fields are
- * those of the JSON, since a manifest goes through every program as it is.
+ * Reads, checks and writes app manifests (docs/spec/app-packages.md#manifest-fields). Field names are those of the
+ * JSON, because manifests pass through all programs unchanged.
  *
- * Unknown fields are ignored. A capability that is named twice is meant once. A byte order mark is refused
- * as in all JSON.
+ * Unknown fields are ignored, and duplicate capabilities are dropped. A byte order mark is rejected, as in all JSON.
  */
 
 import { type Capability, isCapability } from "../capabilities.js";
@@ -13,33 +12,33 @@ import { type Json, parseJson } from "../json.js";
 import { SCRIPT_QUOTA_BYTES } from "../limits.js";
 import { parseVersion } from "../version.js";
 
-/** Text of a manifest: four times what all fields at their limits take (docs/spec/app-packages.md#manifest-limits). */
+/** Size of a manifest: four times that of all fields at their limits (docs/spec/app-packages.md#manifest-limits). */
 export const MANIFEST_LIMIT_BYTES = 8192;
 
-/** Values in it, unknown fields included: 8192 bytes of `[],[],…` would take 170 KiB of a console's heap. */
+/** Values in a manifest, unknown fields included: 8192 bytes of `[],[],…` would take 170 KiB of a console's heap. */
 export const MANIFEST_VALUES_LIMIT = 256;
 
 /**
- * Characters of the description (docs/spec/app-packages.md#manifest-fields), and of the other texts, which have no
- * limit there.
+ * Characters of the description (docs/spec/app-packages.md#manifest-fields) and of the author, for which the
+ * specification sets no limit.
  */
 export const TEXT_LIMIT_CHARACTERS = 128;
 
-/** Least memory of an app: one page of WebAssembly. */
+/** Minimum memory of an app: one page of WebAssembly. */
 export const LEAST_QUOTA_BYTES = 65536;
 
 /**
- * Linear memory that a manifest may ask for: what a board with 8 MiB of PSRAM can give to one app beside
+ * Maximum linear memory of an app: what a board with 8 MiB of PSRAM can give to one app besides
  * the display, a second app and the upload buffers (docs/spec/app-abi-and-quotas.md#memory-quota).
  */
 export const APP_MEMORY_LIMIT_BYTES = 4 * 1024 * 1024;
 
-/** Name of the export that is called: longer ones are not kept while a module is read. */
+/** Name of the entry export: longer export names are not kept while a module is read. */
 export const ENTRY_LIMIT_BYTES = 63;
 
 /**
  * Names of apps: 1 to 32 of `a-z A-Z 0-9 _ - .`, not starting with a dot (docs/spec/app-packages.md#manifest-fields).
- * So a name is also that of a file, and none of them is hidden or leads elsewhere.
+ * So a name is also a safe file name: never hidden, never a path.
  */
 const LENGTH_LIMIT = 32;
 const PUNCTUATION = "_-.";
@@ -64,33 +63,34 @@ export interface Manifest {
   /** At most 128 characters. */
   readonly description: string;
   readonly author: string;
-  /** Each once, in the order in which they were written. */
+  /** Without duplicates, in the order of the manifest. */
   readonly capabilities: readonly Capability[];
-  /** Most memory of the app, in bytes; from 65536. */
+  /** Maximum memory of the app, in bytes; at least 65536. */
   readonly memory_quota: number;
-  /** The export that is called. */
+  /** Name of the export that starts the app. */
   readonly entry: string;
   readonly target_arch: TargetArchitecture;
 }
 
-/** Names of all fields, for readers on XS of JSON that contains a manifest. */
+/** Names of all fields, for JSON readers that keep only known names (see protocol/json.ts). */
 export const MANIFEST_FIELDS: readonly (keyof Manifest)[] = Object.freeze([
   ...(["name", "version", "description", "author", "capabilities", "memory_quota", "entry"] as const),
   "target_arch",
 ]);
 
 export interface ManifestRules {
-  /** What the board allows an app, in bytes. */
+  /** Maximum memory of an app on this board, in bytes. */
   readonly maximumMemoryBytes?: number;
-  /** The app is a script, and its memory holds an interpreter too. */
+  /** Whether the app is a script, whose memory also holds the interpreter. */
   readonly isScript?: boolean;
 }
 
 type Fields = { readonly [field: string]: Json | undefined };
 
 /**
- * @param json UTF-8, or a text
- * @throws {Fault} `manifest_invalid`; where a field is to blame, `details.field` is its name
+ * Parse and check a manifest.
+ * @param json UTF-8 bytes, or a string
+ * @throws {Fault} `manifest_invalid`; if a field is invalid, `details.field` is its name
  */
 export function readManifest(json: Uint8Array | string, rules: ManifestRules = {}): Manifest {
   const fields = readFields(typeof json === "string" ? new TextEncoder().encode(json) : json);
@@ -121,7 +121,7 @@ export function requireQuota({ memory_quota }: Manifest, rules: ManifestRules): 
     throw invalid("memory_quota", `is over the ${maximumMemoryBytes} bytes of this board`);
 }
 
-/** The manifest as JSON in UTF-8, all fields in the order of docs/spec/app-packages.md#manifest-fields. */
+/** Encode the manifest as JSON in UTF-8, with all fields in the order of docs/spec/app-packages.md#manifest-fields. */
 export function writeManifest(manifest: Manifest): Uint8Array {
   const { name, version, description, author, capabilities, memory_quota, entry, target_arch } = manifest;
   const fields = { name, version, description, author, capabilities, memory_quota, entry, target_arch };
@@ -194,7 +194,7 @@ function shortText(fields: Fields, field: keyof Manifest, absent: string): strin
   throw invalid(field, `is longer than ${TEXT_LIMIT_CHARACTERS} characters`);
 }
 
-/** @param absent what an optional field stands for where it is left out */
+/** @param absent default of an optional field */
 function text(fields: Fields, field: keyof Manifest, absent?: string): string {
   const value = fields[field] === undefined && absent !== undefined ? absent : required(fields, field);
   if (typeof value === "string") return value;
@@ -207,7 +207,7 @@ function required(fields: Fields, field: keyof Manifest): Json {
   throw new Fault("manifest_invalid", `Cannot accept a manifest without "${field}"`, { details: { field } });
 }
 
-/** Characters are code points; few enough units of UTF-16 need no counting, and neither do too many. */
+/** Whether `value` has at most `limit` code points. Counts them only if the UTF-16 length does not decide. */
 function isWithin(limit: number, value: string): boolean {
   if (value.length <= limit || value.length > 2 * limit) return value.length <= limit;
   let count = 0;

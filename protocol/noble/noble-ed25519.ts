@@ -1,34 +1,34 @@
 /**
- * The curve of signatures (protocol/ports/crypto.ts) by `@noble/ed25519`, for programs in Node, whose own functions want
- * the message rather than its digest. Consoles have theirs in C (docs/adr/0012-the-curve-in-c.md).
+ * Implements the `Ed25519` port (protocol/ports/crypto.ts) with `@noble/ed25519`, for programs on Node: Node's own
+ * functions need the message, not its digest. Consoles use C instead (docs/adr/0012-the-curve-in-c.md).
  */
 import { Point } from "@noble/ed25519";
 import { hexadecimal } from "../hexadecimal.js";
 import type { Ed25519 } from "../ports/crypto.js";
 import { PUBLIC_KEY_BYTES, R_BYTES, requireLength, SIGNATURE_BYTES } from "../signature/ed25519.js";
 
-// Numbers and points as RFC 8032 writes them (§5.1.2, §5.1.3): the least significant byte first.
+// Encoding of numbers and points (RFC 8032 §5.1.2, §5.1.3): little-endian.
 
 /** Order of the base point (§5.1). */
 export const ORDER = Point.CURVE().n;
 
 const SCALAR_BYTES = 32;
 
-/** `undefined` for bytes that are no point. */
+/** Decode a point; `undefined` if the bytes are not a point of the curve. */
 export function pointOf(bytes: Uint8Array): Point | undefined {
   try {
     return Point.fromBytes(bytes, true);
   } catch {
-    return undefined; // the only reason not to make a point of 32 bytes is that there is none
+    return undefined; // the only failure for 32 bytes: they are not a point
   }
 }
 
 export function numberOf(bytes: Uint8Array): bigint {
-  // No `slice`: that of a Buffer is a view, and the caller's bytes would be reversed.
+  // Not `slice`: that of a Buffer returns a view, so the caller's bytes would be reversed.
   return BigInt(`0x${hexadecimal(new Uint8Array(bytes).reverse())}`);
 }
 
-/** The number in `bytes` modulo the {@link ORDER}. */
+/** The number in `bytes` modulo {@link ORDER}. */
 export function scalarOf(bytes: Uint8Array): Uint8Array {
   return bytesOf(numberOf(bytes) % ORDER);
 }
@@ -43,22 +43,23 @@ function bytesOf(scalar: bigint): Uint8Array {
   return bytes;
 }
 
-// [s]B − [k]A on edwards25519, the one costly part of checking a signature: both products share their
-// doublings (Straus), and signed digits (width-w NAF) leave about one addition in six bits for each.
+// [s]B − [k]A on edwards25519, the expensive part of verifying a signature. Both products share their doublings
+// (Straus), and signed digits (width-w NAF) need about one addition per six bits for each.
 //
-// Nothing here is secret, so nothing takes constant time.
+// All inputs are public, so constant time is not needed.
 
-/** Bits of a digit: odd, or zero, and of a magnitude below 2^(WIDTH − 1). */
+/** Width of a NAF digit: zero, or odd with a magnitude below 2^(WIDTH − 1). */
 const WIDTH = 5;
 const MULTIPLES = 1 << (WIDTH - 2);
-/** Scalars are below the order of the group, 2^252 and a bit; the carry of the last digit needs one more. */
+/** Scalars are below the order of the group, slightly over 2^252; the carry of the last digit needs one more. */
 const DIGITS = 254;
 
 const BASE_MULTIPLES: readonly Point[] = Object.freeze(oddMultiples(Point.BASE));
 
 /**
- * @param s factor of the base point, 32 bytes, least significant first, below the order
- * @param k factor of `key`, likewise
+ * Compute [s]B − [k]A.
+ * @param s factor of the base point B: 32 bytes, little-endian, below {@link ORDER}
+ * @param k factor of `key` (A), likewise
  */
 export function doubleScalar(s: Uint8Array, k: Uint8Array, key: Point): Point {
   const keyMultiples = oddMultiples(key.negate());
@@ -73,14 +74,14 @@ export function doubleScalar(s: Uint8Array, k: Uint8Array, key: Point): Point {
   return sum;
 }
 
-/** `sum` and `digit` times the point whose odd multiples are given. */
+/** `sum` plus `digit` times the point with these odd multiples. */
 function plus(sum: Point, multiples: readonly Point[], digit: number): Point {
   if (digit === 0) return sum;
   const multiple = multiples[Math.abs(digit) >> 1] as Point;
   return digit > 0 ? sum.add(multiple) : sum.subtract(multiple);
 }
 
-/** `point` times 1, 3, 5 and so on. */
+/** `point` multiplied by 1, 3, 5 and so on. */
 function oddMultiples(point: Point): Point[] {
   const twice = point.double();
   const multiples = [point];
@@ -88,13 +89,13 @@ function oddMultiples(point: Point): Point[] {
   return multiples;
 }
 
-/** Digit d at place i stands for d · 2^i; at most one in {@link WIDTH} that follow each other is not zero. */
+/** NAF of `scalar`: digit d at index i is d · 2^i; of any {@link WIDTH} consecutive digits at most one is not zero. */
 function signedDigits(scalar: Uint8Array): Int8Array {
   const digits = new Int8Array(DIGITS);
   let carry = 0;
   for (let at = 0; at < DIGITS; ) {
     if ((window(scalar, at) & 1) === carry) {
-      at++; // zero, or two: which is zero, and one to carry
+      at++; // bit plus carry is 0, or 2: the digit is zero either way, and the carry stays
       continue;
     }
     const value = (window(scalar, at) & ((1 << WIDTH) - 1)) + carry;
@@ -105,7 +106,7 @@ function signedDigits(scalar: Uint8Array): Int8Array {
   return digits;
 }
 
-/** Eight bits and more of `scalar` from bit `at` on. */
+/** At least nine bits of `scalar` from bit `at` on. */
 function window(scalar: Uint8Array, at: number): number {
   const byte = at >> 3;
   return ((scalar[byte] ?? 0) | ((scalar[byte + 1] ?? 0) << 8)) >> (at & 7);
