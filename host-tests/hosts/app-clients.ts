@@ -9,13 +9,13 @@ export interface Upload {
   readonly signature?: string;
   readonly name?: string;
   readonly downgrade?: boolean;
-  /** Proofs of the publisher besides the signature. */
+  /** Proofs of the publisher besides the signature, such as a hub's voucher. */
   readonly publisher?: PublisherTexts;
 }
 
 const path = "/api/apps/install";
 
-/** One request with the whole file as its body; the signature is in its header. */
+/** Installs with one request whose body is the whole file; the signature is in a header. */
 export function installOverHttp(
   console: Pick<Console, "http">,
   { file, signature, publisher = {}, ...asked }: Upload,
@@ -25,7 +25,7 @@ export function installOverHttp(
   return sendOverHttp(console, { path, file, parameters: askedFor(asked), headers });
 }
 
-/** One request a chunk, until all are sent or one is rejected. @returns the last answer */
+/** Installs with one request per chunk, until all chunks are sent or one is rejected. @returns the last answer */
 export function installInHttpChunks(
   console: Pick<Console, "http">,
   { file, signature, publisher, ...asked }: Upload,
@@ -35,7 +35,7 @@ export function installInHttpChunks(
   return sendInHttpChunks(console, { path, file, parameters }, chunkBytes);
 }
 
-/** One line a chunk; the signature and other proofs of the publisher come with the last. */
+/** Installs with one line per chunk; the last line carries the signature and the other proofs. */
 export function installOverUsb(
   usb: UsbClient,
   { file, signature, publisher, ...asked }: Upload,
@@ -49,12 +49,12 @@ function askedFor({ name, downgrade }: Pick<Upload, "name" | "downgrade">): Reco
   return present({ name, downgrade: downgrade === undefined ? undefined : String(downgrade) });
 }
 
-/** By the names of their parameters. */
+/** The proofs, keyed by parameter name. */
 function proofs(publisher: PublisherTexts = {}): Record<string, string | undefined> {
   return Object.fromEntries(PUBLISHER_FIELDS.map(({ member, parameter }) => [parameter, publisher[member]]));
 }
 
-/** Those that are given. */
+/** Drops the `undefined` entries. */
 function present(texts: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const given = Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(given);

@@ -1,4 +1,4 @@
-/** A console that trusts a publisher, with access to its installed apps. */
+/** A simulated console that trusts a test publisher, with shortcuts to the endpoints for apps. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,16 +9,16 @@ import { type Console, type ConsoleOptions, startConsole } from "./simulator.js"
 
 export interface AppConsole extends Console {
   readonly publisher: Publisher;
-  /** `GET /api/apps/list`. */
+  /** Returns the answer of `GET /api/apps/list`. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   apps(): Promise<any[]>;
-  /** `POST /api/apps/<verb>?name=…`. */
+  /** Sends `POST /api/apps/<verb>?name=…`. */
   app(verb: "start" | "stop" | "uninstall", name?: string): ReturnType<typeof askHttp>;
-  /** State that a rejected install must not change: the list of apps and the free space. */
+  /** Returns state that a rejected install must not change: the list of apps, free space and installed files. */
   trace(): Promise<unknown>;
   /** Runs a shell command and returns its output. */
   shell(line: string): Promise<string>;
-  /** Polls the entry of `name` until `holds` returns true. */
+  /** Polls the list entry of the app `name` until `holds` returns true. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   until(holds: (entry: any) => boolean, name?: string): Promise<any>;
 }
@@ -61,12 +61,14 @@ export async function startAppConsole(
   };
 }
 
-/** SHA-256 of every file below `apps`, by path. */
+/** Returns the SHA-256 of every file below `apps`, by path. */
 export function installedFiles(state: string): Record<string, string> {
   return filesBelow(path.join(state, "lfs"), "apps");
 }
 
-/** SHA-256 of every file in a directory of `root`, which need not be there, by path from `root`. */
+/**
+ * Returns the SHA-256 of every file in `directory` of `root`, by path from `root`; empty if the directory is missing.
+ */
 export function filesBelow(root: string, directory: string): Record<string, string> {
   const files: Record<string, string> = {};
   const visit = (at: string) => {

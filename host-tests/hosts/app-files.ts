@@ -1,10 +1,10 @@
-/** Modules and packages for tests, from the text format and a manifest. */
+/** Builds WebAssembly modules from text, and packages from a module and manifest fields. */
 import wabt from "wabt";
 import { writePackage } from "../../protocol/package/package-writer.js";
 
 let loaded: ReturnType<typeof wabt> | undefined;
 
-/** A module from the WebAssembly text format, with its names for traps. */
+/** Assembles WebAssembly text. The module keeps its function names, so that trap messages show them. */
 export async function moduleOf(text: string): Promise<Uint8Array> {
   loaded ??= wabt();
   const parsed = (await loaded).parseWat("app.wat", text, { bulk_memory: true, multi_value: true });
@@ -28,7 +28,7 @@ export function manifestOf(fields: Partial<TestManifest> = {}): TestManifest {
   return { name: "tetris", version: "1.0.0", capabilities: [], memory_quota: 65536, ...fields };
 }
 
-/** A package with a manifest of these fields. */
+/** Writes a package of `module` with the default test manifest, changed by `fields`. */
 export function packageOf(module: Uint8Array, fields: Partial<TestManifest> = {}): Uint8Array {
   const manifest = new TextEncoder().encode(JSON.stringify(manifestOf(fields)));
   return writePackage({ module, manifest });

@@ -1,4 +1,4 @@
-/** Bitmaps for tests: a BMP with any fields (BITMAPFILEHEADER and BITMAPINFOHEADER). */
+/** Builds BMP files for tests (BITMAPFILEHEADER and BITMAPINFOHEADER), with any field overridden. */
 
 export interface BitmapFields {
   readonly width?: number;
@@ -7,11 +7,11 @@ export interface BitmapFields {
   readonly compression?: number;
   readonly infoBytes?: number;
   readonly pixelsAt?: number;
-  /** Of the first byte of each pixel row, so that two can differ. */
+  /** Value of every pixel byte, so that two bitmaps can differ. */
   readonly shade?: number;
 }
 
-/** An icon as packages have it, unless fields say otherwise. */
+/** Returns a valid app icon (32 × 32, 16 bits) unless `fields` change it. */
 export function bitmap(fields: BitmapFields = {}): Uint8Array {
   const { width = 32, height = 32, bits = 16, compression = 0, infoBytes = 40, shade = 0 } = fields;
   const { pixelsAt = 14 + infoBytes } = fields;

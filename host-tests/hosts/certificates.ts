@@ -1,29 +1,29 @@
-/** Certificates for servers under test, made by `openssl` in a directory of the test's own. */
+/** Makes certificates for servers under test, with `openssl`. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** In PEM. */
+/** A certificate and its private key, both in PEM. */
 export interface Certificate {
-  /** The certificate, followed by those of its issuers that a server is to show along with it. */
+  /** The certificate, followed by the issuer certificates that a server sends with it. */
   readonly cert: string;
   readonly key: string;
 }
 
 export interface CertificateOptions {
   readonly commonName: string;
-  /** As openssl has them: `DNS:localhost`, `IP:127.0.0.1`. */
+  /** Subject alternative names in openssl's notation: `DNS:localhost`, `IP:127.0.0.1`. */
   readonly names?: readonly string[];
-  /** Left out: it signs itself. */
+  /** Default: self-signed. */
   readonly issuer?: Certificate;
   readonly isAuthority?: boolean;
-  /** Whether it has expired already. */
+  /** Makes a certificate that has already expired. */
   readonly isExpired?: boolean;
-  /** Whom it is for, as openssl has it: `clientAuth`. */
+  /** Extended key usage in openssl's notation: `clientAuth`. */
   readonly purpose?: string;
 }
 
-/** Makes certificates in a directory that the caller owns. */
+/** Makes certificates in a directory that the caller owns and removes. */
 export class CertificateMaker {
   readonly #directory: string;
   #count = 0;
@@ -42,7 +42,7 @@ export class CertificateMaker {
     return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
   }
 
-  /** A certificate, or several, in a file. @returns its path */
+  /** Writes one or more certificates to a file. @returns its path */
   save(...certificates: readonly Certificate[]): string {
     return this.#write("pem", certificates.map(({ cert }) => cert).join(""));
   }
@@ -74,7 +74,7 @@ export class CertificateMaker {
   }
 }
 
-/** What a server shows that has more than its own. */
+/** Returns `leaf` with its issuers appended, as a server sends the chain. */
 export const chainOf = (leaf: Certificate, ...issuers: readonly Certificate[]): Certificate => ({
   key: leaf.key,
   cert: [leaf, ...issuers].map(({ cert }) => cert).join(""),

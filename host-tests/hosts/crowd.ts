@@ -1,7 +1,8 @@
 /**
- * All heap worst cases at once (docs/adr/0019), until the slowest client has done its rounds: running apps with all their
- * connections, more HTTP connections than the limit, long heads, log viewers, mDNS, USB, firmware, installs, a hub. Each
- * answer is correct, or 503 with Retry-After; any other is recorded as a trouble.
+ * Runs all heap worst cases at the same time (docs/adr/0019): running apps with all their connections, more HTTP
+ * connections than the limit, long heads, log viewers, mDNS, USB, firmware uploads, installs and a hub. Ends when the
+ * slowest client has finished its rounds. Every answer must be correct, or 503 with Retry-After; any other is
+ * recorded in `troubles`.
  */
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -19,17 +20,17 @@ interface SignedFile {
 
 export interface CrowdOptions {
   readonly console: AppConsole;
-  /** Names of apps to stop and start, one more than may run. */
+  /** Names of the apps to stop and start: one more than the console can run at once. */
   readonly apps: readonly string[];
   /** The app to install repeatedly. */
   readonly app: SignedFile;
-  /** A firmware bundle that the console rejects after its last byte. */
+  /** A firmware bundle that the console rejects only after its last byte. */
   readonly firmware: Uint8Array;
-  /** Rounds of each slow client. */
+  /** Rounds of each slow client (apps, install, firmware, USB). */
   readonly rounds: number;
 }
 
-/** The console has eight HTTP connections; others get 503. */
+/** The console has eight HTTP connections; further ones get 503. */
 const ASKING = 8;
 const HELD_HEADS = 3;
 const VIEWERS = 4;
@@ -48,25 +49,28 @@ const TARGETS = [
   "/",
 ];
 
-/** Correct statuses beside 200 and 503 for requests that compete with others. */
+/** Statuses other than 200 and 503 that are correct while requests compete. */
 const BESIDE_OTHERS = Object.freeze({
   install: [409], // another install is under way
-  firmware: [403, 409], // no console accepts its signature
-  start: [409], // it runs, or as many as may run do
+  firmware: [403, 409], // the console does not trust its signature
+  start: [409], // the app runs already, or the maximum number of apps runs
 });
 
 interface Answered {
   readonly status: number;
-  /** Seconds, from the head or the body. */
+  /** From the `Retry-After` header or the body's `retry_after_s`. */
   readonly retryAfterS: number | undefined;
   readonly body: unknown;
 }
 
 export class Crowd {
   readonly #options: CrowdOptions;
-  /** What was not as it should be, a line each. */
+  /** Incorrect answers and errors, one line each; the first 20. */
   readonly troubles: string[] = [];
-  /** Answers by status; `lost` are connections that ended without one, as those that find no room for a refusal do. */
+  /**
+   * Number of answers by status. `lost` counts connections closed without an answer, for example when the console has
+   * no memory to refuse one.
+   */
   readonly answers: Record<string, number> = {};
   #isOver = false;
 
@@ -74,7 +78,7 @@ export class Crowd {
     this.#options = options;
   }
 
-  /** Returns when all have left. */
+  /** Runs all clients; resolves after the last one has stopped. */
   async use(): Promise<void> {
     const others = [
       ...Array.from({ length: ASKING }, (_, index) => this.#ask(index)),
@@ -90,7 +94,7 @@ export class Crowd {
     }
   }
 
-  /** Once for each round, with the time between them that one who is told "busy" lets pass. */
+  /** Runs `step` once per round, and waits between rounds as long as a client does after a busy answer. */
   async #inRounds(what: string, step: (round: number) => Promise<unknown>): Promise<void> {
     for (let round = 0; round < this.#options.rounds; round++) {
       await this.#try(what, () => step(round));
@@ -137,7 +141,7 @@ export class Crowd {
     worker.close();
   }
 
-  /** Over a connection that does not stay. */
+  /** Sends a POST over a new connection and closes it. */
   async #send(target: string, body?: Uint8Array, fields = ""): Promise<Answered> {
     const worker = new HttpWorker(this.#options.console.http);
     try {
@@ -147,14 +151,14 @@ export class Crowd {
     }
   }
 
-  /** Requests whose heads are nearly as long as they may be, and never end. */
+  /** Opens requests whose heads are nearly at the size limit, and never completes them. */
   async #holdHeads(): Promise<void> {
     const { hostname, port, host } = new URL(this.#options.console.http);
     const head = `GET /api/status HTTP/1.1\r\nHost: ${host}\r\n${`A: ${"b".repeat(900)}\r\n`.repeat(4)}`;
     await this.#whileOthersDo("long heads", async () => {
       const sockets = Array.from({ length: HELD_HEADS }, () => connect(Number(port), hostname));
       for (const socket of sockets) {
-        socket.on("error", () => {}); // it is refused
+        socket.on("error", () => {}); // the console refuses it
         socket.write(head);
       }
       await pause(200);

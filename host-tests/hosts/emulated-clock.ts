@@ -1,13 +1,14 @@
 /**
- * The Timer and Clock ports with a clock that a test moves by hand. Nothing happens by itself: `advance`
- * and `pass` run what falls due, in the order of due times and, at the same time, in the order of setting.
+ * The Timer and Clock ports on a manually advanced clock. Time moves only in `advance`, `block` and `pass`; `advance`
+ * and `pass` run the due timers in order of due time, and timers due at the same time in the order in which they were
+ * set.
  */
 import type { Clock, Timer, TimerHandle } from "../../protocol/ports/runtime.js";
 
-/** More callbacks than this in one go are timers that set each other without time passing. */
+/** More callbacks in one call than this mean that timers set each other without time passing. */
 const CALLBACK_LIMIT = 1_000_000;
 
-/** A repeating timer of no period would leave room for nothing else; hosts make it this long. */
+/** A repeating timer with a period of 0 would run forever without time passing; real hosts have the same minimum. */
 const MINIMUM_PERIOD_MS = 1;
 
 interface PendingTimer {
@@ -23,7 +24,7 @@ export class EmulatedClock implements Timer, Clock {
   #nowMs: number;
   #sequence = 0;
 
-  /** @param startMs what {@link uptimeMs} says at first */
+  /** @param startMs initial value of {@link uptimeMs} */
   constructor(startMs = 0) {
     this.#nowMs = startMs;
   }
@@ -45,30 +46,32 @@ export class EmulatedClock implements Timer, Clock {
     if (timer) this.#pending.delete(timer as PendingTimer);
   }
 
-  /** Active timers: 0 shows that a closed service has left none. */
+  /** Number of active timers; 0 shows that a closed service left none behind. */
   get timerCount(): number {
     return this.#pending.size;
   }
 
-  /** Milliseconds until the next timer is due, `undefined` while none is set. */
+  /** Milliseconds until the next timer is due; `undefined` if none is set. */
   get untilNextMs(): number | undefined {
     const next = this.#next();
     return next && Math.max(next.dueMs - this.#nowMs, 0);
   }
 
-  /** Lets time pass at once: promise callbacks run only after it. */
+  /** Advances the clock synchronously: promise callbacks run only after it returns. */
   advance(milliseconds: number): void {
     const endMs = this.#nowMs + milliseconds;
     for (let count = 0; this.#runNext(endMs); count++) refuseEndlessness(count);
     this.#nowMs = endMs;
   }
 
-  /** Lets time pass while the console does one thing: what falls due runs later, when time passes again. */
+  /**
+   * Advances the clock without running timers, as if one callback took this long; due timers run at the next advance.
+   */
   block(milliseconds: number): void {
     this.#nowMs += milliseconds;
   }
 
-  /** Lets time pass as on a real host: promise callbacks run before it, and after each timer. */
+  /** Advances the clock as a real host does: promise callbacks run before the first timer and after each one. */
   async pass(milliseconds: number): Promise<void> {
     const endMs = this.#nowMs + milliseconds;
     await turn();
@@ -115,7 +118,7 @@ function refuseEndlessness(count: number): void {
   if (count > CALLBACK_LIMIT) throw new Error(`Cannot run more than ${CALLBACK_LIMIT} timers in one go`);
 }
 
-/** Resolves once every pending promise callback has run, however long the chain. */
+/** Resolves after all pending promise callbacks have run, including those that they queue. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

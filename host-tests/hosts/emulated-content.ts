@@ -1,6 +1,6 @@
-/** Content of an emulated file, with its unflushed changes. */
+/** Content of an emulated file, with an undo list of the changes since its last flush. */
 
-/** What a file was before a change: its size, and the bytes that were overwritten or cut off. */
+/** State before a change: the file's size, and the bytes that the change overwrote or cut off. */
 interface Change {
   readonly size: number;
   readonly position: number;
@@ -18,7 +18,7 @@ export class EmulatedContent {
     return this.#size;
   }
 
-  /** Changes since the last flush. */
+  /** Number of changes since the last flush. */
   get changeCount(): number {
     return this.#changes.length;
   }
@@ -60,7 +60,7 @@ export class EmulatedContent {
     this.#changes.push({ size: this.#size, position: start, bytes });
   }
 
-  /** Bytes behind the end are always zeros, so that gaps read as zeros. */
+  /** Keeps the buffer zeroed beyond the file's size, so that gaps read as zeros. */
   #resize(size: number): void {
     this.#reserve(size);
     if (size < this.#size) this.#buffer.fill(0, size, this.#size);

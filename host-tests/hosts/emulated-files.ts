@@ -1,9 +1,9 @@
-/** Directory and File of the emulated file system (emulated-medium.ts). */
+/** The Directory and File ports over the emulated file system (emulated-medium.ts). */
 import type { Directory, File, FileStatus } from "../../device/ports/files.js";
 import { EmulatedContent } from "./emulated-content.js";
 import { type EmulatedEntry, EmulatedFolder, type EmulatedMedium } from "./emulated-medium.js";
 
-/** Sizes are as littlefs has them (LFS_FILE_MAX). */
+/** Largest file size and position in littlefs (LFS_FILE_MAX). */
 const MAXIMUM_POSITION = 2 ** 31 - 1;
 
 const MODES = Object.freeze({
@@ -72,7 +72,7 @@ class EmulatedFile implements File {
 export class EmulatedDirectory implements Directory {
   readonly #medium: EmulatedMedium;
   readonly #run: number;
-  /** Path and a slash, `""` for the root, `undefined` once closed. */
+  /** Path with a trailing slash; `""` for the root; `undefined` once closed. */
   #prefix: string | undefined;
 
   constructor(medium: EmulatedMedium, prefix = "") {

@@ -1,5 +1,5 @@
 /**
- * Guests without an engine: the test decides what an app does. Callbacks run in a later microtask, as the port
+ * The Guest port without a Wasm engine: the test plays the app. Callbacks run in a later microtask, as the port
  * requires.
  */
 import type { Guest, GuestExit, GuestLog, GuestOptions, GuestRequest } from "../../device/ports/guest.js";
@@ -12,7 +12,7 @@ interface Waiting {
 
 export interface CallOutcome {
   readonly result: number;
-  /** The room that the app had, as it is afterwards. */
+  /** The app's answer buffer after the call. */
   readonly bytes: Uint8Array;
 }
 
@@ -65,7 +65,7 @@ export class EmulatedGuest implements Guest {
     this.isClosed = true;
   }
 
-  /** The app ends by itself, or has been stopped. */
+  /** Ends the app, by itself or because it was stopped. */
   end(exit: GuestExit): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -75,13 +75,16 @@ export class EmulatedGuest implements Guest {
     });
   }
 
-  /** The app writes to the log. */
+  /** Writes lines to the app's log. */
   log(...lines: readonly GuestLog[]): void {
     this.#log.push(...lines);
     queueMicrotask(() => this.options.onLog());
   }
 
-  /** The app calls a function of the ABI and waits. */
+  /**
+   * Calls a function of the ABI as the app. Resolves with the console's answer; `room` is the answer buffer's size in
+   * bytes.
+   */
   call(
     name: string,
     parameters: readonly number[],

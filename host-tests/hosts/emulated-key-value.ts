@@ -1,4 +1,4 @@
-/** The key-value port in memory, with the limits of NVS. A change is one operation: it happens or not. */
+/** The key-value port in memory, with the limits of NVS. Each change is one operation, atomic at a power cut. */
 import type { KeyValueDomain, KeyValueStorage } from "../../device/ports/key-value.js";
 import type { EmulatedPower } from "./emulated-power.js";
 

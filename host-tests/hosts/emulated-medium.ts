@@ -1,12 +1,12 @@
 /**
- * The emulated file system itself: a tree of names, an account of its blocks, and the power that each
- * change asks first. Directory and File are views of it (emulated-files.ts).
+ * The emulated file system: a tree of names, block accounting as in littlefs, and a power supply (emulated-power.ts)
+ * that can fail at each change. emulated-files.ts implements the Directory and File ports over it.
  */
 import type { CapacityFacts } from "../../device/ports/system.js";
 import { EmulatedContent } from "./emulated-content.js";
 import type { EmulatedPower, Losing } from "./emulated-power.js";
 
-/** As littlefs takes space: whole blocks for what a file contains, two for a directory. */
+/** littlefs allocates whole blocks for the content of a file, and two for a directory. */
 const BLOCK_BYTES = 4096;
 const DIRECTORY_BLOCKS = 2;
 
@@ -15,7 +15,7 @@ export class EmulatedFolder {
 }
 export type EmulatedEntry = EmulatedFolder | EmulatedContent;
 
-/** Where something is or would be. */
+/** The parent folder and name of a path; the entry itself can be missing. */
 interface Place {
   readonly folder: EmulatedFolder;
   readonly name: string;
@@ -38,7 +38,7 @@ export class EmulatedMedium implements Losing {
     return { totalBytes: this.#totalBlocks * BLOCK_BYTES, freeBytes: freeBlocks * BLOCK_BYTES };
   }
 
-  /** What the path names, `""` being the root; `undefined` where there is nothing. */
+  /** Returns the entry at `path` (`""` is the root); `undefined` if there is none. */
   find(path: string): EmulatedEntry | undefined {
     if (path === "") return this.#root;
     const { folder, name } = this.#place(path);

@@ -1,7 +1,7 @@
 /**
- * The power supply of the emulated storage: counts every operation that changes something, and can fail at
- * any of them. The model is that of the simulator (device/hosts/posix/native/storage/power.h), so that what survives here
- * survives there.
+ * The power supply of the emulated storage: counts every operation that changes something, and can fail at any of
+ * them. Uses the simulator's model (device/hosts/posix/native/storage/power.h), so that code that survives power cuts
+ * here survives them there.
  */
 
 /** Thrown by every call after the power cut, until the storage is restarted. */
@@ -9,9 +9,9 @@ export class PowerCut extends Error {
   override readonly name = "PowerCut";
 }
 
-/** Storage that loses unflushed changes at a power cut. */
+/** Storage that loses unflushed changes when the power is cut. */
 export interface Losing {
-  /** @param choose a number from 0 to its argument, both included */
+  /** @param choose returns a number from 0 to its argument, both included */
   lose(choose: (maximum: number) => number): void;
 }
 
@@ -23,7 +23,7 @@ export class EmulatedPower {
   #isOff = false;
   #run = 0;
 
-  /** Operations since the beginning: create, empty, write, set size, flush, rename, delete, make directory. */
+  /** Number of operations so far: create, empty, write, set size, flush, rename, delete, make directory. */
   get operationCount(): number {
     return this.#operationCount;
   }
@@ -32,7 +32,7 @@ export class EmulatedPower {
     return this.#isOff;
   }
 
-  /** Number of this run: objects opened in an earlier run are invalid. */
+  /** Number of the current run; objects opened in an earlier run are invalid. */
   get run(): number {
     return this.#run;
   }
@@ -41,7 +41,7 @@ export class EmulatedPower {
     this.#losing.push(losing);
   }
 
-  /** @param operation 1 for the next one */
+  /** @param operation counted from now: 1 is the next operation */
   cutAt(operation: number, seed: number): void {
     this.#cutAt = this.#operationCount + operation;
     this.#seed = seed;
@@ -53,17 +53,17 @@ export class EmulatedPower {
     this.#run++;
   }
 
-  /** Throws while the power is off, and for objects of an earlier run. */
+  /** Throws while the power is off, or if `run` is not the current run. */
   require(run: number): void {
     if (this.#isOff) throw new PowerCut("The power is off");
     if (run !== this.#run) throw new Error("Cannot use what was opened before the restart");
   }
 
   /**
-   * Counts an operation.
+   * Counts one operation, and cuts the power if it is the chosen one.
    *
-   * @param tear does part of it, where power fails during it; without it, nothing of it happens
-   * @throws {PowerCut} where power fails during it
+   * @param tear carries out part of the operation before the cut; without it, the interrupted operation has no effect
+   * @throws {PowerCut} if the power fails during this operation
    */
   count(tear?: (choose: (maximum: number) => number) => void): void {
     this.#operationCount++;
@@ -76,7 +76,7 @@ export class EmulatedPower {
   }
 }
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Returns a pseudo-random generator (mulberry32); equal seeds give equal sequences. */
 function generator(seed: number): (maximum: number) => number {
   let state = seed | 0;
   return (maximum) => {

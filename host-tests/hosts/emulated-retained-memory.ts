@@ -4,7 +4,7 @@ import type { RetainedMemory } from "../../device/ports/retained-memory.js";
 export class EmulatedRetainedMemory implements RetainedMemory {
   readonly #bytes: Uint8Array;
 
-  /** @param byteLength RTC slow memory of the ESP32-S3, unless a test wants less */
+  /** @param byteLength default: size of the ESP32-S3's RTC slow memory */
   constructor(byteLength = 8192) {
     this.#bytes = new Uint8Array(byteLength);
   }
@@ -21,7 +21,7 @@ export class EmulatedRetainedMemory implements RetainedMemory {
     this.#place(offset, bytes.length).set(bytes);
   }
 
-  /** Loses the content, as at a power loss: fills the memory with bytes that are neither written data nor zeros. */
+  /** Simulates a power loss: fills the memory with bytes that are neither zeros nor earlier data. */
   losePower(): void {
     for (let index = 0; index < this.#bytes.length; index++)
       this.#bytes[index] = (index * 167 + 91) ^ (index >> 3);

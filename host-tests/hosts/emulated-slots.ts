@@ -1,9 +1,9 @@
 /**
- * The firmware slots in memory, with the boot loader that chooses between them, over the power supply of the
- * emulated storage. What was written to a slot and not completed is lost or torn as in the emulated files; a
- * change of the record is one operation, which happens or does not.
+ * The firmware slots in memory, with the boot loader that chooses between them, on the power supply of the emulated
+ * storage. A power cut loses or tears unflushed slot content as it does emulated files; a change of the boot record
+ * is one atomic operation.
  *
- * As on a real console, a run begins with `boot`, and what was opened before it is gone:
+ * As on a real console, each run begins with `boot`, which invalidates everything opened before:
  *
  *     storage.restart();                              // the power is back
  *     storage.bootLoader.boot("power_on");            // power may be cut in here, too
@@ -21,7 +21,7 @@ import type { ResetReason } from "../../device/ports/system.js";
 import { EmulatedContent } from "./emulated-content.js";
 import type { EmulatedPower, Losing } from "./emulated-power.js";
 
-/** How the run before ended, as far as a boot loader can tell; `timeout` is that of its own deadline. */
+/** How the previous run ended, as the boot loader sees it; `timeout`: the trial passed its deadline. */
 export type RunEnd = "power_on" | "software" | "crash" | "watchdog" | "timeout";
 
 const TRIAL_ENDS: Readonly<Record<RunEnd, TrialEnd>> = Object.freeze({
@@ -32,7 +32,7 @@ const TRIAL_ENDS: Readonly<Record<RunEnd, TrialEnd>> = Object.freeze({
   timeout: "timeout",
 });
 
-/** What one atomic change replaces. */
+/** The boot record, replaced as a whole by each atomic change. */
 type StoredRecord = SlotRecord & { readonly confirmed: Slot };
 
 export interface Boot {
@@ -66,7 +66,7 @@ export class EmulatedBootLoader implements Losing {
     return otherThan(this.#running);
   }
 
-  /** What a programmer on a cable does: no operation of the console. */
+  /** Writes slot a as a programmer over a cable does; not an operation of the console, so the power cannot fail. */
   flash(image: Uint8Array): void {
     this.#contents.a = new EmulatedContent();
     this.#contents.a.write(image, 0);
@@ -74,15 +74,15 @@ export class EmulatedBootLoader implements Losing {
     this.#record = { phase: "settled", trials: this.#record.trials, confirmed: "a" };
   }
 
-  /** Loses the record: no operation of the console. */
+  /** Resets the boot record; not an operation of the console, so the power cannot fail. */
   forget(): void {
     this.#record = { phase: "settled", trials: 0, confirmed: "a" };
   }
 
   /**
-   * Begins a run.
-   * @throws {PowerCut} where power fails before it has begun
-   * @throws {Error} where the confirmed image is not whole: nothing else may run
+   * Begins a run: chooses the slot to start.
+   * @throws {PowerCut} if the power fails before the choice is stored
+   * @throws {Error} if the confirmed image is incomplete, since no other image may start then
    */
   boot(why: RunEnd): Boot {
     this.power.require(this.power.run);
@@ -92,27 +92,27 @@ export class EmulatedBootLoader implements Losing {
     return boot;
   }
 
-  /** A copy of what a slot holds. */
+  /** Returns a copy of the slot's content. */
   content(slot: Slot): Uint8Array {
     const bytes = new Uint8Array(this.#contents[slot].size);
     this.#contents[slot].read(bytes, 0);
     return bytes;
   }
 
-  /** One operation. */
+  /** Replaces the boot record; one operation. */
   change(record: SlotRecord, confirmed = this.#record.confirmed): void {
     this.power.count();
     this.#record = { ...record, confirmed };
   }
 
-  /** One operation, unless there is nothing in it. */
+  /** Empties a slot; one operation, or none if it is empty already. */
   empty(slot: Slot): void {
     if (this.#contents[slot].size === 0) return;
     this.power.count();
     this.#contents[slot].setSize(0);
   }
 
-  /** One operation. */
+  /** Appends to a slot; one operation. */
   append(slot: Slot, bytes: Uint8Array): void {
     const content = this.#contents[slot];
     const end = content.size;
@@ -122,7 +122,7 @@ export class EmulatedBootLoader implements Losing {
     content.write(bytes, end);
   }
 
-  /** One operation. */
+  /** Flushes a slot; one operation. */
   flush(slot: Slot): void {
     this.power.count();
     this.#contents[slot].flush();
@@ -160,7 +160,7 @@ export class EmulatedBootLoader implements Losing {
   }
 }
 
-/** The port, for one run. */
+/** The FirmwareSlots port, valid for one run. */
 export class EmulatedSlots implements FirmwareSlots {
   readonly #loader: EmulatedBootLoader;
   readonly #run: number;
@@ -265,7 +265,7 @@ function otherThan(slot: Slot): Slot {
   return slot === "a" ? "b" : "a";
 }
 
-/** Whether it is the image of a simulated console, to its last byte (`tools/image.ts`). */
+/** Returns true if `content` holds a complete image of a simulated console with a correct digest (`tools/image.ts`). */
 function isWhole(content: Uint8Array): boolean {
   const image = Buffer.from(content);
   if (image.length < 128 || image.toString("latin1", 0, 8) !== "SVCIMAGE") return false;

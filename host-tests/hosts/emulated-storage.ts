@@ -1,6 +1,6 @@
 /**
- * Everything that a console keeps, in memory: the ports of files, of key-value pairs and of firmware slots over
- * one power supply that can fail at any operation (emulated-power.ts).
+ * All storage of a console in memory: the file, key-value and firmware slot ports on one power supply that can fail
+ * at any operation (emulated-power.ts).
  */
 import type { Directory } from "../../device/ports/files.js";
 import type { FirmwareSlots } from "../../device/ports/firmware-slots.js";
@@ -12,15 +12,15 @@ import { EmulatedMedium } from "./emulated-medium.js";
 import { EmulatedPower } from "./emulated-power.js";
 import { EmulatedBootLoader, EmulatedSlots } from "./emulated-slots.js";
 
-/** The board's file system partition. */
+/** Size of the board's file system partition. */
 const DEFAULT_CAPACITY_BYTES = 4 * 1024 * 1024;
 
-/** The board's application partitions. */
+/** Size of each of the board's application partitions. */
 const DEFAULT_SLOT_BYTES = 3 * 1024 * 1024;
 
 export interface EmulatedStorageOptions {
   readonly capacityBytes?: number;
-  /** Bytes of the longest image that a firmware slot holds. */
+  /** Largest firmware image in bytes. */
   readonly slotBytes?: number;
 }
 
@@ -38,22 +38,22 @@ export class EmulatedStorage {
     this.bootLoader = new EmulatedBootLoader(this.#power, slotBytes);
   }
 
-  /** The root directory. After a restart it is another one, as everything that was open is gone. */
+  /** A new handle of the root directory, valid until the next restart. */
   get files(): Directory {
     return new EmulatedDirectory(this.#medium);
   }
 
-  /** The slots as they are to the firmware that the boot loader has started last. */
+  /** The firmware slots, as seen by the firmware that the boot loader started last. */
   get slots(): FirmwareSlots {
     return new EmulatedSlots(this.bootLoader);
   }
 
-  /** Operations so far that changed something. */
+  /** Number of operations so far that changed something. */
   get operationCount(): number {
     return this.#power.operationCount;
   }
 
-  /** Whether power has been cut and {@link restart} not been called yet. */
+  /** True from a power cut until {@link restart}. */
   get isOff(): boolean {
     return this.#power.isOff;
   }
@@ -64,16 +64,16 @@ export class EmulatedStorage {
   }
 
   /**
-   * Cuts power in the midst of an operation to come: it throws a `PowerCut`, and so does every call after it.
+   * Cuts the power during a later operation: that operation and every call after it throw a `PowerCut`.
    *
-   * @param operation 1 for the next one
-   * @param seed decides what of the unflushed changes is lost
+   * @param operation counted from now: 1 is the next operation
+   * @param seed decides which unflushed changes are lost
    */
   cutPowerAt(operation: number, seed = operation): void {
     this.#power.cutAt(operation, seed);
   }
 
-  /** Begins the next run: open objects of the last run throw, and no cut is planned. */
+  /** Begins the next run: objects opened earlier throw, and a planned power cut is cancelled. */
   restart(): void {
     this.#power.restart();
   }

@@ -1,4 +1,4 @@
-/** The system port with fixed figures and a restart that is only counted. */
+/** The system port with fixed figures; `restart` only counts its calls. */
 import type { System } from "../../device/ports/system.js";
 
 export interface EmulatedSystem extends System {
@@ -28,7 +28,7 @@ export function emulatedSystem(facts: Partial<System> = {}): EmulatedSystem {
   };
 }
 
-/** Memory that outlives a run, in an array. */
+/** The retained-memory port over an array. */
 export function emulatedRetainedMemory(byteLength = 512) {
   const bytes = new Uint8Array(byteLength);
   return {

@@ -1,6 +1,6 @@
 /**
- * The radio port in memory, over access points that a test adds and takes away. It takes its time from the test's
- * timer, and shows what a service must not rely on: where a join ends at `silent`, nothing is ever heard of it.
+ * The Wi-Fi port in memory. Tests add and remove access points, and joins and scans take time on the test's timer. A
+ * join of a `silent` access point never reports a result, since services must not rely on one.
  */
 import type { NetworkInterface } from "../../device/ports/network.js";
 import type {
@@ -18,20 +18,20 @@ export interface EmulatedAccessPoint {
   readonly password?: string;
   readonly RSSI?: number;
   readonly channel?: number;
-  /** What becomes of a join, where it is not a matter of the password. */
+  /** Result of a join other than that of the password check. */
   readonly ending?: "refused" | "silent" | "no_address" | "at_once";
 }
 
 const JOIN_MS = 100;
 const SCAN_MS = 2000;
 
-/** The access points around one console, and the network that it has joined. */
+/** The access points in reach of one console, and the network interface of its current connection. */
 export class EmulatedAir implements NetworkInterface {
   readonly points: EmulatedAccessPoint[];
   /** Networks of every `connect` call, in order. */
   readonly attempts: WifiNetwork[] = [];
   readonly timer: Timer;
-  /** The radio that is switched on. */
+  /** The active radio, if any. */
   radio: EmulatedRadio | undefined;
 
   constructor(timer: Timer, points: readonly EmulatedAccessPoint[] = []) {
@@ -39,7 +39,7 @@ export class EmulatedAir implements NetworkInterface {
     this.points = [...points];
   }
 
-  /** The port of a console that was made for the network `builtIn`, or for none. */
+  /** Returns the port of a console with the built-in network `builtIn`, or without one. */
   wifi(builtIn?: WifiNetwork): WifiConstructor {
     const air = this;
     return class extends EmulatedRadio {
@@ -58,7 +58,7 @@ export class EmulatedAir implements NetworkInterface {
     return this.radio?.connection === 500 ? -50 : 0;
   }
 
-  /** Every access point of that name is switched off. */
+  /** Switches off every access point with this name. */
   remove(name: string): void {
     this.points.splice(0, this.points.length, ...this.points.filter(({ SSID }) => SSID !== name));
     this.radio?.lose(name);
@@ -132,7 +132,7 @@ class EmulatedRadio implements Wifi {
     if (this.#connection === 500 && this.#network?.SSID === SSID) this.#end("lost");
   }
 
-  /** The network takes the address back. */
+  /** Simulates that the network withdraws the address. */
   expire(): void {
     this.#connection = 400;
     this.#onChanged();

@@ -1,4 +1,4 @@
-/** A console that trusts a firmware publisher, with access to its updates. */
+/** A simulated console that trusts a firmware publisher, with shortcuts to the endpoints for updates. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -19,34 +19,34 @@ export const UPLOAD = "/api/ota/upload";
 
 export interface FirmwareConsole extends Console {
   readonly publisher: Publisher;
-  /** `GET /api/ota/status`. */
+  /** Returns the answer of `GET /api/ota/status`. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   ota(): Promise<any>;
-  /** `GET /api/system`. */
+  /** Returns the answer of `GET /api/system`. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   system(): Promise<any>;
-  /** The lines of `GET /api/logs`, in one text. */
+  /** Returns the lines of `GET /api/logs`, joined into one text. */
   log(): Promise<string>;
   /**
-   * Waits for a run that was started for `reason` to be ready.
-   * @param from index of the first line of standard error that may be its own
+   * Waits until a run with the reset reason `reason` is ready.
+   * @param from index of the first line of standard error to search
    */
   started(reason: string, from: number): Promise<void>;
-  /** State that a failed upload must not change. */
+  /** Returns state that a failed upload must not change. */
   flash(): Flash;
 }
 
-/** Stored files except the settings: SHA-256 by path. */
+/** SHA-256 of the console's stored files by path, settings excluded. */
 export interface Flash {
   readonly files: Readonly<Record<string, string>>;
-  /** The non-empty slots, and the boot record. */
+  /** The non-empty firmware slots and the boot record. */
   readonly slots: Readonly<Record<string, string>>;
 }
 
 export interface FirmwareConsoleOptions extends ConsoleOptions {
-  /** Trusted from the first start of a console on. */
+  /** The publisher that the console trusts from its first start on. */
   readonly publisher?: Publisher;
-  /** Trusted only where the firmware itself says so. */
+  /** Do not register the publisher as trusted: only the firmware itself can trust it. */
   readonly isStranger?: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function startFirmwareConsole(options: FirmwareConsoleOptions = {})
     started: async (reason, from) => {
       const line = await waitForLine(new RegExp(`boot: firmware .*, reset reason is ${reason}$`), from);
       await waitForLine(/ is ready: /, stderr.indexOf(line, from));
-      await closedConnectionsNoticed(); // those of the run before
+      await closedConnectionsNoticed(); // close events of the previous run
     },
     flash: () => flashOf(state),
   };
@@ -83,7 +83,7 @@ export function flashOf(state: string): Flash {
   return { files: filesBelow(state, "lfs"), slots: Object.fromEntries(used) };
 }
 
-/** A client that updates a console in one way. */
+/** A client that updates a console over one transport. */
 export interface FirmwareClient {
   ask(method: "GET" | "POST", path: string): Promise<Reply>;
   upload(file: Uint8Array, parameters?: FileUpload["parameters"]): Promise<Reply>;
@@ -92,7 +92,7 @@ export interface FirmwareClient {
 
 const CHUNK_BYTES = 3072;
 
-/** A way in which a console is updated, to be opened on one. */
+/** A transport for updates, opened for each console. */
 export interface FirmwareRoute {
   readonly over: string;
   open(console: Console): Promise<FirmwareClient>;

@@ -1,4 +1,4 @@
-/** Images and bundles of firmware for tests, built and packed as a developer's are. */
+/** Firmware images and bundles for tests, built and packed with the developers' own tools. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -13,7 +13,7 @@ import type { Publisher } from "./publisher.js";
 
 const images = new Map<string, Promise<Uint8Array>>();
 
-/** An image of the sources, or one that is broken; built once. */
+/** Returns an image of these sources, or a broken one as `options` say; builds each only once. */
 export function firmwareImage(options: FirmwareOptions): Promise<Uint8Array> {
   const key = JSON.stringify(options);
   const image = images.get(key) ?? build(options);
@@ -31,14 +31,14 @@ async function build(options: FirmwareOptions): Promise<Uint8Array> {
   }
 }
 
-/** For the console that the tests drive. */
+/** Builds an image for the kind of console under test. */
 function buildImage(file: string, options: FirmwareOptions): Promise<string> {
   return isModdable
     ? buildSimulatorImage(findSdk(process.env, "sim"), file, options)
     : buildFirmware(file, options);
 }
 
-/** A bundle of it that the publisher has signed. */
+/** Packs `image` into a bundle signed by `publisher`. */
 export function bundleOf(image: Uint8Array, publisher: Publisher): Uint8Array {
   return writeBundle({ image, Crc32: NodeCrc32, sign: (message) => publisher.signBytes(message) });
 }
@@ -47,7 +47,7 @@ export async function firmwareBundle(options: FirmwareOptions, publisher: Publis
   return bundleOf(await firmwareImage(options), publisher);
 }
 
-/** An image of so many bytes that starts as this one does: what follows its program is of no meaning. */
+/** Returns `image` zero-padded to `byteLength`; the console ignores bytes after the program. */
 export function padded(image: Uint8Array, byteLength: number): Uint8Array {
   const longer = new Uint8Array(byteLength);
   longer.set(image);

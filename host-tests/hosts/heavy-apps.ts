@@ -1,4 +1,4 @@
-/** Apps at the console's limits: the longest texts in a manifest, every capability, all connections. */
+/** Apps at the console's limits: longest manifest texts, all capabilities, all connections. */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,7 +11,7 @@ import type { HttpAnswer } from "./http-client.js";
 export const SLEEPER = `(module (import "svc" "sleep_ms" (func $sleep (param i32))) (memory (export "memory") 1)
   (func (export "main") (loop $again (call $sleep (i32.const 50)) (br $again))))`;
 
-/** An app that sleeps, opens all its connections, and then sends and receives on one after the other. */
+/** Text of an app that opens all its connections after a pause, then sends and receives on each in turn. */
 export const connecting = (port: number, waitMs: number) => `(module
   (import "svc" "sleep_ms" (func $sleep (param i32)))
   (import "svc" "net_connect" (func $connect (param i32 i32 i32) (result i32)))
@@ -28,10 +28,10 @@ export const connecting = (port: number, waitMs: number) => `(module
       (drop (call $receive (local.get $handle) (i32.const 0) (i32.const 0x10000) (i32.const ${waitMs})))
       (br $again))))`;
 
-/** Most connections of an app. */
+/** Maximum number of connections per app. */
 export const CONNECTIONS_OF_AN_APP = 4;
 
-/** A name of the greatest length. */
+/** Returns an app name of maximum length. */
 export const heavyName = (number: number) => `app-${number}-`.padEnd(32, "x");
 
 /** A package with the largest manifest, signed by the console's trusted publisher. */
@@ -46,7 +46,7 @@ export function heavyUpload(
   return { file, signature: publisher.sign(file) };
 }
 
-/** Attempts of a client that gets 503. */
+/** Attempts of a client that gets 503 as answer. */
 const ATTEMPTS = 30;
 
 /** Installs over HTTP, and retries while the console is busy. @throws {Error} after the last attempt */
@@ -62,7 +62,7 @@ export async function stopInTime(console: Pick<AppConsole, "app">, name: string)
   await inTime("stop", () => console.app("stop", name), "app_stopped");
 }
 
-/** @param doneError an error that means that nothing is left to do */
+/** @param doneError error code that also counts as success, since nothing is left to do */
 async function inTime(what: string, ask: () => Promise<HttpAnswer>, doneError?: string): Promise<void> {
   let answered = "";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -83,7 +83,7 @@ export interface AppServer {
   close(): void;
 }
 
-/** @param isEchoing sends received bytes back; otherwise the server sends nothing */
+/** @param isEchoing true: the server sends received bytes back; false: it sends nothing */
 export async function startAppServer(isEchoing: boolean): Promise<AppServer> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

@@ -13,16 +13,16 @@ export async function askHttp(address: string, init?: RequestInit): Promise<Http
   return { status: answer.status, body: await answer.json() };
 }
 
-/** Returns only the body. */
+/** Requests `address` and returns only the body. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 export async function getJson(address: string): Promise<any> {
   return (await askHttp(address)).body;
 }
 
 /**
- * Until Node's client knows of every connection that a console closed before it said what has just been read, and uses
- * none of them. What was read may have come while this turn of the loop was on its way, after it looked at the
- * connections: all of them are looked at between the end of this turn and that of the next.
+ * Waits until Node's HTTP client has noticed all connections that the console closed before its latest output line,
+ * so that no later request uses one of them. That line may have arrived after the current turn of the event loop
+ * polled the sockets; every socket is polled between the end of this turn and the end of the next, hence two turns.
  */
 export async function closedConnectionsNoticed(): Promise<void> {
   await setImmediate();

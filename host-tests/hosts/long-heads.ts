@@ -1,4 +1,4 @@
-/** Clients that hold connections with unfinished request heads of nearly the greatest length. */
+/** Clients that hold connections with unfinished request heads of nearly maximum length. */
 import { connect } from "node:net";
 import { getJson } from "./http-client.js";
 
@@ -9,7 +9,7 @@ export interface LongHeads {
   close(): void;
 }
 
-/** Resolves once all are connected and the console has read their bytes. */
+/** Resolves once all clients are connected and the console has read their bytes. */
 export async function holdLongHeads(address: string, count: number): Promise<LongHeads> {
   const { hostname, port, host } = new URL(address);
   const head = `GET /api/status HTTP/1.1\r\nHost: ${host}\r\n${LINE.repeat(LINES)}`;
@@ -23,7 +23,8 @@ export async function holdLongHeads(address: string, count: number): Promise<Lon
         }),
     ),
   );
-  // The answer to a request shows that the console has read the earlier bytes. The connection stays open for a while.
+  // The answer to this request shows that the console has read the earlier bytes. Its connection stays open for a
+  // while.
   await getJson(`${address}/api/status`);
   return {
     close: () => {

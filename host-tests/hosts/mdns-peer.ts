@@ -1,4 +1,4 @@
-/** A peer that sends messages of multicast DNS, the largest of their kinds among them. */
+/** An mDNS peer that sends the largest messages of several kinds. */
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { query, writeMessage } from "../unit/services/mdns/dns-messages.js";
@@ -11,7 +11,7 @@ const LONG_RECORDS = Array.from(
   (_, index) => `host${index}.${"x".repeat(60)}.local A 10.0.0.${index} 120 flush`,
 );
 
-/** Each the largest of its kind. */
+/** The largest message of each kind. */
 export const MDNS_MESSAGES = [
   { what: "a query", bytes: query("_svc._tcp.local PTR", "_services._dns-sd._udp.local PTR") },
   { what: "300 questions", bytes: query(...Array.from({ length: 300 }, () => "_svc._tcp.local PTR QU")) },
@@ -23,7 +23,7 @@ export const MDNS_MESSAGES = [
   { what: "noise", bytes: new Uint8Array(9000) },
 ];
 
-/** Sends on the loopback interface from its own port, which receives the answers. */
+/** Sends on the loopback interface from its own port, to which answers are addressed. */
 export class MdnsPeer {
   readonly #socket: Socket;
 

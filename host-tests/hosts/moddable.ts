@@ -1,14 +1,14 @@
 /**
- * The console in the Moddable SDK's simulator, as tests start it. `host-tests/moddable/run.ts` builds it, says where it
- * is, and gives it a display.
+ * Starts the console in the Moddable SDK's simulator for tests. `host-tests/moddable/run.ts` builds the console, sets
+ * the environment variables that locate it, and provides a display.
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 
-/** Set to run the tests on this console instead of our own simulator's. */
+/** True if the tests run against this console instead of our own simulator. */
 export const isModdable = process.env["SVC_TEST_HOST"] === "moddable";
 
-/** Its board name. */
+/** Board name of the console under test. */
 export const BOARD = isModdable ? "moddable-simulator" : "simulator";
 
 export interface Launch {
@@ -18,8 +18,9 @@ export interface Launch {
 }
 
 /**
- * Its command line is in the environment, since the simulator's own is not the console's; the simulator keeps a copy of
- * what it loads below a directory that all of a user's would share.
+ * Returns the command that starts the console. The console's flags are in the environment, since the command line
+ * belongs to the SDK's simulator. `XDG_CONFIG_HOME` is in the state directory, since the simulator copies the
+ * libraries that it loads to a directory that all simulators of a user would share.
  */
 export function moddableLaunch(flags: readonly string[], state: string): Launch {
   const copies = path.join(state, "mcsim");
@@ -30,13 +31,14 @@ export function moddableLaunch(flags: readonly string[], state: string): Launch 
     environment: {
       SVC_MODDABLE_FLAGS: flags.map(quoted).join(" "),
       XDG_CONFIG_HOME: copies,
-      // One simulator shows everything that a session of a desktop opens; it is to be this one.
+      // Within a desktop session, one simulator process opens the consoles of all launches; without D-Bus, each
+      // launch is a process.
       DBUS_SESSION_BUS_ADDRESS: "disabled:",
     },
   };
 }
 
-/** As a word of a shell. */
+/** Quotes a flag as one shell word. */
 const quoted = (flag: string) => `'${flag.replaceAll("'", "'\\''")}'`;
 
 function required(name: string): string {

@@ -1,6 +1,6 @@
 /**
- * Light use of a console over HTTP, USB and a hub: reads its status, installs an app, starts and stops it. Returns every
- * answer, so that a test can decide which are allowed.
+ * Light use of a console over HTTP, USB and a hub: reads the status, installs an app, starts and stops it. Returns
+ * every answer; the test decides which ones are correct.
  */
 import { installOverHttp, installOverUsb } from "./app-clients.js";
 import type { AppConsole } from "./app-console.js";
@@ -10,7 +10,7 @@ import { UsbClient } from "./usb-client.js";
 
 export interface Told {
   readonly what: string;
-  /** 0: the connection ended without an answer. */
+  /** HTTP status; 0 if the connection ended without an answer. */
   readonly status: number;
   readonly error?: string | undefined;
   readonly hasRetryAfter: boolean;

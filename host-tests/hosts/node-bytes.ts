@@ -1,4 +1,4 @@
-/** Digest, signature, CRC-32, base64, random, memory and text ports over Node's own, so that services run in Node. */
+/** Digest, signature, checksum, base64, random and memory ports on Node's APIs, so that services run in Node. */
 import { randomFillSync } from "node:crypto";
 import { nobleEd25519 } from "../../protocol/noble/noble-ed25519.js";
 import type { Adler32 } from "../../protocol/ports/crypto.js";

@@ -1,9 +1,9 @@
 /**
- * The TCP port (protocol/ports/network.ts) over node:net, so that the device's services run in Node against
- * real clients.
+ * The TCP port (protocol/ports/network.ts) on node:net, so that the device's services run in Node against real
+ * clients.
  *
- * Receiving: the stream stays paused, so that unread data waits in the kernel and slows the peer.
- * Sending: at most WRITE_LIMIT_BYTES are under way; `onWritable` reports what is left of them.
+ * Receiving: the stream stays paused, so unread data waits in the kernel and TCP flow control slows the peer.
+ * Sending: at most WRITE_LIMIT_BYTES are in flight; `onWritable` reports how much of this limit is free.
  */
 import { connect, createServer, isIP, type Socket as NetSocket, type Server } from "node:net";
 import type {
@@ -16,9 +16,9 @@ import type {
   TcpSocket,
 } from "../../protocol/ports/network.js";
 
-/** About what lwIP's send buffer holds on a board, so that answers are cut here as they are there. */
+/** Roughly the size of lwIP's send buffer on a board, so that answers are split here as they are there. */
 const WRITE_LIMIT_BYTES = 5760;
-/** As long as the simulator lets a closed connection wait for its peer. */
+/** The time for which the simulator, too, waits for the peer of a closed connection. */
 const LINGER_MS = 500;
 
 /** An accepted connection before and after its adoption, or an outgoing connection. */
@@ -33,7 +33,7 @@ class NodeSocket implements TcpSocket {
   constructor(options: TcpAdoptOptions | TcpConnectOptions | { readonly socket: NetSocket }) {
     if ("socket" in options) {
       this.#socket = options.socket;
-      // Until it is adopted, a reset must not end the process.
+      // A reset before adoption must not end the process.
       this.#socket.on("error", ignore);
     } else {
       this.#socket = "from" in options ? (options.from as NodeSocket).#detach() : connectTo(options);
@@ -58,7 +58,7 @@ class NodeSocket implements TcpSocket {
     const bytes: Uint8Array | null = socket.read(into.length);
     if (bytes?.length !== into.length) throw new Error(`Cannot read ${into.length} bytes`);
     into.set(bytes);
-    socket.read(0); // lets the stream notice its end once it is empty
+    socket.read(0); // lets the stream emit "end" once it is empty
     return bytes.length;
   }
 
@@ -105,7 +105,7 @@ class NodeSocket implements TcpSocket {
     else this.#announceWritable();
   }
 
-  /** Later, since no callback runs inside the method that caused it; and once for several causes. */
+  /** Deferred, since no callback may run inside the method that caused it; several causes are reported once. */
   #announceWritable(): void {
     if (this.#isAnnounced) return;
     this.#isAnnounced = true;
@@ -134,7 +134,7 @@ class NodeListener implements TcpListener {
     this.#server.listen(port, address ?? "127.0.0.1");
   }
 
-  /** Node binds a turn after `listen`: see {@link nextTurn}. */
+  /** Node binds one turn after `listen`: see {@link nextTurn}. */
   get port(): number {
     const bound = this.#server.address();
     if (bound === null || typeof bound === "string")
@@ -152,22 +152,25 @@ class NodeListener implements TcpListener {
   }
 }
 
-/** The port over node:net, listening on 127.0.0.1 where no address is given. */
+/** The TCP port on node:net; listens on 127.0.0.1 by default. */
 export const nodeTcp: Tcp & TcpClient = { Socket: NodeSocket, Listener: NodeListener };
 
-/** Resolves once listeners made before have their port. */
+/** Resolves once the listeners created so far are bound to their ports. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** @throws {RangeError} for what is not an address or port */
+/** @throws {RangeError} if the address or port is invalid */
 function connectTo({ address, port }: TcpConnectOptions): NetSocket {
   if (!isIP(address)) throw new RangeError(`"${address}" is not a numeric address`);
   if (!Number.isInteger(port) || port < 1 || port > 65535) throw new RangeError(`${port} is not a port`);
   return connect({ host: address, port, allowHalfOpen: true });
 }
 
-/** Closing with unread input would reset the connection and take the answer with it (RFC 9112 §9.6). */
+/**
+ * Closes after draining the input: closing with unread input resets the connection and discards the answer (RFC 9112
+ * §9.6).
+ */
 function linger(socket: NetSocket): void {
   socket.removeAllListeners("readable");
   socket.on("error", ignore);
@@ -179,5 +182,5 @@ function linger(socket: NetSocket): void {
 }
 
 function ignore(): void {
-  // A connection that has failed has nothing more to say.
+  // The connection is no longer in use, so its error does not matter.
 }

@@ -1,4 +1,4 @@
-/** The Timer port over Node's own, for services that wait for real things. */
+/** The Timer port on Node's real timers. */
 import type { Timer, TimerHandle } from "../../protocol/ports/runtime.js";
 
 export const nodeTimer: Timer = Object.freeze({

@@ -1,6 +1,6 @@
 /**
- * Peers that a machine may lack. A suite that needs one is skipped with its name, unless
- * `SVC_TEST_REQUIRE` (a list separated by commas) says that this machine must have it.
+ * Optional programs and machine features that tests use. A suite that needs a missing one is skipped with its name,
+ * unless `SVC_TEST_REQUIRE` (a comma-separated list) makes it mandatory.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -30,26 +30,26 @@ export type Peer =
   | "wrk"
   | "zsh";
 
-/** Servers that tests may use, each with databases and subjects of its own. */
+/** Servers for tests; each test uses its own databases and subjects. */
 export const postgresUrl =
   process.env["SVC_TEST_POSTGRES_URL"] ?? `postgres://${userInfo().username}@127.0.0.1:5432/postgres`;
 export const natsUrl = process.env["SVC_TEST_NATS_URL"] ?? "nats://127.0.0.1:4222";
 
-/** The directory of an installed PostgreSQL's programs, the newest where there are several. */
+/** Returns the directory of the PostgreSQL programs, the newest version if several are installed. */
 export function postgresPrograms(): string | undefined {
   const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES) : [];
   const newest = versions.sort((one, other) => Number(other) - Number(one))[0];
   return newest && `${POSTGRES}/${newest}/bin`;
 }
 
-/** Where Debian has them. */
+/** Debian's paths. */
 const POSTGRES = "/usr/lib/postgresql";
 export const CHROMIUM = "/usr/bin/chromium";
 
-/** The serial port that a system lists, over which tests mount another file where only their Chromium sees it. */
+/** A serial port that the system lists; tests bind-mount another file over it in their Chromium's mount namespace. */
 export const SERIAL_PORT = "/dev/ttyS0";
 
-/** Whether a module of Node, run to its end, is content. */
+/** Runs the source of a Node module to its end. @returns true if it exits with status 0 */
 function succeeds(source: string): boolean {
   const cwd = new URL(".", import.meta.url);
   return (
@@ -60,7 +60,7 @@ function succeeds(source: string): boolean {
 
 const LOOK: Readonly<Record<Peer, () => boolean>> = {
   avahi: () => existsSync("/usr/sbin/avahi-daemon") && existsSync("/usr/bin/avahi-browse"),
-  // By its path: in node_modules/.bin is one of the same name in JavaScript, which takes forty times as long.
+  // An absolute path: node_modules/.bin has a JavaScript build of the same name, which is forty times slower.
   binaryen: () => existsSync("/usr/bin/wasm-opt"),
   chromium: () => spawnSync(CHROMIUM, ["--version"], { timeout: 30_000 }).status === 0,
   curl: () => spawnSync("curl", ["--version"]).status === 0,
@@ -85,11 +85,11 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   webserial: () =>
     existsSync(`/sys/class/tty/${path.basename(SERIAL_PORT)}`) &&
     spawnSync("unshare", ["-m", "mount", "--bind", "/dev/null", SERIAL_PORT]).status === 0,
-  wrk: () => spawnSync("wrk", ["--version"]).error === undefined, // its status is 1
+  wrk: () => spawnSync("wrk", ["--version"]).error === undefined, // exits with status 1
   zsh: () => spawnSync("zsh", ["-f", "-c", "zmodload zsh/zpty"]).status === 0,
 };
 
-/** What has been looked for by this process: a look may take a while, and finds the same each time. */
+/** Results of earlier checks by this process: a check can take a while, and its result does not change. */
 const seen = new Map<Peer, boolean>();
 
 function isThere(peer: Peer): boolean {
@@ -98,7 +98,7 @@ function isThere(peer: Peer): boolean {
   return known;
 }
 
-/** Whether `peer` is missing. @throws {Error} when it is missing and required */
+/** Returns true if `peer` is missing. @throws {Error} if it is missing but required */
 export function isMissing(peer: Peer): boolean {
   if (isThere(peer)) return false;
   const required = (process.env["SVC_TEST_REQUIRE"] ?? "").split(",");

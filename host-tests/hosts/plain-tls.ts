@@ -1,6 +1,6 @@
 /**
- * The TLS port without cryptography, for tests of what carries its bytes: a record is a letter for its kind, its length
- * in two bytes, and as many bytes, each with all of its bits turned. The other end is another of the same.
+ * The TLS port without cryptography, for tests of the code that carries its bytes. A record is one byte for its kind,
+ * two bytes for its length, and the payload with all bits inverted. Both ends use this class.
  */
 import type { TlsConstructor, TlsEngine, TlsOptions, TlsPhase } from "../../protocol/ports/network.js";
 
@@ -29,7 +29,7 @@ export class PlainTls implements TlsEngine {
   }
 
   get receivable(): number {
-    if (this.readable === 0) return ROOM_BYTES; // a record that is not whole yet may be longer
+    if (this.readable === 0) return ROOM_BYTES; // the incomplete record may need all of it
     return Math.max(0, ROOM_BYTES - this.#incoming.length);
   }
 
@@ -70,7 +70,7 @@ export class PlainTls implements TlsEngine {
     return bytes.length;
   }
 
-  /** As a server that does not like its client, or the other way round. */
+  /** Sends a fatal alert, as either end does when it rejects the other's handshake. */
   refuse(): void {
     this.#put(REFUSE);
   }
@@ -87,7 +87,7 @@ export class PlainTls implements TlsEngine {
     this.#outgoing.push(kind, bytes.length >> 8, bytes.length & 0xff, ...turned(bytes));
   }
 
-  /** Processes record by record, while no plaintext is waiting to be read. */
+  /** Processes buffered records until one yields plaintext; the caller must read that first. */
   #advance(): void {
     while (this.#plaintext.length === 0 && this.#incoming.length >= HEAD_BYTES) {
       const [kind = 0, high = 0, low = 0] = this.#incoming;
@@ -113,7 +113,7 @@ export class PlainTls implements TlsEngine {
   }
 }
 
-/** Engines as they are made, for a test to look at. */
+/** Returns a TLS constructor that records the engines it creates, for inspection by a test. */
 export function watchedTls(): { readonly Tls: TlsConstructor; readonly engines: readonly PlainTls[] } {
   const engines: PlainTls[] = [];
   class Tls extends PlainTls {

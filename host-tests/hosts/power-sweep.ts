@@ -1,4 +1,4 @@
-/** Cuts power at every operation of an action in turn, and checks the remaining state each time. */
+/** Cuts power at every operation of an action in turn, and checks the resulting state each time. */
 import { EmulatedStorage } from "./emulated-storage.js";
 
 export interface PowerSweep {
@@ -6,14 +6,14 @@ export interface PowerSweep {
   prepare?(storage: EmulatedStorage): void | Promise<void>;
   /** The action during which power is cut. */
   act(storage: EmulatedStorage): void | Promise<void>;
-  /** Throws unless the restarted storage is in an allowed state. `isDone` is true if power was not cut. */
+  /** Throws unless the restarted storage is in an allowed state. `isDone`: the action completed without a power cut. */
   check(storage: EmulatedStorage, isDone: boolean): void | Promise<void>;
 }
 
 /** The seed decides which unflushed data is lost, so each operation is cut with several seeds. */
 const SEEDS_PER_OPERATION = 8;
 
-/** @returns how many operations the action has; each was cut {@link SEEDS_PER_OPERATION} times */
+/** Sweeps an action. @returns its number of operations; each was cut {@link SEEDS_PER_OPERATION} times */
 export async function sweepPowerCuts(sweep: PowerSweep): Promise<number> {
   const operations = await runOnce(sweep, undefined);
   for (let operation = 1; operation <= operations; operation++)
@@ -21,26 +21,27 @@ export async function sweepPowerCuts(sweep: PowerSweep): Promise<number> {
   return operations;
 }
 
-/** A life that goes on from moment to moment, each of which a power cut has left. */
+/** A device life that can resume from any state (`Moment`) that a power cut leaves. */
 export interface Life<Moment> {
-  /** Goes on from `moment` to the end, or until the power cut; throws unless all is as it may be. */
+  /** Resumes at `moment` and runs to the end or to the power cut; throws if it finds an invalid state. */
   live(moment: Moment, cut?: Cut): Promise<Lived<Moment>>;
-  /** The same for moments that nothing tells apart, and different for any others. */
+  /** Returns a key that is equal exactly for equivalent moments. */
   nameOf(moment: Moment): string;
 }
 
 export interface Lived<Moment> {
-  /** Those that changed something. */
+  /** Number of operations that changed something. */
   readonly operations: number;
-  /** What the power cut has left; `undefined` where none came. */
+  /** State after the power cut; `undefined` if there was none. */
   readonly left: Moment | undefined;
 }
 
 /**
- * Cuts power at every operation from `beginning` on, then at every one of what follows that cut, and so on.
+ * Cuts power at every operation after `beginning`, then at every operation of each life that resumes after such a
+ * cut, and so on.
  *
- * @param seeds how many times each operation is cut: the first ones, those after one cut, …
- * @returns how many times power was cut; a moment that was left twice is gone on from once
+ * @param seeds number of seeds per operation at each depth: for first cuts, for cuts after one cut, …
+ * @returns number of power cuts; a state reached twice at the same depth is resumed only once
  */
 export async function sweepLife<Moment>(
   { live, nameOf }: Life<Moment>,
@@ -66,11 +67,11 @@ export async function sweepLife<Moment>(
   return cuts;
 }
 
-/** When power goes. */
+/** A power cut. */
 export interface Cut {
-  /** 1 for the first one. */
+  /** Operation to cut, counted from 1. */
   readonly operation: number;
-  /** Decides what is lost of what was not safe. */
+  /** Decides which unflushed data is lost. */
   readonly seed: number;
 }
 
@@ -104,7 +105,10 @@ async function runOnce(sweep: PowerSweep, cut: Cut | undefined): Promise<number>
   return operations;
 }
 
-/** Services may answer a failed write in their own way; what counts is that the power is off. */
+/**
+ * Runs the action; tolerates any error once the power is off, since each service handles failed writes in its own
+ * way.
+ */
 async function actUntilCut(sweep: PowerSweep, storage: EmulatedStorage): Promise<void> {
   try {
     await sweep.act(storage);

@@ -1,5 +1,6 @@
 /**
- * Signs files as a publisher, whom a console trusts where a test says so (docs/spec/app-packages.md#signature-form).
+ * A key pair that signs apps and firmware, and can be made trusted by a console
+ * (docs/spec/app-packages.md#signature-form).
  */
 import {
   createHash,
@@ -22,7 +23,7 @@ export class Publisher {
   /** 32 bytes. */
   readonly publicKey: Uint8Array;
 
-  /** @param pem a private key that is kept; left out: a new one */
+  /** @param pem an existing private key; default: a new one */
   constructor(pem?: string) {
     const privateKey = pem === undefined ? generateKeyPairSync("ed25519").privateKey : createPrivateKey(pem);
     const publicKey = createPublicKey(privateKey);
@@ -32,12 +33,12 @@ export class Publisher {
     this.publicKey = Uint8Array.from(publicKey.export({ type: "spki", format: "der" }).subarray(-32));
   }
 
-  /** 128 hexadecimal digits: Ed25519 over the 32 bytes of the file's SHA-256. */
+  /** Returns 128 hexadecimal digits: Ed25519 over the 32 bytes of the file's SHA-256. */
   sign(file: Uint8Array): string {
     return Buffer.from(this.signBytes(createHash("sha256").update(file).digest())).toString("hex");
   }
 
-  /** 64 bytes: Ed25519 over the bytes themselves, as in a bundle of firmware. */
+  /** Returns 64 bytes: Ed25519 over `message` itself, as in firmware bundles. */
   signBytes(message: Uint8Array): Uint8Array {
     return Uint8Array.from(sign(null, message, this.#privateKey));
   }
@@ -47,14 +48,17 @@ export class Publisher {
     return Buffer.from(this.publicKey).toString("hex");
   }
 
-  /** As a hub: what it says about a package of `publisher`, which has signed it (docs/spec/app-packages.md#voucher). */
+  /**
+   * Returns the texts of a package that `publisher` signed, with a voucher by this key as the hub's
+   * (docs/spec/app-packages.md#voucher).
+   */
   vouchFor(publisher: Publisher, file: Uint8Array): PublisherTexts {
     const digest = createHash("sha256").update(file).digest();
     const voucher = this.#signText(voucherText(digest, publisher.publicKey));
     return { signature: publisher.sign(file), key: publisher.hex, voucher };
   }
 
-  /** What makes `next` the same publisher: a link of a succession. */
+  /** Returns a link of a succession: a statement by this key that `next` belongs to the same publisher. */
   succeedBy(next: Publisher): string {
     return `${this.hex}:${next.hex}:${this.#signText(successionText(this.publicKey, next.publicKey))}`;
   }
@@ -63,7 +67,7 @@ export class Publisher {
     return Buffer.from(this.signBytes(new TextEncoder().encode(text))).toString("hex");
   }
 
-  /** Puts the key where a console with this state directory finds it. */
+  /** Adds the key to the trusted keys of the console with this state directory. */
   becomeTrusted(state: string, roles = ""): void {
     const file = path.join(state, "lfs/hub/trusted_keys.pem");
     mkdirSync(path.dirname(file), { recursive: true });

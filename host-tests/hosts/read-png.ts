@@ -1,16 +1,19 @@
-/** PNG as a reader that shares nothing with the encoder: Node's zlib, and CRCs and filters by the standard. */
+/**
+ * A PNG reader that shares no code with the encoder under test: uses Node's zlib, and checks CRCs and filters against
+ * the standard.
+ */
 import { crc32, inflateSync } from "node:zlib";
 
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Three bytes a pixel. */
+  /** Three bytes per pixel. */
   readonly rgb: Buffer;
 }
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 
-/** @throws {Error} for anything that is not a whole RGB picture of eight bits a component */
+/** @throws {Error} unless the file is a complete RGB picture with eight bits per component */
 export function readPng(bytes: Uint8Array): Picture {
   const file = Buffer.from(bytes);
   if (!file.subarray(0, 8).equals(SIGNATURE)) throw new Error("This is not a PNG");
@@ -55,7 +58,7 @@ function unfiltered(data: Buffer, width: number, height: number): Buffer {
   return Buffer.concat(rows);
 }
 
-/** RGB565 with eight bits a component, which begin again where they are used up. */
+/** Expands RGB565 to eight bits per component, by repeating each component's high bits. */
 export function expand(pixels: Uint16Array): Buffer {
   const parts = Array.from(pixels, (pixel) => {
     const bits = pixel.toString(2).padStart(16, "0");

@@ -1,4 +1,6 @@
-/** Packages that a console refuses, each with what it is refused as: the hub is to refuse each as the same. */
+/**
+ * Packages that a console rejects, with the fault code of each. The hub must reject each of them with the same code.
+ */
 import { gunzipSync, gzipSync } from "node:zlib";
 import { appendCustomSection } from "../../protocol/custom-section.js";
 import type { FaultCode } from "../../protocol/fault.js";
@@ -11,7 +13,7 @@ export interface RefusedPackage {
   readonly name: string;
   readonly file: () => Uint8Array | Promise<Uint8Array>;
   readonly code: FaultCode;
-  /** Some of the fault's. */
+  /** A subset of the fault's details. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -272,7 +274,7 @@ function bytes(hexadecimal: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hexadecimal, "hex"));
 }
 
-/** With some bits of one byte turned over. */
+/** Returns a copy of the file with bits of one byte inverted. */
 export function damaged(file: Uint8Array, at: number, bits = 1): Uint8Array {
   const copy = Uint8Array.from(file);
   copy[at] = (copy[at] ?? 0) ^ bits;

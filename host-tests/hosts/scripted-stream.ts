@@ -1,4 +1,4 @@
-/** A serial port at whose other end a test sits: it reads what was written, and answers as it likes. */
+/** A serial stream whose other end is the test: it reads what was written, and sends the answers. */
 import type { SerialStream } from "../../device-client/host-ports.js";
 
 export interface WrittenRequest {
@@ -15,11 +15,11 @@ export class ScriptedStream implements SerialStream {
   readonly address = "usb:/dev/scripted";
   onBytes: (bytes: Uint8Array) => void = () => {};
   onClosed: (error?: Error) => void = () => {};
-  /** Everything that was written, a line each. */
+  /** Everything written so far, one entry per line. */
   readonly lines: string[] = [];
-  /** Called with each request as it is written. */
+  /** Called for each request when it is written. */
   onRequest: (request: WrittenRequest) => void = () => {};
-  /** What a write settles with; tests make the port take nothing, or fail. */
+  /** Result of each write; tests replace it to make the port stall or fail. */
   writing: () => Promise<void> = () => Promise.resolve();
   isClosed = false;
   #begun = "";
@@ -43,17 +43,17 @@ export class ScriptedStream implements SerialStream {
     return Promise.resolve();
   }
 
-  /** The other end writes text. */
+  /** Sends text as the console. */
   say(text: string): void {
     this.onBytes(new TextEncoder().encode(text));
   }
 
-  /** The other end answers. */
+  /** Sends an answer as the console. */
   answer(id: number | null, body: unknown, status = 200): void {
     this.say(`${JSON.stringify({ jsonrpc: "2.0", id, status, body })}\n`);
   }
 
-  /** Each request gets what this makes of it. */
+  /** Answers each later request with the result of `make`; no answer if it returns `undefined`. */
   answerWith(make: (request: WrittenRequest) => { status?: number; body: unknown } | undefined): void {
     this.onRequest = (request) => {
       const made = make(request);

@@ -1,4 +1,4 @@
-/** The TCP port for clients without a network: a test says when what comes, and how much goes. */
+/** The TCP port for clients without a network: the test decides when data arrives and how much can be sent. */
 import type { TcpConnectOptions, TcpSocket } from "../../protocol/ports/network.js";
 
 export class ScriptedSocket implements TcpSocket {
@@ -36,19 +36,19 @@ export class ScriptedSocket implements TcpSocket {
     this.isClosed = true;
   }
 
-  /** The network has taken what was sent: there is room for so much now. */
+  /** Simulates acknowledged data: `room` bytes can be written now. */
   open(room: number): void {
     this.#room = room;
     this.#options.onWritable?.(room);
   }
 
-  /** Bytes of the peer's have come. */
+  /** Delivers bytes from the peer. */
   arrive(bytes: Iterable<number>): void {
     this.#unread.push(...bytes);
     this.#options.onReadable?.(this.#unread.length);
   }
 
-  /** The peer has gone, with its farewell or without. */
+  /** Simulates that the peer has closed or reset the connection. */
   end(): void {
     this.#options.onError?.();
   }

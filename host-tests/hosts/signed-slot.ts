@@ -1,11 +1,11 @@
-/** What the boot loader wants to have of an image: who signed the bundle that it came in. */
+/** The signature that the boot loader requires with an image, as the bundle of the image contains it. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** Of a publisher that every test may be. */
+/** Key of the publisher that tests share. */
 const { privateKey: KEY } = generateKeyPairSync("ed25519");
 
-/** @returns 64 bytes of a signature as in a bundle of firmware, and the 32 bytes of its public key */
+/** @returns the 64-byte signature of a firmware bundle, followed by the 32-byte public key */
 export function signFor(image: Uint8Array, key: KeyObject = KEY): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt32LE(image.length, 0);

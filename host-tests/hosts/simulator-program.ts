@@ -1,4 +1,4 @@
-/** Runs a program of a test's own in the simulator, in place of the console's. */
+/** Runs a test's own program in the simulator, in place of the console's. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,16 +9,16 @@ import { writeImage } from "../../tools/image.js";
 import { FLASHED } from "./simulator.js";
 
 export interface ProgramRun {
-  /** Exit status, or `undefined` where the program was ended because it had said that it was done. */
+  /** Exit status; `undefined` if the test ended the program after it traced {@link DONE}. */
   readonly status: number | undefined;
-  /** What it traced, line by line, without {@link DONE} and what was flashed. */
+  /** Traced lines, except {@link DONE} and the lines about flashing. */
   readonly lines: readonly string[];
 }
 
-/** A program that traces this line is ended. */
+/** A program that traces this line is ended with SIGTERM. */
 export const DONE = "done";
 
-/** What a test computes in one turn would be a hang in a console. */
+/** A test program may compute longer in one turn than the watchdog of a console allows. */
 const PATIENT = { SVC_SIM_WATCHDOG_MS: "120000" };
 
 /** Exit status of the simulator after a power cut (device/hosts/posix/native/storage/power.h). */
@@ -27,9 +27,9 @@ export const POWER_CUT_STATUS = 99;
 const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as "release" | "asan" | "m32";
 
 export interface RunOptions {
-  /** Directory of what outlives the run; made where it is missing. */
+  /** Directory of the state that outlives the run; created if missing. */
   readonly state: string;
-  /** Whether its image is flashed before; left out: yes. Else what is in the slots runs. */
+  /** Flash the program's image first (default). False: run what is in the slots. */
   readonly isFlashed?: boolean;
   readonly flags?: readonly string[];
   /** Added to the environment. */
@@ -42,15 +42,16 @@ export interface Program {
   run(options: RunOptions): Promise<ProgramRun>;
 }
 
-/** A new directory for the state of consoles, and its removal. */
+/** Creates a directory for console state, with a function that removes it. */
 export function temporaryDirectory(): { readonly path: string; remove(): void } {
   const directory = mkdtempSync(path.join(tmpdir(), "console-"));
   return { path: directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
 /**
+ * Builds the simulator and a program for it.
  * @param entry TypeScript module whose default export the simulator calls
- * @param directory where the bundle goes
+ * @param directory where the bundle and the image are written
  */
 export async function buildProgram(entry: string, directory: string): Promise<Program> {
   const file = path.join(directory, path.basename(entry, ".ts"));

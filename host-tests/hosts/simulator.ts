@@ -1,6 +1,6 @@
 /**
- * The simulated console as a test drives it: a process of its own, started from the executable directly, on ports and
- * in a directory that no other process uses.
+ * Starts and controls a simulated console for a test: its own process, started from the executable directly, with its
+ * own ports and state directory.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,18 +13,18 @@ import { isModdable, type Launch, moddableLaunch } from "./moddable.js";
 import { isMissing } from "./peers.js";
 
 export interface ConsoleOptions {
-  /** Flags after the defaults, which are a directory of its own, 127.0.0.1, free ports and no mDNS. */
+  /** Flags after the defaults: `--state` with its own directory, address 127.0.0.1, free ports, no mDNS. */
   readonly flags?: readonly string[];
   /**
-   * Firmware to flash instead of the device's: an image's path (`.img`), or the path or text of an ES module.
-   * `null`: none, what is in the slots is to run.
+   * Firmware to flash instead of the device's: path of an image (`.img`), or path or source text of an ES module.
+   * `null`: flash nothing and run what is in the slots.
    */
   readonly image?: string | null;
-  /** State directory to use, and to keep afterwards; else a new one that goes with the console. */
+  /** State directory to use and keep; default: a new one, removed when the console ends. */
   readonly state?: string;
-  /** Whether it is announced on the network, which is the loopback interface; left out: not. */
+  /** Announce the console by mDNS, on the loopback interface. Default: false. */
   readonly hasMdns?: boolean;
-  /** Executable to run; left out: what `SVC_SIM_VARIANT` says, else `release`. */
+  /** Executable to run; default: `SVC_SIM_VARIANT`, else `release`. */
   readonly variant?: Variant;
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -37,23 +37,23 @@ export interface Console {
   readonly name: string;
   readonly pid: number;
   readonly state: string;
-  /** Lines on standard output so far: the one that says it is ready. */
+  /** Lines on standard output so far; the first one reports that the console is ready. */
   readonly stdout: readonly string[];
-  /** Lines on standard error so far, but for {@link flashed}. */
+  /** Lines on standard error so far, except {@link flashed}. */
   readonly stderr: readonly string[];
-  /** What was said of firmware that was flashed before power on. */
+  /** Lines about the firmware flashed before power-on. */
   readonly flashed: readonly string[];
-  /** The first line from index `from` on that matches, waited for; rejects when the process ends first. */
+  /** Waits for the first line from index `from` on that matches; rejects if the process ends first. */
   waitForLine(pattern: RegExp, from?: number): Promise<string>;
-  /** SIGTERM, then how it ended: its exit status, or the signal that ended it. */
+  /** Sends SIGTERM and waits. @returns the exit status, or the signal that ended the process */
   stop(): Promise<number | NodeJS.Signals>;
-  /** SIGKILL, as a power cut would. */
+  /** Sends SIGKILL, which is like a power cut. */
   kill(): Promise<void>;
-  /** Settles when the process has ended, whatever ended it. */
+  /** Settles when the process has ended, for any reason. */
   readonly exited: Promise<number | NodeJS.Signals>;
 }
 
-/** What a process that never became ready has left behind. */
+/** The exit status and standard error of a process that ended before it was ready. */
 export class ConsoleDidNotStart extends Error {
   override readonly name = "ConsoleDidNotStart";
   readonly status: number | NodeJS.Signals;
@@ -70,26 +70,29 @@ const temporary = () => mkdtempSync(path.join(tmpdir(), "console-"));
 
 export type Variant = "release" | "asan" | "m32";
 
-/** Environment variable that chooses the executable; `release` where it is not set. */
+/** Executable under test, from the environment; default: `release`. */
 export const usualVariant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
 
-/** The sanitizers' run of the tests comes after another one, and repeats nothing that has no sanitizers in it. */
+/**
+ * True if the tests run with sanitizers. That run repeats a plain one, so it skips tests whose code under test has no
+ * sanitizers.
+ */
 export const isSanitized = usualVariant === "asan";
 
-/** The usual one, and the one with a board's heap where this machine can build it. */
+/** The executable under test, and the one with a board's heap size if this machine can build it. */
 export const heapVariants: readonly Variant[] =
   isSanitized || isMissing("multilib") ? [usualVariant] : [...new Set([usualVariant, "m32" as const])];
 
-/** For tests that differ by how little memory there is alone. */
+/** The same variants with the smallest heap first, for tests about memory shortage. */
 export const smallestHeapFirst: readonly Variant[] = [...heapVariants].reverse();
 
-/** The sanitizers make everything take several times as long. */
+/** Sanitizers make the console several times slower. */
 const PATIENT = { SVC_SIM_WATCHDOG_MS: "30000" };
 
 const executables = new Map<Variant, Promise<string>>();
 let deviceImage: Promise<string> | undefined;
 
-/** Built once a test file; with everything fresh that takes a fraction of a second. */
+/** Builds the executable once per test file; takes a fraction of a second if it is up to date. */
 function builtExecutable(variant = usualVariant): Promise<string> {
   const built = executables.get(variant) ?? buildSimulator({ variant });
   executables.set(variant, built);
@@ -97,14 +100,17 @@ function builtExecutable(variant = usualVariant): Promise<string> {
 }
 
 /**
- * How a process is started that is the console with these flags after those that give it a directory of its own, for
- * tests that put it on a network of their own.
+ * Returns the command that starts a console with this state directory and these flags, for tests that start it in a
+ * network namespace of their own.
  */
 export function consoleLaunch(state: string, flags: readonly string[] = []): Promise<Launch> {
   return launchOf({}, state, ["--die-with-parent", "--state", state, ...flags]);
 }
 
-/** How the console is started that the tests are to drive. The Moddable one has been made with the device's firmware. */
+/**
+ * Returns the command that starts the console under test. The Moddable simulator already contains the device's
+ * firmware.
+ */
 async function launchOf(options: ConsoleOptions, state: string, flags: readonly string[]): Promise<Launch> {
   if (isModdable && options.image === undefined) return moddableLaunch(flags, state);
   const [command, flash] = await Promise.all([
@@ -115,7 +121,7 @@ async function launchOf(options: ConsoleOptions, state: string, flags: readonly 
   return { command, args: [...flash, ...flags], environment: isSanitized ? PATIENT : {} };
 }
 
-/** The flags that flash it. */
+/** Returns the flags that flash `image`. */
 async function flashFlags(image: string | null | undefined, state: string): Promise<readonly string[]> {
   return image === null ? [] : ["--image", await imageFile(image, state)];
 }
@@ -129,17 +135,17 @@ async function imageFile(image: string | undefined, state: string): Promise<stri
   return file;
 }
 
-/** @param image text of an ES module, or its path; one that ends in `.ts` is bundled */
+/** @param image source text of an ES module, or its path; a `.ts` file is bundled */
 async function programText(image: string, state: string): Promise<string> {
   if (image.includes("\n")) return image;
   const module = image.endsWith(".ts") ? await bundle(image, path.join(state, "image.js")) : image;
   return readFileSync(module, "utf8");
 }
 
-/** A line that says what was flashed (device/hosts/posix/native/boot/programmer.c). */
+/** Matches a line about flashed firmware (device/hosts/posix/native/boot/programmer.c). */
 export const FLASHED = /^console: flashed "/;
 
-/** What a process has written on standard error, and who waits for more. */
+/** Lines that a process wrote to standard error, with waiters for further ones. */
 class Lines {
   readonly all: string[] = [];
   readonly #waiting = new Set<() => void>();
@@ -151,7 +157,7 @@ class Lines {
 
   wait(pattern: RegExp, from: number, ended: Promise<unknown>): Promise<string> {
     return new Promise((resolve, reject) => {
-      let next = from; // each line is looked at once: a soak brings a million of them
+      let next = from; // test each line only once: a soak prints a million lines
       const look = () => {
         for (; next < this.all.length; next++) {
           const line = this.all[next] as string;
@@ -169,7 +175,7 @@ class Lines {
   }
 }
 
-/** Builds what is not built, starts a console and waits until it is ready. */
+/** Builds what is not up to date, starts a console and waits until it is ready. */
 export async function startConsole(options: ConsoleOptions = {}): Promise<Console> {
   const state = options.state ?? temporary();
   mkdirSync(state, { recursive: true });

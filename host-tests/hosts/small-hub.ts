@@ -1,6 +1,6 @@
 /**
- * A minimal hub for a console: registers every device, serves files with ranges, and holds the push channel. Tests of
- * the real hub use the real one; here a test writes each message itself, and cuts connections where it likes.
+ * A minimal hub for a console: registers every device, serves files with ranges, and accepts the push channel. The
+ * test writes each push message and cuts connections itself; tests of the real hub use the real hub.
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -13,12 +13,12 @@ export interface HubFile {
   readonly signature?: string;
 }
 
-/** How long a word may take that will come. */
+/** How long to wait for a message that is expected. */
 const WORD_LIMIT_MS = 60_000;
 
 export class SmallHub {
   readonly files = new Map<string, HubFile>();
-  /** `Range` of each download, `undefined` where it began at the beginning, and the token that came with it. */
+  /** Downloads so far: the `Range` header (`undefined` for the whole file), and the `Authorization` header. */
   readonly downloads: {
     readonly path: string;
     readonly range: string | undefined;
@@ -26,12 +26,12 @@ export class SmallHub {
   }[] = [];
   readonly registrations: Record<string, unknown>[] = [];
   readonly received: DeviceMessage[] = [];
-  /** Downloads are cut after so many bytes of each answer; left out: never. */
+  /** Cut each download after this many bytes of the answer; default: never. */
   cutAfterBytes: number | undefined;
   isClaimed = false;
-  /** In place of every answer, as it is. */
+  /** Raw text sent as the answer to every request, instead of the normal answers. */
   answerAll: string | undefined;
-  /** Of a console that was registered where this hub was before. */
+  /** Token of a console that registered with this hub at its previous address. */
   movedToken: string | undefined;
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({ noServer: true });
@@ -59,12 +59,12 @@ export class SmallHub {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Of the registration that came last. */
+  /** Token of the latest registration. */
   get deviceToken(): string {
     return this.movedToken ?? String(this.registrations.at(-1)?.["device_token"]);
   }
 
-  /** Puts a file at a path, and gives its address. */
+  /** Serves a file at `path`. @returns its URL */
   serve(path: string, file: HubFile): string {
     this.files.set(path, file);
     return this.url + path;
@@ -74,12 +74,12 @@ export class SmallHub {
     this.#socket?.send(JSON.stringify(message));
   }
 
-  /** Ends the push channel as a process does that dies. */
+  /** Breaks the push channel without a closing handshake, as a hub process does that crashes. */
   hangUp(): void {
     this.#socket?.terminate();
   }
 
-  /** The first message from index `from` on that matches, waited for. */
+  /** Waits for the first message from index `from` on that matches. */
   async hear<Type extends DeviceMessage["type"]>(
     type: Type,
     matches: (message: DeviceMessage & { type: Type }) => boolean = () => true,

@@ -1,4 +1,4 @@
-/** Drives build/<variant>/spec-runner (host-tests/native/spec-runner.c): commands in lines, answers in lines. */
+/** Drives build/<variant>/spec-runner (host-tests/native/spec-runner.c): one command per line, one answer per line. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { buildSpecRunner } from "../../simulator/build.js";
@@ -18,7 +18,7 @@ export class SpecRunner {
     });
   }
 
-  /** @param isBare wasm3 without what the engine adds to it */
+  /** @param isBare use wasm3 without the engine's additions */
   static async start(isBare = false): Promise<SpecRunner> {
     const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
     return new SpecRunner(await buildSpecRunner({ variant, isBare }));
@@ -30,7 +30,7 @@ export class SpecRunner {
     return { id, answer: await this.#ask(`load ${id} ${encoded(file)}`) };
   }
 
-  /** @param bits of each argument */
+  /** @param bits the arguments as bit patterns */
   invoke(id: number, name: string, bits: readonly bigint[]): Promise<string> {
     return this.#ask(["invoke", id, encoded(name), ...bits.map((value) => value.toString(16))].join(" "));
   }
@@ -39,7 +39,7 @@ export class SpecRunner {
     return this.#ask(`get ${id} ${encoded(name)}`);
   }
 
-  /** The name that the engine would give a function in the stack of a trap. */
+  /** Returns the name that the engine shows for a function in the stack trace of a trap. */
   async nameOf(id: number, functionIndex: number): Promise<Buffer> {
     const answer = await this.#ask(`name ${id} ${encoded(String(functionIndex))}`);
     return Buffer.from(answer.slice("ok ".length), "hex");

@@ -1,4 +1,4 @@
-/** Every way in which a client gets a file onto a console, whatever file and endpoint it is. */
+/** Uploads a file over each transport, for any endpoint that takes one. */
 import { askHttp, type HttpAnswer } from "./http-client.js";
 import type { Console } from "./simulator.js";
 import type { UsbClient } from "./usb-client.js";
@@ -6,20 +6,20 @@ import type { UsbClient } from "./usb-client.js";
 type Texts = Readonly<Record<string, string>>;
 
 export interface FileUpload {
-  /** Of the endpoint. */
+  /** Path of the endpoint. */
   readonly path: string;
   readonly file: Uint8Array;
-  /** Of every request of the upload. */
+  /** Parameters of every request of the upload. */
   readonly parameters?: Texts;
-  /** Of its last chunk alone. */
+  /** Additional parameters of the last chunk. */
   readonly lastParameters?: Texts;
-  /** Of the one request. */
+  /** Headers of an upload in one request. */
   readonly headers?: Texts;
 }
 
 export type Reply = Pick<HttpAnswer, "status" | "body">;
 
-/** One request with the whole file as its body. */
+/** Sends one request whose body is the whole file. */
 export function sendOverHttp(
   { http }: Pick<Console, "http">,
   { path, file, parameters = {}, headers = {} }: FileUpload,
@@ -27,7 +27,7 @@ export function sendOverHttp(
   return askHttp(addressOf(http, path, parameters), { method: "POST", body: file, headers });
 }
 
-/** One request a chunk, until all are there or one is refused; the last answer. */
+/** Sends one request per chunk, until all chunks are sent or one is rejected. @returns the last answer */
 export function sendInHttpChunks(
   { http }: Pick<Console, "http">,
   { path, file, parameters = {}, lastParameters = {} }: FileUpload,
@@ -44,7 +44,7 @@ export function sendInHttpChunks(
   });
 }
 
-/** One line a chunk, until all are there or one is refused; the last answer. */
+/** Sends one line per chunk, until all chunks are sent or one is rejected. @returns the last answer */
 export function sendOverUsb(
   usb: UsbClient,
   { path, file, parameters = {}, lastParameters = {} }: FileUpload,

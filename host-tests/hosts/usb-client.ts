@@ -1,6 +1,6 @@
 /**
- * A host at the other end of the console's USB port: opens the device node as a program would, writes
- * requests a line each, and tells answers from events.
+ * A USB host for the console: opens the device node as any program does, writes requests one per line, and sorts the
+ * received lines into answers and events.
  */
 import { once } from "node:events";
 import { writeSync } from "node:fs";
@@ -22,7 +22,7 @@ export interface UsbEvent {
   readonly data: any;
 }
 
-/** How long an answer may take that will come. */
+/** How long to wait for an answer that is expected. */
 const ANSWER_LIMIT_MS = 60_000;
 
 type Message = UsbAnswer | UsbEvent;
@@ -32,7 +32,7 @@ export class UsbClient {
   readonly #waiting = new Set<() => void>();
   readonly answers: UsbAnswer[] = [];
   readonly events: UsbEvent[] = [];
-  /** Bytes that the port has taken. */
+  /** Number of bytes that the port has accepted. */
   sentBytes = 0;
   readonly #unsent: Buffer[] = [];
   #received = "";
@@ -63,23 +63,23 @@ export class UsbClient {
     return this.answer((answer) => answer.id === id);
   }
 
-  /** Writes bytes as they are, in the order of the calls. */
+  /** Writes raw bytes, in the order of the calls. */
   send(bytes: string | Uint8Array): void {
     this.#unsent.push(Buffer.from(bytes as string));
     if (this.#unsent.length === 1) this.#write();
   }
 
-  /** Waits for an answer, the ones that have come already included; it is handed out once. */
+  /** Waits for an answer that matches, earlier ones included, and removes it from {@link answers}. */
   answer(matches: (answer: UsbAnswer) => boolean): Promise<UsbAnswer> {
     return this.#take(this.answers, matches, "an answer");
   }
 
-  /** Waits for an event, the ones that have come already included; it is handed out once. */
+  /** Waits for an event that matches, earlier ones included, and removes it from {@link events}. */
   event(matches: (event: UsbEvent) => boolean): Promise<UsbEvent> {
     return this.#take(this.events, matches, "an event");
   }
 
-  /** Stops taking bytes from the port, as a host that hangs does. */
+  /** Stops reading from the port, as a host that hangs does. */
   pause(): void {
     this.#port.pause();
   }
@@ -88,7 +88,7 @@ export class UsbClient {
     this.#port.resume();
   }
 
-  /** Closes the port and returns once it is closed, which the console sees as DTR dropping. */
+  /** Closes the port and waits until it is closed; the console sees DTR drop. */
   async close(): Promise<void> {
     if (!this.#port.isOpen) return;
     const closed = once(this.#port, "close");
@@ -96,8 +96,8 @@ export class UsbClient {
     await closed;
   }
 
-  // Not through the package: its writer can wait for ever behind more than the port takes at a time while
-  // answers come in (seen with 250 KB at once), and tests send more than a well-behaved host does.
+  // Bypasses the package's writer, which can block forever when it has more to write than the port takes at a time
+  // while answers arrive (seen with 250 KB at once); tests send more than a well-behaved host does.
   #write(): void {
     const next = this.#unsent[0];
     if (!next || !this.#port.isOpen) return;
@@ -127,7 +127,7 @@ export class UsbClient {
     }
   }
 
-  /** Whether something arrived before the time was up. */
+  /** Waits for the next message. @returns false if none arrived in time */
   #arrival(limitMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (hasArrived: boolean) => {
@@ -153,7 +153,7 @@ export class UsbClient {
   }
 }
 
-/** As many bytes as the port takes now. */
+/** Writes as many bytes as the port takes now. @returns their number */
 function writeSome(descriptor: number, bytes: Buffer): number {
   try {
     return writeSync(descriptor, bytes);
@@ -163,7 +163,7 @@ function writeSome(descriptor: number, bytes: Buffer): number {
   }
 }
 
-/** Opens the USB port of a console for as long as `use` takes. */
+/** Opens the USB port of a console while `use` runs. */
 export async function overUsb<Result>(
   console: { readonly usb: string },
   use: (usb: UsbClient) => Promise<Result>,
