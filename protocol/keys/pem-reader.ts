@@ -224,7 +224,7 @@ export class PemReader {
   #boundary(): string | undefined {
     const line = this.#characters.subarray(this.#lineStart, this.#length);
     if (this.#isLineTooLong || line.length > LINE_LIMIT_CHARACTERS) return undefined;
-    // A byte order mark may come first: such a line is not a boundary, but is to be complained of as one.
+    // A line with a byte order mark in front is not a boundary, but must be reported as looking like one.
     if (!line.subarray(0, DASHES.length).includes(DASH)) return undefined;
     return textOf(line);
   }

@@ -1,44 +1,43 @@
 /**
- * Ports of the network, as ECMA-419 §17 and §18 shape them: name resolution, TCP, and TLS over bytes.
+ * Ports of the network, modelled on ECMA-419 §17 and §18: name resolution, TCP, and TLS over bytes.
  */
 
-/** Resolves host names to addresses, for clients that connect. A board asks the network's DNS (RFC 1035). */
+/** Resolves host names to addresses, for clients. A board queries the network's DNS server (RFC 1035). */
 export interface Resolver {
   /**
-   * Calls back once, never from inside this call. A numeric address resolves to itself, without a query.
-   * The network decides how long it takes: the caller sets a time-out.
+   * Calls back once, never during this call. A numeric address resolves to itself, without a query. There is no
+   * built-in timeout: the caller sets one.
    *
-   * @throws {RangeError} for an invalid name: empty, longer than 253 characters, with U+0000 in it
+   * @throws {RangeError} for an invalid name: empty, longer than 253 characters, or with U+0000 in it
    */
   resolve(name: string, onResolved: OnResolved): void;
 }
 
-/** @param address numeric, IPv4 where there is one; exactly one of the two is there */
+/** Exactly one of the arguments is defined. @param address numeric, IPv4 if the name has an IPv4 address */
 export type OnResolved = (error: Error | undefined, address: string | undefined) => void;
 
 /**
- * TCP as the services see it: the part of ECMA-419 §11 (`embedded:io/socket/tcp`, `…/listener`) that
- * they need, so that the standard classes satisfy it with no adapter.
+ * TCP socket: the part of ECMA-419 §11 (`embedded:io/socket/tcp`, `…/listener`) that services need, so that the
+ * standard classes implement it without an adapter.
  *
- * Flow control is by counts. `onReadable(n)` reports that `n` bytes can be read now and is called again
- * when more arrive. `onWritable(n)` reports that `n` bytes can be written now; the count goes down with
- * each write, and the callback comes again once there is more room. No callback runs inside a method
- * of the same object, and none after `close()`.
+ * Flow control is by counts. `onReadable(n)` reports that `n` bytes can be read now and is called again when more
+ * arrive. `onWritable(n)` reports that `n` bytes can be written now; each write reduces the count, and the callback
+ * runs again once there is more room. No callback runs inside a method of the same object, and none after `close()`.
  */
 export interface TcpSocket {
   /** The peer's address in textual form, IPv4-mapped IPv6 shown as IPv4. */
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
-  /** This end's address in the same form, on hosts that tell: boards do not. */
+  /** The local address in the same form, on hosts that provide it; boards do not. */
   readonly localAddress?: string | undefined;
   /**
-   * Fills all of `into`, which is at most as long as the unread bytes that `onReadable` has announced.
-   * Do not pass more: hosts differ in what they do then.
+   * Fill all of `into`, which must not be longer than the unread bytes that `onReadable` has reported: beyond that,
+   * hosts differ.
    */
   read(into: Uint8Array): unknown;
-  /** All or nothing; throws when `bytes` are more than can be written now. */
+  /** Write all bytes or none; throws when `bytes` are more than can be written now. */
   write(bytes: Uint8Array): unknown;
-  /** Sends what was written, then closes. May be called twice. */
+  /** Send the bytes already written, then close. Can be called twice. */
   close(): void;
 }
 
@@ -46,28 +45,28 @@ export interface TcpCallbacks {
   onReadable?(byteLength: number): void;
   onWritable?(byteLength: number): void;
   /**
-   * The peer closed its side or the connection failed; comes once, after everything readable was
-   * read. What is written before `close()` still reaches a peer that only closed its own side.
+   * The peer closed its side or the connection failed. Called once, after everything readable has been read. Bytes
+   * written before `close()` still reach a peer that closed only its own side.
    */
   onError?(): void;
 }
 
 export interface TcpListener {
-  /** The port in use, also where 0 was asked for. */
+  /** The actual port, also when port 0 was requested. */
   readonly port: number;
-  /** The next accepted connection, to be adopted through `from`, or `undefined` when there is none. */
+  /** The next accepted connection, to be adopted with `from`; `undefined` if there is none. */
   read(): TcpSocket | undefined;
   close(): void;
 }
 
 export interface TcpListenerOptions {
   readonly port: number;
-  /** Local address to listen on; every address when left out. Boards have one and ignore it. */
+  /** Local address to listen on; all addresses if left out. Boards have one address and ignore this. */
   readonly address?: string;
   onReadable(connections: number): void;
 }
 
-/** A connection that a listener has accepted. */
+/** Options to adopt a connection that a listener has accepted. */
 export interface TcpAdoptOptions extends TcpCallbacks {
   readonly from: TcpSocket;
   readonly nodelay?: boolean;
@@ -79,34 +78,34 @@ export interface Tcp {
 }
 
 /**
- * An outgoing connection. `onWritable` reports that it is open, and until then nothing can be written;
- * `onError` reports that it failed. How long that takes is up to the network: a time-out is the
- * caller's.
+ * Options of an outgoing connection. The first `onWritable` reports that it is open; nothing can be written before.
+ * `onError` reports that it failed. There is no built-in timeout: the caller sets one.
  */
 export interface TcpConnectOptions extends TcpCallbacks {
-  /** Numeric, IPv4 or IPv6; for names see `resolver.ts`. */
+  /** Numeric, IPv4 or IPv6; for names see {@link Resolver}. */
   readonly address: string;
   readonly port: number;
   readonly nodelay?: boolean;
 }
 
-/** What clients need of TCP, as `Tcp` is what servers do. */
+/** TCP for clients; {@link Tcp} is for servers. */
 export interface TcpClient {
-  /** Throws a RangeError for an invalid address or port, and never for a network failure. */
+  /** The constructor throws a RangeError for an invalid address or port, never for a network failure. */
   readonly Socket: new (
     options: TcpConnectOptions,
   ) => TcpSocket;
 }
 
 /**
- * TLS for clients, as an engine that owns bytes and no socket: ciphertext goes in and comes out, and so does
- * plaintext. Byte counts report how far each of the four can go now. The engine never calls back.
+ * TLS for clients, as an engine without a socket: the caller moves ciphertext and plaintext in and out. Four byte
+ * counts (`receivable`, `readable`, `writable`, `takeable`) report how much each direction accepts or provides now. The
+ * engine never calls back.
  *
  *   the peer --> receive()  read() --> the program
  *   the peer <-- take()    write() <-- the program
  *
- * The carrier of the bytes reads the result from `phase`. Versions are 1.2 and 1.3; the engine always checks the
- * certificate of the server, and that it is for `serverName`.
+ * The caller reads the state from `phase`. Supported versions are 1.2 and 1.3. The engine always verifies the server's
+ * certificate, and that it is for `serverName`.
  *
  *   handshake --> open --> ended (the peer has announced the end of its data: close_notify, RFC 8446 §6.1)
  *        \          \
@@ -116,43 +115,43 @@ export type TlsPhase = "handshake" | "open" | "ended" | "failed";
 
 export interface TlsOptions {
   /**
-   * What the certificate has to be for: a host name, which is sent to the peer (RFC 6066 §3), or a numeric address,
-   * without brackets.
+   * Name that the certificate must match: a host name, which is also sent to the peer (SNI, RFC 6066 §3), or a numeric
+   * address without brackets.
    */
   readonly serverName: string;
 }
 
 export interface TlsEngine {
-  /** `ended` once everything before that end was read. */
+  /** Becomes `ended` only after all plaintext before close_notify has been read. */
   readonly phase: TlsPhase;
-  /** Why it failed, in the words of the library that found it: `certificate has expired`. */
+  /** Why the connection failed, as the TLS library words it, for example `certificate has expired`. */
   readonly problem: string | undefined;
 
-  /** Bytes of ciphertext that there is room for. There is some again once plaintext is read and ciphertext is taken. */
+  /** Ciphertext bytes that fit now. To make room, read plaintext and take ciphertext. */
   readonly receivable: number;
-  /** All or nothing: takes what the peer has sent, cut anywhere. @throws {RangeError} beyond `receivable` */
+  /** Accept ciphertext from the peer, split anywhere; all or nothing. @throws {RangeError} beyond `receivable` */
   receive(ciphertext: Uint8Array): void;
 
-  /** Bytes of plaintext that can be read now, at most those of one record, 16 KiB. */
+  /** Plaintext bytes that can be read now, at most one record, 16 KiB. */
   readonly readable: number;
-  /** Fills all of `into`. @throws {RangeError} beyond `readable` */
+  /** Fill all of `into` with plaintext. @throws {RangeError} beyond `readable` */
   read(into: Uint8Array): void;
 
-  /** Bytes of plaintext that can be written now: none during the handshake, 4096 where everything was taken. */
+  /** Plaintext bytes that can be written now: 0 during the handshake, 4096 once all ciphertext is taken. */
   readonly writable: number;
-  /** All or nothing. @throws {RangeError} beyond `writable` */
+  /** Write plaintext; all or nothing. @throws {RangeError} beyond `writable` */
   write(plaintext: Uint8Array): void;
 
-  /** Bytes that are to be sent; there may be more of them as ciphertext. */
+  /** Bytes waiting to be sent; as ciphertext they can be more. */
   readonly takeable: number;
-  /** @returns how many bytes of `into`, from its start, are to be sent now */
+  /** Move ciphertext to `into`. @returns how many bytes, from the start of `into`, the caller must send */
   take(into: Uint8Array): number;
 
-  /** Ends writing: notifies the peer (close_notify). No-op before the handshake is over. */
+  /** End writing and notify the peer (close_notify). No-op before the handshake is complete. */
   end(): void;
-  /** Frees everything, sends nothing. May be called twice; nothing else may be called afterwards. */
+  /** Free everything without sending. Can be called twice; call nothing else afterwards. */
   close(): void;
 }
 
-/** @throws {RangeError} for what is neither a name nor an address */
+/** @throws {RangeError} for a `serverName` that is neither a name nor an address */
 export type TlsConstructor = new (options: TlsOptions) => TlsEngine;

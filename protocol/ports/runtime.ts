@@ -1,45 +1,44 @@
 /**
- * Ports of the runtime: timers and clock, memory outside the heap, and base64.
+ * Ports of the runtime: base64, randomness, memory outside the heap, timers and the clock.
  */
 
-/** Conversions that every engine has natively, and a source of randomness. */
+/** Base64 by the engine's native code. */
 export interface Base64 {
   encode(bytes: Uint8Array): string;
-  /** Takes RFC 4648 §4 with padding and nothing else; throws on any other character or length. */
+  /** Decode RFC 4648 §4 with padding; throws on any other character or length. */
   decode(text: string): ArrayBuffer;
 }
 
 export interface Random {
-  /** Fills `into` from a cryptographic source (the part of Web Crypto that services need). */
+  /** Fill `into` from a cryptographically secure source (the part of Web Crypto that services need). */
   getRandomValues(into: Uint8Array): unknown;
 }
 
 /**
- * Memory outside of the management VM's heap (PSRAM on a board), for the few buffers that are too large for
- * a heap of 128 KiB.
+ * Memory outside the management VM's heap (PSRAM on a board), for buffers that are too large for a heap of 128 KiB.
  */
 export interface Memory {
   /**
-   * @returns a block of zeros
-   * @throws {Error} where there is none left
+   * @returns a block filled with zeros; the caller closes it
+   * @throws {Error} when no memory is left
    */
   allocate(byteLength: number): MemoryBlock;
 }
 
 export interface MemoryBlock {
-  /** Has no length once the block is closed. */
+  /** Length 0 once the block is closed. */
   readonly bytes: Uint8Array;
-  /** Gives the block back. May be called twice. */
+  /** Free the block. Can be called twice. */
   close(): void;
 }
 
 /** Timers and the clock, in milliseconds: the part of the Moddable SDK's `timer` that services need. */
 export interface Timer {
-  /** Calls back once. */
+  /** Call back once. */
   set(callback: () => void, milliseconds: number): TimerHandle;
-  /** Calls back again and again. */
+  /** Call back repeatedly. */
   repeat(callback: () => void, milliseconds: number): TimerHandle;
-  /** Clearing `undefined`, or a timer that has fired, does nothing. */
+  /** Cancel a timer; no-op for `undefined` and for a timer that has fired. */
   clear(timer: TimerHandle | undefined): void;
 }
 

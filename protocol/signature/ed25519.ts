@@ -1,18 +1,18 @@
 /**
- * Ed25519 signatures (RFC 8032 §5.1.7): hash and curve by the host. Which signatures hold is pinned to what OpenSSL
- * takes, so that a console and every program in Node agree (docs/adr/0006-which-signatures-hold.md).
+ * Verifies Ed25519 signatures (RFC 8032 §5.1.7) with the host's hash and curve. Accepts exactly the signatures that
+ * OpenSSL accepts, so that a console and all programs on Node agree (docs/adr/0006-which-signatures-hold.md).
  *
- * The message is hashed as it passes, together with R and the key, which are known before it; what is left at
- * the end does not depend on its length.
+ * The message is hashed as it arrives, after R and the key, so it need not be stored. The work at the end does not
+ * depend on its length.
  */
 import type { Digest, DigestConstructor, Ed25519 } from "../ports/crypto.js";
 
-/** R and S of a signature. */
+/** Length of a signature: R and S. */
 export const SIGNATURE_BYTES = 64;
 export const R_BYTES = 32;
 export const PUBLIC_KEY_BYTES = 32;
 
-/** What a host brings for signatures. */
+/** Ports that the verification of signatures needs. */
 export interface SignaturePorts {
   readonly Digest: DigestConstructor;
   readonly ed25519: Ed25519;
@@ -25,7 +25,7 @@ export interface SignatureCheckOptions extends SignaturePorts {
   readonly publicKey: Uint8Array;
 }
 
-/** Whether a signature over a message that passes in pieces is that of one key. */
+/** Verifies one signature under one key, over a message that arrives in pieces. */
 export class SignatureCheck {
   readonly #signature: Uint8Array;
   readonly #publicKey: Uint8Array;
@@ -33,8 +33,8 @@ export class SignatureCheck {
   readonly #ed25519: Ed25519;
 
   /**
-   * Signature and key are kept, not copied.
-   * @throws {RangeError} for one of another length
+   * Keeps the signature and the key without copying them.
+   * @throws {RangeError} for a signature or a key of another length
    */
   constructor({ signature, publicKey, Digest, ed25519 }: SignatureCheckOptions) {
     requireLength("signature", signature, SIGNATURE_BYTES);
@@ -47,12 +47,12 @@ export class SignatureCheck {
     this.#digest.write(publicKey);
   }
 
-  /** Takes the next bytes of the message. */
+  /** Process the next bytes of the message. */
   write(bytes: Uint8Array): void {
     this.#digest.write(bytes);
   }
 
-  /** Ends the message and decides. To be called once. */
+  /** End the message and verify the signature. Call once. */
   holds(): boolean {
     const digest = new Uint8Array(this.#digest.close());
     return this.#ed25519.holds(this.#signature, this.#publicKey, digest);
@@ -64,7 +64,7 @@ export interface SignedMessage extends SignatureCheckOptions {
 }
 
 /**
- * Whether `signature` over `message` is that of `publicKey`.
+ * Whether `signature` over `message` holds under `publicKey`.
  * @throws {RangeError} for a signature or a key of another length
  */
 export function verifySignature({ message, ...options }: SignedMessage): boolean {

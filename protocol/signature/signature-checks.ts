@@ -1,15 +1,15 @@
 /**
- * One signature over one message that passes in pieces, under any number of keys: R and a key stand before the
- * message in what is hashed (RFC 8032 §5.1.7), so a digest for each key runs along, and nothing of the message
- * has to be kept. The curve is left for the end, one key after the other.
+ * Verifies one signature under several keys, over a message that arrives in pieces. The hash covers R and the key
+ * before the message (RFC 8032 §5.1.7), so there is one digest per key, and the message is not stored. The curve
+ * operations follow at the end, one key at a time.
  *
- * A hundred keys may be tried at a time, so that a key takes as little of a heap of 128 KiB as it can: its bytes
- * among the others in one array, and its digest.
+ * Up to a hundred keys can be tried together in a heap of 128 KiB, so each costs as little as possible: a digest, and
+ * its bytes in one shared array.
  */
 import type { Digest, DigestConstructor, Ed25519 } from "../ports/crypto.js";
 import { PUBLIC_KEY_BYTES, R_BYTES, requireLength, SIGNATURE_BYTES, type SignaturePorts } from "./ed25519.js";
 
-/** Room for so many keys at first; it doubles whenever it is full. */
+/** Initial capacity in keys; it doubles whenever it is full. */
 const START_KEYS = 4;
 
 export interface SignatureChecksOptions extends SignaturePorts {
@@ -22,15 +22,15 @@ export class SignatureChecks {
   readonly #ed25519: Ed25519;
   readonly #signature: Uint8Array;
   readonly #r: Uint8Array;
-  /** One after the other, as many as there are digests. */
+  /** The keys one after another, in the order of `#digests`. */
   #keys = new Uint8Array(START_KEYS * PUBLIC_KEY_BYTES);
   readonly #digests: Digest[] = [];
-  /** Digests before this one are closed. */
+  /** Index of the first digest that is not closed. */
   #next = 0;
 
   /**
-   * The signature is kept, not copied.
-   * @throws {RangeError} for one of another length
+   * Keeps the signature without copying it.
+   * @throws {RangeError} for a signature of another length
    */
   constructor({ signature, Digest, ed25519 }: SignatureChecksOptions) {
     requireLength("signature", signature, SIGNATURE_BYTES);
@@ -40,15 +40,15 @@ export class SignatureChecks {
     this.#r = signature.subarray(0, R_BYTES);
   }
 
-  /** How many keys there are, equal ones once. */
+  /** Number of keys, without duplicates. */
   get length(): number {
     return this.#digests.length;
   }
 
   /**
-   * Copies a key, before the first byte of the message. One that is there already is not taken again; one that is
-   * no point of the curve is taken, and has signed nothing.
-   * @throws {RangeError} for one of another length
+   * Add a copy of a key. Call before the first `write`. Duplicates are ignored. A key that is no point of the curve is
+   * accepted, but no signature holds under it.
+   * @throws {RangeError} for a key of another length
    */
   add(publicKey: Uint8Array): void {
     requireLength("public key", publicKey, PUBLIC_KEY_BYTES);
@@ -62,16 +62,16 @@ export class SignatureChecks {
     this.#digests.push(digest);
   }
 
-  /** Takes the next bytes of the message. */
+  /** Process the next bytes of the message. */
   write(bytes: Uint8Array): void {
     const digests = this.#digests;
     for (let index = 0; index < digests.length; index++) (digests[index] as Digest).write(bytes);
   }
 
   /**
-   * Ends the message and goes on to the next key under which the signature holds, in the order of adding.
-   * @param pause settles when work may go on: waited for before each key that is tried
-   * @returns the key as a view, or `undefined` once there is no more
+   * End the message and find the next key under which the signature holds, in the order of adding.
+   * @param pause yields to other work; awaited before each key that is tried
+   * @returns the key as a view; `undefined` when none are left
    */
   async next(pause: () => Promise<void>): Promise<Uint8Array | undefined> {
     while (this.#next < this.#digests.length) {
@@ -84,7 +84,7 @@ export class SignatureChecks {
     return undefined;
   }
 
-  /** Gives back what the digests hold outside of the heap, at any time. May be called twice. */
+  /** Close the digests, which hold memory outside the heap. Can be called at any time, and twice. */
   close(): void {
     while (this.#next < this.#digests.length) (this.#digests[this.#next++] as Digest).close();
   }
@@ -92,7 +92,7 @@ export class SignatureChecks {
   #has(publicKey: Uint8Array): boolean {
     const keys = this.#keys;
     const end = this.#digests.length * PUBLIC_KEY_BYTES;
-    const first = publicKey[0]; // distinguishes almost any two, without a call for each key that is there
+    const first = publicKey[0]; // usually differs, which saves a call per key
     for (let start = 0; start < end; start += PUBLIC_KEY_BYTES)
       if (keys[start] === first && startsWith(keys.subarray(start), publicKey)) return true;
     return false;

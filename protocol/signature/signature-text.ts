@@ -1,18 +1,18 @@
 /**
- * Signatures as they travel with packages: 128 hexadecimal digits of either case
- * (docs/spec/app-packages.md#signature-form), in a header, a parameter, or a file of its own.
+ * Parses signatures in text form: 128 hexadecimal digits of either case (docs/spec/app-packages.md#signature-form),
+ * from a header field, a parameter, or a signature file.
  */
 import { Fault } from "../fault.js";
 import { SIGNATURE_BYTES } from "./ed25519.js";
 
 const DIGITS = 2 * SIGNATURE_BYTES;
-/** A line end of either kind, which editors and `echo` leave behind. */
+/** LF or CR LF, which editors and `echo` append. */
 const LINE_END_BYTES = 2;
 
 /**
- * The bytes of a signature in text.
- * @throws {Fault} `signature_missing` for `undefined` and for an empty text, `signature_invalid` for anything
- *   but the digits
+ * Parse a signature.
+ * @throws {Fault} `signature_missing` for `undefined` and for an empty text, `signature_invalid` for anything but 128
+ *   digits
  */
 export function readSignature(text: string | undefined): Uint8Array {
   if (text === undefined || text === "")
@@ -25,7 +25,7 @@ export function readSignature(text: string | undefined): Uint8Array {
 }
 
 /**
- * The bytes of a signature in a file, where a line end may follow it.
+ * Parse a signature file, whose digits can be followed by a line end.
  * @throws {Fault} as {@link readSignature}
  */
 export function readSignatureFile(bytes: Uint8Array): Uint8Array {
@@ -35,7 +35,7 @@ export function readSignatureFile(bytes: Uint8Array): Uint8Array {
   return readSignature(text.endsWith("\n") ? text.slice(0, -1) : text);
 }
 
-/** By numbers: `parseInt` would take a space or a sign for a digit. */
+/** Not `parseInt`, which would accept a space or a sign. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code >= 0x30 && code <= 0x39) return code - 0x30;

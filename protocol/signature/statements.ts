@@ -1,12 +1,12 @@
 /**
- * What keys say about publishers (docs/spec/app-packages.md#voucher): short texts, each signed by Ed25519 over its
- * UTF-8 bytes. Public keys are 64 lower-case hexadecimal digits in them, signatures beside them 128.
+ * Signed statements about the keys of publishers (docs/spec/app-packages.md#voucher): short texts, each signed with
+ * Ed25519 over its UTF-8 bytes. Public keys in them are 64 lower-case hexadecimal digits; signatures beside them, 128.
  *
- * A *voucher* is by the key of a hub: this key is the publisher's of this package. It comes with the publisher's own
- * signature over the package, so a hub cannot lend a publisher's name to a package of its own.
+ * A *voucher*, signed by a hub's key, states that a key is that of the package's publisher. It comes with the
+ * publisher's own signature over the package, so a hub cannot attribute a package of its own to a publisher.
  *
- * A *succession* is by the old key of a publisher: this new key is mine too. Several in a row are a chain, the oldest
- * first, and lead to the key that signs today.
+ * A *succession*, signed by a publisher's old key, states that the new key belongs to the same publisher. Successions
+ * form a chain, oldest first, that leads to the key in use today.
  */
 import { Fault } from "../fault.js";
 import { hexadecimal } from "../hexadecimal.js";
@@ -14,7 +14,7 @@ import { PUBLIC_KEY_BYTES, type SignaturePorts, verifySignature } from "./ed2551
 import { readSignature } from "./signature-text.js";
 
 /**
- * Successions in a row: each costs a console a check of a signature, and a key is changed once in years
+ * Successions in a chain: a console verifies a signature for each, and publishers change keys once in several years
  * (docs/spec/app-packages.md#succession).
  */
 export const SUCCESSIONS_LIMIT = 4;
@@ -23,7 +23,7 @@ const KEY_DIGITS = 2 * PUBLIC_KEY_BYTES;
 const SIGNATURE_DIGITS = 128;
 /** `<old>:<new>:<signature>`. */
 const SUCCESSION_LENGTH = 2 * (KEY_DIGITS + 1) + SIGNATURE_DIGITS;
-/** A chain, with two characters between links in files (CR LF). */
+/** A chain in a file, with a line end of two characters (CR LF) after each link. */
 export const SUCCESSION_TEXT_LIMIT = SUCCESSIONS_LIMIT * (SUCCESSION_LENGTH + 2);
 
 const LF = 0x0a;
@@ -31,7 +31,7 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const COMMA = 0x2c;
 
-/** What comes with a package beside its signature, as text, each where it is there. */
+/** Texts about the publisher that can accompany a package, beside its signature. */
 export interface PublisherTexts {
   /** The publisher's own signature over the SHA-256 of the package. */
   readonly signature?: string;
@@ -51,9 +51,9 @@ export const PUBLISHER_FIELDS = Object.freeze([
 ] as const);
 
 /**
- * The texts among the header fields or parameters of a message.
- * @param read the value of one, `undefined` where it is not there
- * @returns `undefined` where none is there
+ * Collect the publisher texts from the header fields or parameters of a message.
+ * @param read returns the value of a field or parameter; `undefined` if it is absent
+ * @returns `undefined` if all are absent
  */
 export function publisherTexts(
   read: (field: (typeof PUBLISHER_FIELDS)[number]) => string | undefined,
@@ -68,39 +68,39 @@ export function publisherTexts(
   return texts;
 }
 
-/** A voucher, and what it vouches for. */
+/** A voucher with the publisher's signature and key. */
 export interface Voucher {
-  /** Of the publisher, over the SHA-256 of the package. */
+  /** The publisher's signature over the SHA-256 of the package. */
   readonly signature: Uint8Array;
   readonly publicKey: Uint8Array;
-  /** Of the hub, over {@link voucherText}. */
+  /** The hub's signature over {@link voucherText}. */
   readonly voucher: Uint8Array;
 }
 
 export interface Succession {
   readonly oldKey: Uint8Array;
   readonly newKey: Uint8Array;
-  /** By the old key, over {@link successionText}. */
+  /** Signature of the old key over {@link successionText}. */
   readonly signature: Uint8Array;
 }
 
-/** What a hub signs. @param packageDigest SHA-256 of the package */
+/** Text of a voucher, which a hub signs. @param packageDigest SHA-256 of the package */
 export function voucherText(packageDigest: Uint8Array, publisherKey: Uint8Array): string {
   return `svc publisher\n${hexadecimal(packageDigest)}\n${hexadecimal(publisherKey)}\n`;
 }
 
-/** What an old key signs. */
+/** Text of a succession, which the old key signs. */
 export function successionText(oldKey: Uint8Array, newKey: Uint8Array): string {
   return `svc successor\n${hexadecimal(oldKey)}\n${hexadecimal(newKey)}\n`;
 }
 
-/** `<old>:<new>:<signature>`, as it travels. */
+/** Encode a succession as `<old>:<new>:<signature>`. */
 export function writeSuccession({ oldKey, newKey, signature }: Succession): string {
   return `${hexadecimal(oldKey)}:${hexadecimal(newKey)}:${hexadecimal(signature)}`;
 }
 
 /**
- * The key of a text.
+ * Parse a public key.
  * @throws {Fault} `signature_invalid` for anything but 64 lower-case hexadecimal digits
  */
 export function readKeyText(text: string): Uint8Array {
@@ -112,9 +112,9 @@ export function readKeyText(text: string): Uint8Array {
 }
 
 /**
- * The voucher among the texts, `undefined` where there is none: hubs of version 0.1.0 send the publisher's signature
- * alone, which proves nothing about an unnamed key.
- * @throws {Fault} `signature_invalid` where what it vouches for is missing, or a part of it is malformed
+ * Read the voucher from the texts; `undefined` if there is none. Hubs of version 0.1.0 send the publisher's signature
+ * without key and voucher, which proves nothing.
+ * @throws {Fault} `signature_invalid` if the publisher's signature or key is missing, or a part is malformed
  */
 export function readVoucher({ signature, key, voucher }: PublisherTexts): Voucher | undefined {
   if (voucher === undefined) return undefined;
@@ -131,9 +131,11 @@ export function readVoucher({ signature, key, voucher }: PublisherTexts): Vouche
 }
 
 /**
- * The links of a chain as they travel, none for `undefined` and an empty text.
- * @throws {Fault} `signature_invalid` for what is malformed, more than {@link SUCCESSIONS_LIMIT}, and links that do
- *   not follow each other
+ * Parse a chain of successions separated by commas; empty for `undefined` and an empty text. Does not verify
+ * signatures.
+ * @throws {Fault} `signature_invalid` for malformed text, more than {@link SUCCESSIONS_LIMIT} links, or links that do
+ * not
+ *   follow each other
  */
 export function readSuccessions(text: string | undefined): readonly Succession[] {
   if (text === undefined || text === "") return [];
@@ -151,8 +153,9 @@ export function readSuccessions(text: string | undefined): readonly Succession[]
 }
 
 /**
- * The chain of a file, a link a line: files of single successions may be put together. Line ends of either kind.
- * @returns the text as it travels
+ * Read a chain from a file with one link per line, so that files of single successions can be concatenated. Lines end
+ * in LF or CR LF.
+ * @returns the links separated by commas
  * @throws {Fault} as {@link readSuccessions}
  */
 export function readSuccessionFile(bytes: Uint8Array): string {
@@ -164,8 +167,8 @@ export function readSuccessionFile(bytes: Uint8Array): string {
 }
 
 /**
- * The lines joined by commas, without white space at the end. In bytes: replaceAll of XS keeps a place in the heap for each
- * line end, and a file can be nothing but those.
+ * Join the lines with commas, without trailing white space. Works on bytes, because `replaceAll` on XS uses heap for
+ * each line end, and a file can consist of line ends only.
  */
 function withCommas(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
@@ -180,13 +183,13 @@ function withCommas(bytes: Uint8Array): Uint8Array {
   return joined.subarray(0, length);
 }
 
-/** Whether a succession is signed by its old key. */
+/** Whether the signature of a succession holds under its old key. */
 export function successionHolds({ oldKey, newKey, signature }: Succession, ports: SignaturePorts): boolean {
   const message = new TextEncoder().encode(successionText(oldKey, newKey));
   return verifySignature({ ...ports, message, signature, publicKey: oldKey });
 }
 
-/** @param before the link before this one, which must lead to its old key */
+/** @param before the previous link, whose new key must be this link's old key */
 function readSuccession(text: string, before: Succession | undefined): Succession {
   const newAt = KEY_DIGITS + 1;
   const signatureAt = newAt + KEY_DIGITS + 1;
@@ -202,7 +205,7 @@ function readSuccession(text: string, before: Succession | undefined): Successio
   };
 }
 
-/** By numbers: `parseInt` would take a space or a sign for a digit. */
+/** Not `parseInt`, which would accept a space or a sign. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code >= 0x30 && code <= 0x39) return code - 0x30;

@@ -1,6 +1,6 @@
 /**
- * The head of a frame (RFC 6455 §5.2), byte by byte, and everything that is wrong with a frame whatever came
- * before it. Owns 14 bytes, no socket. A client masks its frames, a server does not (§5.1).
+ * Parses the head of a frame (RFC 6455 §5.2) byte by byte, and makes all checks that do not depend on earlier frames.
+ * Owns 14 bytes, no socket. A client masks its frames, a server does not (§5.1).
  *
  *   FIN RSV1-3 opcode | MASK length | 0, 2 or 8 bytes of length | 0 or 4 bytes of mask
  */
@@ -12,16 +12,16 @@ const FRAME_HEAD_LIMIT_BYTES = 14;
 export const CONTROL_LIMIT_BYTES = 125;
 
 /**
- * Whether bytes that come in pieces are UTF-8 (RFC 3629 §4). Nothing is decoded and nothing kept: all
- * there is to know between two bytes is how many continuation bytes must follow, and between which
- * bounds the next one must lie. The bounds are narrower after four of the lead bytes, which keeps out
- * overlong forms (E0, F0), surrogates (ED), and what is past U+10FFFF (F4).
+ * Range of a continuation byte. {@link Utf8Checker} checks that bytes arriving in pieces are UTF-8 (RFC 3629 §4),
+ * without decoding or storing them. Its state between two bytes is the number of continuation bytes that must follow
+ * and the allowed range of the next one. The range is narrower after four of the lead bytes, which excludes overlong
+ * forms (E0, F0), surrogates (ED), and code points past U+10FFFF (F4).
  */
 const CONTINUATION_LOW = 0x80;
 const CONTINUATION_HIGH = 0xbf;
 
 export class Utf8Checker {
-  /** Continuation bytes that must follow. */
+  /** Number of continuation bytes that must follow. */
   #missing = 0;
   #low = CONTINUATION_LOW;
   #high = CONTINUATION_HIGH;
@@ -31,7 +31,7 @@ export class Utf8Checker {
     return this.#missing === 0;
   }
 
-  /** @returns false once the bytes so far begin no UTF-8; the checker is unusable afterwards */
+  /** @returns false if the bytes so far are not the start of any UTF-8 text; the checker is unusable afterwards */
   push(bytes: Uint8Array): boolean {
     const end = bytes.length;
     for (let at = 0; at < end; at++) {
@@ -60,7 +60,7 @@ export class Utf8Checker {
   }
 }
 
-// What a frame is (RFC 6455 §5.2, §11.8).
+// Opcodes (RFC 6455 §5.2, §11.8).
 
 export const CONTINUATION = 0x0;
 export const TEXT = 0x1;
@@ -74,12 +74,12 @@ function isKnown(opcode: number): boolean {
   return opcode <= BINARY || (opcode >= CLOSE && opcode <= PONG);
 }
 
-/** Whether frames with this opcode are control frames, which may come between the fragments of a message. */
+/** Whether this is the opcode of a control frame. These can arrive between the fragments of a message. */
 export function isControl(opcode: number): boolean {
   return opcode >= CLOSE;
 }
 
-// Why a WebSocket ends (RFC 6455 §7.4), and the payload of a Close frame.
+// Close codes (RFC 6455 §7.4), and the payload of a Close frame.
 
 export const GOING_AWAY = 1001;
 export const PROTOCOL_ERROR = 1002;
@@ -90,8 +90,8 @@ export const INTERNAL_ERROR = 1011;
 const CODE_BYTES = 2;
 
 /**
- * The code in the payload of a Close frame, `undefined` where it is empty (RFC 6455 §5.5.1).
- * @throws {FrameError} 1002 for half a code or one that may not be sent, 1007 for a reason that is not UTF-8
+ * The code in the payload of a Close frame; `undefined` if the payload is empty (RFC 6455 §5.5.1).
+ * @throws {FrameError} 1002 for half a code or a code that must not be sent, 1007 for a reason that is not UTF-8
  */
 export function readCloseCode(payload: Uint8Array): number | undefined {
   if (payload.length === 0) return undefined;
@@ -106,16 +106,16 @@ export function readCloseCode(payload: Uint8Array): number | undefined {
 }
 
 /**
- * RFC 6455 §7.4: what an endpoint may send. 1004 has no meaning, 1005, 1006 and 1015 are for reports
- * within a program (§7.4.1), 1012 to 1014 are in IANA's registry, and from 3000 on codes belong to
- * libraries and applications (§7.4.2).
+ * Whether an endpoint may send this code (RFC 6455 §7.4). 1004 has no meaning; 1005, 1006 and 1015 are for reports
+ * within a program (§7.4.1); 1012 to 1014 are in IANA's registry; codes from 3000 on are for libraries and applications
+ * (§7.4.2).
  */
 function isSendable(code: number): boolean {
   if (code >= 3000) return code <= 4999;
   return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014);
 }
 
-/** A peer that breaks the protocol. The WebSocket closes with the code that states how (RFC 6455 §7.1.7). */
+/** A protocol violation by the peer. The WebSocket closes with `closeCode` (RFC 6455 §7.1.7). */
 export class FrameError extends Error {
   override readonly name = "FrameError"; // a field: `this.name =` throws once XS freezes Error.prototype
   /** For the Close frame: 1002, 1007 or 1009 (RFC 6455 §7.4.1). */
@@ -136,21 +136,21 @@ const OPCODE_BITS = 0x0f;
 const MASK_BIT = 0x80;
 const LENGTH_BITS = 0x7f;
 
-/** Values of the seven bits of length which say that the length is in the bytes that follow. */
+/** Values of the 7-bit length that mean that an extended length follows. */
 const LENGTH_IN_2_BYTES = 126;
 const LENGTH_IN_8_BYTES = 127;
 
-/** The smallest length that two bytes do not hold. */
+/** The smallest length that does not fit in two bytes. */
 const LENGTH_OVER_2_BYTES = 0x10000;
 
-/** Topmost bit of a length of 64 bits, in its upper half. */
+/** Topmost bit of a 64-bit length, in its upper half. */
 const TOPMOST_BIT = 0x80000000;
 
-/** Who sends the frames that are read. */
+/** Which side sends the frames. */
 export type Sender = "client" | "server";
 
 export class FrameHead {
-  /** Of the mask: none in a server's frame. */
+  /** Length of the mask: 0 in a server's frame. */
   readonly #maskBytes: number;
   readonly #bytes = new Uint8Array(FRAME_HEAD_LIMIT_BYTES);
   readonly #view = new DataView(this.#bytes.buffer);
@@ -182,8 +182,8 @@ export class FrameHead {
   }
 
   /**
-   * Takes from `chunk` what belongs to the head.
-   * @returns how many bytes of `chunk` were taken
+   * Consume the part of `chunk` that belongs to the head.
+   * @returns how many bytes of `chunk` were consumed
    * @throws {FrameError} 1002, or 1009 for a payload of 2^32 bytes and more
    */
   push(chunk: Uint8Array): number {
@@ -196,14 +196,14 @@ export class FrameHead {
     return taken;
   }
 
-  /** Makes ready for the next head. */
+  /** Prepare for the next head. */
   reset(): void {
     this.#length = 0;
     this.#needed = FIXED_BYTES;
   }
 
   /**
-   * Takes the mask off, in place (RFC 6455 §5.3), where there is one.
+   * Remove the mask, if there is one, in place (RFC 6455 §5.3).
    * @param offset of `payload` in the payload of the frame
    */
   unmask(payload: Uint8Array, offset: number): void {
@@ -215,12 +215,12 @@ export class FrameHead {
       payload[at] = (payload[at] as number) ^ (head[mask + ((offset + at) & 3)] as number);
   }
 
-  /** Checks what the first two bytes tell. @returns the length of the head */
+  /** Check the first two bytes. @returns the length of the whole head */
   #checkFixed(): number {
     const first = this.#bytes[0] as number;
     const second = this.#bytes[1] as number;
     const length = second & LENGTH_BITS;
-    // RFC 6455 §5.2: no negotiated extension uses them.
+    // RFC 6455 §5.2: they must be 0, because no extension is negotiated.
     if ((first & RESERVED_BITS) !== 0) throw broken("Reserved bits are set");
     if (!isKnown(this.opcode)) throw broken(`Opcode ${this.opcode} is reserved`);
     if (((second & MASK_BIT) === 0) !== (this.#maskBytes === 0)) throw brokenMask(this.#maskBytes);
@@ -236,7 +236,7 @@ export class FrameHead {
       throw broken(`A control frame has at most ${CONTROL_LIMIT_BYTES} bytes of payload`);
   }
 
-  /** RFC 6455 §5.2: the shortest form, and a number of 63 bits. */
+  /** RFC 6455 §5.2: the length must have the shortest form and at most 63 bits. */
   #readPayloadBytes(): number {
     const length = (this.#bytes[1] as number) & LENGTH_BITS;
     if (length < LENGTH_IN_2_BYTES) return length;

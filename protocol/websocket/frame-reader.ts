@@ -1,6 +1,7 @@
 /**
- * Reads the peer's frames (RFC 6455 §5): bytes in, control frames out, messages to the receiver. Without a receiver,
- * messages are checked as strictly, and dropped as they come. Owns a control frame's payload, no socket.
+ * Reads the peer's frames (RFC 6455 §5). Returns control frames to the caller and passes messages to a
+ * {@link MessageSink}. Without a sink, messages are checked just as strictly and dropped. Owns the payload of one
+ * control frame, no socket.
  *
  *   nothing --TEXT or BINARY, not final--> text or binary --CONTINUATION, final--> nothing
  *
@@ -21,7 +22,7 @@ import {
 } from "./frame-head.js";
 
 /**
- * A message, all its fragments together; more is 1009. The channel to the hub has the same limit
+ * A message with all its fragments; a longer one is 1009. The push channel to the hub has the same limit
  * (docs/spec/hub-push.md#messages).
  */
 export const MESSAGE_LIMIT_BYTES = 64 * 1024;
@@ -33,17 +34,17 @@ export interface ControlFrame {
   readonly payload: Uint8Array;
 }
 
-/** Takes messages piece by piece. */
+/** Receives messages piece by piece. */
 export interface MessageSink {
   /** @param opcode TEXT or BINARY */
   begin(opcode: number): void;
-  /** The next bytes, without their mask; reused once this returns. Text may be cut within a character. */
+  /** The next bytes, unmasked; valid during the call only. Text can be split within a character. */
   write(bytes: Uint8Array): void;
-  /** The message is whole, and is UTF-8 where it is text. */
+  /** The message is complete and, if it is text, valid UTF-8. */
   end(): void;
 }
 
-/** In place of an opcode: no message has begun that has not ended. */
+/** In place of an opcode: no message is in progress. */
 const NOTHING = -1;
 
 export class FrameReader {
@@ -55,24 +56,24 @@ export class FrameReader {
   /** NOTHING, TEXT or BINARY. */
   #message = NOTHING;
   #messageBytes = 0;
-  /** Bytes of the frame's payload that have been taken. */
+  /** Bytes of the frame's payload consumed so far. */
   #takenBytes = 0;
 
-  /** @param messages left out: they are dropped */
+  /** @param messages receives the messages; if left out, they are dropped */
   constructor(from: Sender, messages?: MessageSink) {
     this.#head = new FrameHead(from);
     this.#messages = messages;
   }
 
-  /** The control frame that the last `push` ended with, `undefined` where it took all there was. */
+  /** The control frame that ended the last `push`; `undefined` if `push` consumed everything without one. */
   get control(): ControlFrame | undefined {
     return this.#control;
   }
 
   /**
-   * Takes bytes until a control frame is complete or all are taken.
-   * @param chunk payload in it is unmasked in place
-   * @returns how many bytes of `chunk` were taken, at least one where there is one
+   * Consume bytes until a control frame is complete or the chunk is used up.
+   * @param chunk its payload is unmasked in place
+   * @returns how many bytes of `chunk` were consumed; at least one unless it is empty
    * @throws {FrameError} 1002, 1007 for text that is not UTF-8, 1009 past {@link MESSAGE_LIMIT_BYTES};
    *   the reader is unusable afterwards
    */
