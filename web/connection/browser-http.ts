@@ -137,7 +137,8 @@ function openWebSocket(url: string, { onOpen, onText, onClosed }: SocketHandlers
 }
 
 /**
- * @throws {DeviceError} `cancelled`, `device_timeout`, `device_lost` after some bytes were sent; else a `TypeError` like `fetch`
+ * @throws {DeviceError} `cancelled`, `device_timeout`, `device_lost` after some bytes were sent; else a `TypeError`,
+ *   like `fetch`
  */
 function sendWithProgress(request: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {

@@ -14,8 +14,8 @@ export type OwnOrigin =
   | { readonly kind: "silent"; readonly error: DeviceError };
 
 /**
- * Browsers log each error status in their developer tools. A console whose token this browser does not know causes one such
- * entry, which is unavoidable.
+ * Browsers log each error status in their developer tools. A console whose token this browser does not know causes one
+ * such entry, which is unavoidable.
  *
  * @param page address of the page: `location.href`
  * @param token stored token of a console at this address

@@ -139,7 +139,7 @@ export class PortSearch<Port> {
   }
 
   /**
-   * Chooses the port to open: the console's own; else an untried port, the latest first; else the one tried longest ago.
+   * Chooses the port to open: the console's own; else the latest untried port; else the one tried longest ago.
    * @param there candidate ports
    * @returns `undefined` without a candidate
    */

@@ -14,8 +14,8 @@ const script = new LazyScript<LaterPanels>((failures) =>
 );
 
 /**
- * Chromium refetches a failed module only from a different address. The development server (`npm run console`) has no such
- * file: there, only reloading the page helps.
+ * Chromium refetches a failed module only from a different address. The development server (`npm run console`) has no
+ * such file: there, only reloading the page helps.
  */
 function importAgain(failures: number): Promise<LaterPanels> {
   const address = new URL(`panels.js?again=${failures}`, document.baseURI).href;

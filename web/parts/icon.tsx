@@ -5,7 +5,10 @@ export type { IconName } from "./bitmaps.js";
 
 const PIXELS = 12;
 
-/** Hidden from screen readers: text stands beside it, or it is decoration. @param size in CSS pixels, ideally a multiple of 12 */
+/**
+ * Hidden from screen readers: an icon is decoration, or has text beside it.
+ * @param size in CSS pixels, ideally a multiple of 12
+ */
 export function Icon({ name, size = 24 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

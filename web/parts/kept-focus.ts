@@ -43,7 +43,10 @@ export function neighbourOf(
   return before.slice(at + 1).find(isLeft) ?? before.slice(0, Math.max(0, at)).reverse().find(isLeft);
 }
 
-/** Keeps the focus among cards. @param cards parent of the cards, rendered by the caller; each card has a focusable heading */
+/**
+ * Keeps the focus among cards.
+ * @param cards parent of the cards, rendered by the caller; each card has a focusable heading
+ */
 export function useCardFocus(cards: RefObject<HTMLElement | null>): void {
   const before = [...(cards.current?.children ?? [])];
   const { activeElement } = document; // before a card disappears

@@ -36,8 +36,8 @@ export interface Session {
   /** During an upload: over USB, every other request delays it. */
   readonly isUploading: ReadonlySignal<boolean>;
   /**
-   * False while a ready console has not answered for 3 s, for example because it hangs: it would execute further requests
-   * later or never. `run` then fails with a notice instead of sending.
+   * False while a ready console has not answered for 3 s, for example because it hangs: it would execute further
+   * requests later or never. `run` then fails with a notice instead of sending.
    */
   readonly isAnswering: ReadonlySignal<boolean>;
 
@@ -50,8 +50,8 @@ export interface Session {
   readonly forget: (address: string) => void;
 
   /**
-   * Asks the browser for a port, which is possible only after a click. The connect functions do not reject: errors are in
-   * `state` (idle, with the error).
+   * Asks the browser for a port, which is possible only after a click. The connect functions do not reject: errors are
+   * in `state` (idle, with the error).
    */
   readonly connectUsb: () => Promise<void>;
   /** @param index of `ports` */
@@ -66,8 +66,8 @@ export interface Session {
   readonly retryNow: () => void;
 
   /**
-   * Runs `work` on the console, then refreshes apps and firmware state. Shows an error as a notice with advice, and returns
-   * `undefined`.
+   * Runs `work` on the console, then refreshes apps and firmware state. Shows an error as a notice with advice, and
+   * returns `undefined`.
    * @param what the action, for the notice; for example "start bricks"
    */
   readonly run: <Result>(
