@@ -1,7 +1,7 @@
 /**
- * `app.install` and `app.uninstall` (docs/spec/device-hub.md#install-command): orders state the desired result, not an
- * action. An app that is absent counts as uninstalled. A file is handled like an upload: it is stored as it arrives,
- * and checked once it is complete.
+ * Carries out `app.install` and `app.uninstall` (docs/spec/device-hub.md#install-command). An order states the desired
+ * result, not an action: an app that is absent counts as uninstalled. A downloaded file is handled like an upload: it
+ * is stored as it arrives, and checked once it is complete.
  */
 
 import type { DownloadFacts } from "../../../hub-client/download.js";
@@ -13,7 +13,7 @@ import type { Installer, InstallJob } from "../apps/installer.js";
 import type { Uploads } from "../upload/uploads.js";
 import type { FileSink, FileSource } from "./file-source.js";
 
-/** Text of `device.apps` that is sent at a time: some five apps, and less than a TCP segment. */
+/** Characters of `device.apps` in one piece: about five apps, and less than a TCP segment. */
 export const APPS_PIECE_CHARACTERS = 512;
 
 // `device.apps` (docs/spec/device-hub.md#apps-report): reports the installed apps piece by piece, as each app's record
@@ -21,7 +21,7 @@ export const APPS_PIECE_CHARACTERS = 512;
 
 export type ReportedApps = Pick<Apps, "names" | "deviceApp">;
 
-/** @returns what gives the next piece of the message's text, `undefined` after the last */
+/** @returns a function that returns the next piece of the message's text, `undefined` after the last */
 export function deviceAppsPieces(apps: ReportedApps): () => string | undefined {
   const names = apps.names;
   let at = 0;
@@ -45,7 +45,7 @@ function readable(apps: ReportedApps, name: string): DeviceApp | undefined {
   try {
     return apps.deviceApp(name);
   } catch {
-    return undefined; // it has gone, or its record is damaged: it is not an app that runs
+    return undefined; // uninstalled meanwhile, or its record is damaged: such an app cannot run
   }
 }
 
@@ -63,9 +63,9 @@ export class AppOrders {
   }
 
   /**
-   * @throws {Fault} `bad_parameter` for what is not a name; `upload_busy`; what `files` throws; every refusal of an
-   * install, and `download_mismatch` where the
-   *   file is another app or version
+   * Download and install the app that the command names.
+   * @throws {Fault} `bad_parameter` for an invalid name; `upload_busy`; faults of `files`; every fault of an install;
+   *   `download_mismatch` if the file is another app or version
    */
   async install(command: AppInstall, files: FileSource): Promise<void> {
     const { app_id: name, version, downgrade = false } = command;
@@ -95,12 +95,12 @@ export class AppOrders {
     }
   }
 
-  /** Once it has returned, no app of that name is there. */
+  /** Uninstall the app if it is installed. */
   async uninstall({ app_id: name }: AppUninstall): Promise<void> {
     if (this.#options.apps.has(name)) await this.#options.apps.uninstall(name);
   }
 
-  /** @returns what came with the file @throws `upload_busy` where an upload over the cable has ended it */
+  /** @returns the facts that came with the file @throws {Fault} `upload_busy` if an upload over the cable ended it */
   async #receive(job: InstallJob, command: AppInstall, files: FileSource): Promise<DownloadFacts> {
     const sink: FileSink = {
       onHead: ({ sizeBytes }) => this.#requireRoom(sizeBytes),
@@ -110,7 +110,7 @@ export class AppOrders {
     return fetching.finally(() => this.#options.uploads.keep());
   }
 
-  /** Before megabytes have come in vain. */
+  /** Checks the announced size, so that a file over the limit is not downloaded. */
   #requireRoom(sizeBytes: number): void {
     const { appLimitBytes } = this.#options.installer;
     if (sizeBytes > appLimitBytes)

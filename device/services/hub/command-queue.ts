@@ -1,7 +1,7 @@
 /**
- * Runs commands of the hub one after the other, in the order of arrival. A command that cannot run yet is retried after
- * a while, and does not block the others; only for the same subject (an app, the firmware) the order is kept, since
- * there the newest alone counts: it supersedes the earlier ones.
+ * Runs the hub's commands one at a time, in order of arrival. A command that cannot run yet is retried later and does
+ * not block the others. A new command supersedes a waiting one for the same subject (an app, the firmware), since only
+ * the newest desired state counts.
  */
 import { type Backoff, backoffMs, chanceOf } from "../../../hub-client/link-state.js";
 import { Fault, type FaultCode } from "../../../protocol/fault.js";
@@ -12,29 +12,29 @@ import type { Logger } from "../logs/log-line.js";
 import { HUB_RESULTS_SETTING, type Settings } from "../settings/settings.js";
 
 /**
- * Commands that wait or run. The results of all of them are kept, so that none is done twice; what comes beyond is left
- * out, and asked for again.
+ * Limit of commands that wait or run. The console keeps the results of all of them, so that it executes none twice. It
+ * leaves out further commands, and has the hub send them again later.
  */
 const COMMANDS_LIMIT = 8;
 
 /**
- * Characters that commands keep which wait or run; one alone may have more. Eight usual ones have 2,000, and eight with
- * the longest addresses had a quarter of the heap.
+ * Limit of the characters in all commands that wait or run; a single command may exceed it. Eight usual commands have
+ * 2,000 characters; eight with the longest addresses took a quarter of the heap.
  */
 const COMMANDS_CHARACTERS_LIMIT = 4096;
 
-/** Results that are kept: more than can be lost with one connection. All of them fit one setting. */
+/** Number of stored results: more than one lost connection can lose. All of them fit one setting. */
 const RESULTS_LIMIT = 2 * COMMANDS_LIMIT;
 
-/** Before a command is tried again that could not be carried out yet. */
+/** Delays before a failed command is retried. */
 const COMMAND_BACKOFF: Backoff = Object.freeze({ firstMs: 1000, lastMs: 300_000 });
 
-/** How often trouble is taken for a passing one, where it may as well stay. */
+/** Tries after which a {@link DOUBTFUL} failure counts as permanent. */
 const DOUBTFUL_TRIES = 5;
 
-// Whether a command that has failed may be carried out later: then it has no result yet, and stays with the hub.
+// Which failures are transient. A command that failed transiently has no result yet, so the hub keeps it.
 
-/** Failures of the network, or another client that came first. They pass, however long that takes. */
+/** Failures of the network, or another client that came first. They are transient, however long they last. */
 const PASSING: readonly FaultCode[] = Object.freeze([
   "hub_unreachable",
   "upload_busy",
@@ -44,7 +44,7 @@ const PASSING: readonly FaultCode[] = Object.freeze([
   "too_many_attempts",
 ] satisfies FaultCode[]);
 
-/** What may go by, and may as well be there for good. */
+/** Failures that are either transient or permanent. */
 const DOUBTFUL: readonly FaultCode[] = Object.freeze([
   "hub_refused",
   "download_failed",
@@ -53,15 +53,15 @@ const DOUBTFUL: readonly FaultCode[] = Object.freeze([
   "out_of_memory",
 ] satisfies FaultCode[]);
 
-/** @param tries how often it had failed before */
+/** @param tries number of earlier failures of the same command */
 export function isTransient(error: unknown, tries: number): boolean {
   if (!(error instanceof Fault)) return false;
   return PASSING.includes(error.code) || (DOUBTFUL.includes(error.code) && tries + 1 < DOUBTFUL_TRIES);
 }
 
-// The results of the last commands, in one setting: a hub repeats a command until it has the result, and the console
-// then sends the stored result instead of executing the command again, also after a restart. Holds nothing in the heap
-// in between.
+// The results of the last commands, in one setting. A hub repeats a command until it has the result, and the console
+// then sends the stored result instead of executing the command again, also after a restart. The heap holds no result
+// between two uses.
 
 const NAMES: readonly string[] = Object.freeze(["type", "command_id", "app_id", "success", "error"]);
 const LIMITS = Object.freeze({ byteLength: 4096, depth: 2, values: 256, names: NAMES });
@@ -78,12 +78,12 @@ export class ResultStore {
     this.#logger = logger;
   }
 
-  /** `undefined` where the command has not been done, or so many others since. */
+  /** @returns `undefined` if the command was not done, or {@link RESULTS_LIMIT} others were done since */
   find(commandId: string): KeptResult | undefined {
     return this.#read().find((result) => result.command_id === commandId);
   }
 
-  /** Returns once it is safe. Logs a failure to write it. */
+  /** Stores the result before it returns. Logs a failed write. */
   write(result: KeptResult): void {
     const others = this.#read().filter(({ command_id }) => command_id !== result.command_id);
     const kept = [...others.slice(1 - RESULTS_LIMIT), result];
@@ -120,17 +120,17 @@ function isResult(json: Json | KeptResult): json is KeptResult {
 
 export interface Command {
   readonly id: string;
-  /** What it is about. A newer command about the same takes the place of one that waits. */
+  /** The app, or the firmware. A newer command for the same subject supersedes a waiting one. */
   readonly subject: string;
-  /** Of texts that it keeps. */
+  /** Length of the texts that the command keeps in memory. */
   readonly characters: number;
   /**
-   * Carries it out, and reports what has come of it.
-   * @param tries how often that has failed to begin or to end
-   * @throws any error, to be tried again later
+   * Executes the command and reports its result.
+   * @param tries number of earlier calls that failed
+   * @throws any error, if the command is to be retried
    */
   run(tries: number): Promise<void>;
-  /** A newer one about the same has taken its place before it was done: reports that. */
+  /** A newer command for the same subject replaces this one before it is done: reports that. */
   supersede(): void;
 }
 
@@ -138,9 +138,9 @@ interface CommandQueueOptions {
   readonly timer: Timer;
   readonly clock: Clock;
   readonly random: Random;
-  /** Left out: that of `limits.ts`. */
+  /** Default: {@link COMMAND_BACKOFF}. */
   readonly backoff?: Backoff;
-  /** A command is tried again later; for the log. */
+  /** A command is retried in `retryMs`; for the log. */
   onPutOff(command: Command, error: unknown, retryMs: number): void;
   /** The queue is empty. */
   onIdle(): void;
@@ -164,8 +164,8 @@ export class CommandQueue {
   }
 
   /**
-   * Takes a command on; one that is on its way already only once. Nothing is begun inside.
-   * @returns whether it is taken: false where too many wait, or too long ones
+   * Adds a command, unless one with its id waits or runs. The command runs in a later turn of the event loop.
+   * @returns false if the limit of commands or of their characters is reached
    */
   add(command: Command): boolean {
     if (this.#running?.command.id === command.id) return true;
@@ -178,7 +178,7 @@ export class CommandQueue {
     return true;
   }
 
-  /** Nothing waits or runs. */
+  /** Whether no command waits or runs. */
   get isIdle(): boolean {
     return !this.#running && this.#waiting.length === 0;
   }
@@ -191,7 +191,7 @@ export class CommandQueue {
     return commands.length < COMMANDS_LIMIT && characters <= COMMANDS_CHARACTERS_LIMIT;
   }
 
-  /** Nothing else is begun; what is being done goes on. May be called twice. */
+  /** Begins no further command; the running one goes on. May be called twice. */
   close(): void {
     this.#isClosed = true;
     this.#waiting.length = 0;

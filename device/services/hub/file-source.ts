@@ -1,4 +1,4 @@
-/** Fetches the files that commands name. */
+/** Downloads the files that the hub's commands name. */
 
 import type { DownloadFacts, DownloadOptions } from "../../../hub-client/download.js";
 import { downloadAddress } from "../../../hub-client/web-address.js";
@@ -7,17 +7,16 @@ import { type SignaturePorts, verifySignature } from "../../../protocol/signatur
 import { readSignature } from "../../../protocol/signature/signature-text.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
 
-// Addresses of downloads that a trusted hub has signed (docs/spec/device-hub.md#download-origin): they may be at any
-// origin.
+// Download addresses that a trusted hub has signed (docs/spec/device-hub.md#download-origin): they may have any origin.
 
 export interface SignedAddressPorts extends SignaturePorts {
   readonly trustedKeys: Pick<TrustedKeysFile, "find">;
 }
 
 /**
- * Returns once the signature is known to hold.
+ * Verifies the signature of a download address.
  * @param signature 128 hexadecimal digits over the address in UTF-8
- * @throws {Fault} `download_refused` unless it is that of a trusted key with the role `hub`
+ * @throws {Fault} `download_refused` unless a trusted key with the role `hub` made it
  */
 async function requireSignedAddress(
   url: string,
@@ -38,7 +37,7 @@ async function requireSignedAddress(
   throw new Fault("download_refused", "The download address is not signed by a trusted hub key");
 }
 
-/** What a console does with a download of `hub-client/download.ts`. */
+/** The part of `Download` (`hub-client/download.ts`) that the console uses. */
 export interface DownloadHandle {
   readonly finished: Promise<DownloadFacts>;
   close(): void;
@@ -50,12 +49,12 @@ export type FileSink = Pick<DownloadOptions, "onHead" | "onBytes">;
 
 interface FileSourceOptions extends Pick<DownloadOptions, "ports" | "hub"> {
   readonly Download: DownloadConstructor;
-  /** The device token of now. */
+  /** The current device token. */
   token(): string;
   readonly signatures: SignedAddressPorts;
 }
 
-/** One file at a time, from one hub. */
+/** Downloads one file at a time, on behalf of one hub. */
 export class FileSource {
   readonly #options: FileSourceOptions;
   #download: DownloadHandle | undefined;
@@ -66,9 +65,9 @@ export class FileSource {
   }
 
   /**
-   * Settles once all of the file was handed over.
-   * @param urlSignature of the hub, without which the file has to be at its origin
-   * @throws what the sink threw, and {@link DownloadHandle.finished}
+   * Passes the whole file to `sink` before it settles.
+   * @param urlSignature the hub's signature over `url`; without it, the file must be at the hub's origin
+   * @throws errors of the sink and of {@link DownloadHandle.finished}
    */
   async fetch(url: string, sink: FileSink, urlSignature: string | undefined): Promise<DownloadFacts> {
     const { Download, hub, ports, token } = this.#options;
@@ -85,13 +84,13 @@ export class FileSource {
     }
   }
 
-  /** What is being fetched fails. */
+  /** Stops the current download, which then fails. */
   close(): void {
     this.#isStopped = true;
     this.#download?.close();
   }
 
-  /** A file at the hub needs no signed address: a useless signature is ignored. */
+  /** A file at the hub's origin needs no signed address, so its signature is ignored. */
   async #isVouchedFor(url: string, signature: string | undefined): Promise<boolean> {
     const { hub, signatures } = this.#options;
     if (signature === undefined || downloadAddress(url, hub).location !== "other") return false;

@@ -1,7 +1,7 @@
 /**
- * `firmware.update` (docs/spec/device-hub.md#firmware-update): announces what the hub orders, fetches it at once or on
- * a client's request, and reports each step to the hub, up to how its trial ends. What decides
- * comes first and has no effects; `FirmwareOrders` acts.
+ * Carries out `firmware.update` (docs/spec/device-hub.md#firmware-update): announces the ordered firmware, downloads it
+ * immediately or on a client's request, and reports each step to the hub, up to the end of its trial. The pure
+ * functions that decide come first; `FirmwareOrders` acts.
  */
 
 import type { LastResult, OtaStatus } from "../../../protocol/device/answers.js";
@@ -21,13 +21,13 @@ import type { Uploads } from "../upload/uploads.js";
 import { type Command, type CommandQueue, isTransient } from "./command-queue.js";
 import type { FileSink, FileSource } from "./file-source.js";
 
-/** Ids are UUIDs. A longer one may be an attacker's, and would fill the setting that the results are in. */
+/** Ids are UUIDs. A longer id, perhaps an attacker's, could fill the setting that holds the results. */
 export const COMMAND_ID_LIMIT = 64;
 
-/** A setting has 3999 bytes (`ports/key-value.ts`), and the note of a firmware command has to fit. */
+/** The stored order must fit a setting, which has at most 3999 bytes (`ports/key-value.ts`). */
 const DOWNLOAD_URL_LIMIT = 2048;
 
-// The firmware that the hub has ordered last, kept over restarts in one setting.
+// The hub's last firmware order, kept across restarts in one setting.
 
 const NAMES: readonly string[] = Object.freeze([
   "commandId",
@@ -64,7 +64,7 @@ class FirmwareNote {
     return this.#order;
   }
 
-  /** Counts in this run, and in later ones. Logs a failure to write it. */
+  /** Sets the order, and stores it for later runs. Logs a failed write. */
   write(order: FirmwareOrder): void {
     this.#order = order;
     try {
@@ -85,7 +85,7 @@ class FirmwareNote {
   }
 }
 
-/** @throws {TypeError} unless it is one */
+/** @throws {TypeError} unless `json` is an order */
 function storedOrder(json: Json): FirmwareOrder {
   const members = Object(json) as Record<string, unknown>;
   const { commandId, version, downloadUrl, downloadUrlSignature, signature, state, error } = members;
@@ -98,27 +98,27 @@ function storedOrder(json: Json): FirmwareOrder {
   ) as FirmwareOrder;
 }
 
-// Progress of the firmware that the hub has ordered (`FirmwareProgress`), as far as one console can tell from its own
-// updates, whatever client caused them. Nothing here has an effect: `FirmwareOrders` acts.
+// Progress of the ordered firmware (`FirmwareProgress`), derived from the console's own update state, whichever client
+// caused the update. The functions below have no effects.
 //
-//                 fetched, or brought        restart                  confirm
+//                 fetched, or uploaded       restart                  confirm
 //     available --------------------> staged ------> pending_confirm ---------> confirmed
 //       |    ^                          |  \               |
 //       |    `--------------------------'   `--------------'----> rolled_back
-//       |         other firmware comes           next start
+//       |      other firmware is staged          next start
 //       `--> rejected
 //
-// The three final states are kept until other firmware is ordered, for a hub that asks again. Firmware that is already
-// running, and confirmed, is `confirmed` whatever the state was before.
+// The three final states are kept until the hub orders other firmware, since it may ask for the result again. Firmware
+// that is already running, and confirmed, is `confirmed` whatever the state was before.
 
 interface FirmwareOrder {
-  /** `""` from hubs that give none. */
+  /** `""` if the hub gives none. */
   readonly commandId: string;
   readonly version: string;
   readonly downloadUrl: string;
-  /** Of a trusted hub over the address, where it came with one. */
+  /** A trusted hub's signature over `downloadUrl`, if the command had one. */
   readonly downloadUrlSignature?: string;
-  /** Of the bundle, in hexadecimal. */
+  /** The bundle's signature, in hexadecimal. */
   readonly signature: string;
   readonly state: FirmwareProgress;
   /** Why it was rejected or rolled back. */
@@ -135,7 +135,7 @@ function isOver({ state }: FirmwareOrder): boolean {
   return ENDS.includes(state);
 }
 
-/** Whether it is one order that came twice. */
+/** Whether both are the same order, received twice. */
 function isSameOrder(one: FirmwareOrder, other: FirmwareOrder): boolean {
   return (
     one.commandId === other.commandId &&
@@ -144,16 +144,16 @@ function isSameOrder(one: FirmwareOrder, other: FirmwareOrder): boolean {
   );
 }
 
-/** What the console says of its updates now. */
+/** The console's current update state. */
 type UpdateFacts = Pick<OtaStatus, "state" | "staged_version" | "running_version" | "last_result">;
 
-/** At any time but a start. @returns `order` itself where nothing has changed */
+/** The order's progress at any time except at a start. @returns `order` itself if nothing has changed */
 function followed(order: FirmwareOrder, facts: UpdateFacts): FirmwareOrder {
   if (isOver(order)) return order;
   return withState(order, progressOf(order, facts));
 }
 
-/** At a start, which is when it is known how a trial has ended. */
+/** The order's progress at a start, when the result of a trial is known. */
 function resumed(order: FirmwareOrder, facts: UpdateFacts): FirmwareOrder {
   const wasTried = order.state === "staged" || order.state === "pending_confirm";
   const { last_result: last } = facts;
@@ -162,7 +162,7 @@ function resumed(order: FirmwareOrder, facts: UpdateFacts): FirmwareOrder {
   return followed(order, facts);
 }
 
-/** The bundle was refused, or never was what it was said to be. */
+/** The order after its bundle was refused, or turned out to be other than ordered. */
 function rejected(order: FirmwareOrder, error: string): FirmwareOrder {
   return isOver(order) ? order : { ...order, state: "rejected", error };
 }
@@ -177,7 +177,7 @@ function withState(order: FirmwareOrder, state: FirmwareProgress): FirmwareOrder
   return state === order.state ? order : { ...order, state };
 }
 
-/** A damaged image has no version to tell. */
+/** The result of a damaged image has no version. */
 function isRollbackOf({ version }: FirmwareOrder, last: LastResult): boolean {
   return last.result === "rolled_back" && (last.version ?? version) === version;
 }
@@ -186,7 +186,7 @@ export interface FirmwareOrdersOptions {
   readonly settings: Settings;
   readonly ota: Pick<FirmwareService, "status" | "announce">;
   readonly uploads: Pick<Uploads, "hold" | "keep" | "release">;
-  /** It is fetched as soon as it is there (`CONFIG_SVC_HUB_AUTO_UPDATE`). */
+  /** Download firmware as soon as it is available (`CONFIG_SVC_HUB_AUTO_UPDATE`). */
   readonly isAutomatic: boolean;
   readonly logger: Logger;
   receiveFirmware(start: BundleStart): FirmwareReceiver;
@@ -198,7 +198,7 @@ interface FirmwareHub {
   report(result: FirmwareResult): void;
 }
 
-/** No app has this name. */
+/** Not a valid app name, so it differs from every app's subject. */
 const SUBJECT = "the firmware";
 
 export class FirmwareOrders {
@@ -218,7 +218,7 @@ export class FirmwareOrders {
     if (options.isAutomatic) this.apply();
   }
 
-  /** The hub orders firmware, or has no report yet of how its order has ended. */
+  /** Starts to follow a new order. For the order that it follows already, reports the progress again. */
   accept(command: FirmwareUpdate): void {
     const before = this.#note.order;
     const order = orderOf(command);
@@ -227,7 +227,7 @@ export class FirmwareOrders {
     if (this.#options.isAutomatic) this.apply();
   }
 
-  /** The console's update has changed. */
+  /** To be called when the console's update state changes. */
   followUpdate(): void {
     const { order } = this.#note;
     if (this.#isClosed || !order || isOver(order)) return;
@@ -235,8 +235,8 @@ export class FirmwareOrders {
   }
 
   /**
-   * Fetches what is available and stages it; nothing is begun inside.
-   * @returns its version, `undefined` where nothing is available
+   * Queues the download of the available firmware, which is then staged.
+   * @returns its version, `undefined` if none is available
    */
   apply(): string | undefined {
     const { order } = this.#note;
@@ -245,7 +245,7 @@ export class FirmwareOrders {
     return order.version;
   }
 
-  /** The hub is another from now on: announce and report nothing. */
+  /** To be called when the hub changes: withdraws the announcement and reports nothing more. */
   close(): void {
     this.#isClosed = true;
     this.#options.ota.announce(undefined);
@@ -262,7 +262,7 @@ export class FirmwareOrders {
     this.#report(begun);
   }
 
-  /** Another order supersedes the last one, which was not over: report that now, and stop following it. */
+  /** Reports the last order as superseded unless it is over. */
   #supersede(): void {
     const { order } = this.#note;
     if (order && !isOver(order)) this.#report(rejected(order, "superseded"));
@@ -270,7 +270,7 @@ export class FirmwareOrders {
 
   #fetching(order: FirmwareOrder): Command {
     const id = `${order.version} ${order.commandId}`;
-    // Its texts are in the note, whether or not it waits.
+    // 0: the note keeps the order's texts anyway.
     return {
       id,
       subject: SUBJECT,
@@ -290,7 +290,7 @@ export class FirmwareOrders {
     }
   }
 
-  /** As `Uploads` does it with what arrives in a request. */
+  /** Receives the bundle as `Uploads` receives one from a request. */
   async #receive(order: FirmwareOrder): Promise<void> {
     const { uploads } = this.#options;
     let coming: FirmwareReceiver | undefined;
@@ -313,7 +313,7 @@ export class FirmwareOrders {
         },
       };
       const fetching = this.#hub.files.fetch(order.downloadUrl, sink, order.downloadUrlSignature);
-      // Where an upload over the cable has ended it, that is the error.
+      // If an upload over the cable ended the download, `keep` throws that error in place of the download's.
       await fetching.finally(() => uploads.keep());
       const reception = coming;
       coming = undefined;
@@ -324,14 +324,14 @@ export class FirmwareOrders {
     }
   }
 
-  /** Unless another has been ordered meanwhile. */
+  /** Marks the order as rejected, unless the hub has ordered other firmware meanwhile. */
   #reject(order: FirmwareOrder, error: unknown): void {
     const code = error instanceof Fault ? error.code : "internal_error";
     this.#options.logger.error(`firmware ${order.version} of the hub is refused: ${error}`);
     if (this.#note.order === order && this.#change(order, rejected(order, code))) this.#announce();
   }
 
-  /** @returns whether that is a change, which is stored and reported */
+  /** Stores and reports `after` if it differs. @returns whether it does */
   #change(before: FirmwareOrder, after: FirmwareOrder): boolean {
     if (before === after) return false;
     this.#note.write(after);
@@ -352,7 +352,7 @@ export class FirmwareOrders {
 }
 
 function ignore(): void {
-  // Report to the hub when the order comes, whether or not the one before is being fetched.
+  // `#supersede` has already reported it, whether or not the earlier order was being fetched.
 }
 
 function orderOf(command: FirmwareUpdate): FirmwareOrder {
@@ -373,7 +373,7 @@ function resultOf(order: FirmwareOrder): FirmwareResult {
   };
 }
 
-/** In one setting, with room for what is between them. */
+/** Whether the version is valid and the texts, with JSON around them, fit one setting. */
 function canBeKept(order: FirmwareOrder): boolean {
   const { commandId, version, downloadUrl, downloadUrlSignature = "", signature } = order;
   const digits = Math.max(signature.length, downloadUrlSignature.length);

@@ -1,7 +1,7 @@
 /**
  * Executes the hub's commands (docs/spec/device-hub.md#commands-once). Stores a result before it reports it, and
- * reports it again whenever its command comes again: so a hub that repeats commands without a result loses nothing,
- * whatever message is lost in between.
+ * reports it again whenever the hub repeats the command. So a hub that repeats commands until it has a result gets each
+ * result, whichever message is lost.
  */
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import { Fault, type FaultCode } from "../../../protocol/fault.js";
@@ -23,7 +23,7 @@ import { type Command, CommandQueue, isTransient, type KeptResult, ResultStore }
 import type { FileSource } from "./file-source.js";
 import { COMMAND_ID_LIMIT, FirmwareOrders, type FirmwareOrdersOptions } from "./firmware-orders.js";
 
-/** Before the hub is asked again for what it has said while there was no room to read it. */
+/** Delay before the console asks the hub to repeat messages that it had no memory to read. */
 const LEFT_OUT_AGAIN_MS = 10_000;
 
 export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOptions {
@@ -33,17 +33,17 @@ export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOpti
   readonly logger: Logger;
 }
 
-/** The hub that they are of. */
+/** The hub that sends the commands. */
 interface CommandingHub {
   readonly files: FileSource;
   report(message: DeviceMessage): void;
-  /** Commands were left out because too many came, and there is room again. */
+  /** Commands were left out for lack of room, and there is room again. */
   onLeftOut(): void;
 }
 
 type AppCommand = AppInstall | AppUninstall;
 
-/** No app has this name. */
+/** Not a valid app name, so it differs from every app's subject. */
 const REVOCATIONS_SUBJECT = "the revoked keys";
 
 export class HubCommands {
@@ -79,19 +79,19 @@ export class HubCommands {
     else this.#executeOnce(command);
   }
 
-  /** The console's firmware update has changed. */
+  /** To be called when the console's firmware update changes. */
   followUpdate(): void {
     this.#firmware.followUpdate();
   }
 
-  /** The hub has said something that there was no room to read: it is asked for it once there is nothing else to do. */
+  /** A message was dropped for lack of memory: asks the hub to repeat it once the queue is idle. */
   leaveOut(): void {
     this.#hasLeftOut = true;
     const { timer } = this.#options.ports;
     if (this.#queue.isIdle) this.#again ??= timer.set(() => this.#makeUpForLeftOut(), LEFT_OUT_AGAIN_MS);
   }
 
-  /** @returns the version of the firmware that is fetched from now on, `undefined` where none is available */
+  /** Start to download the available firmware. @returns its version, `undefined` if none is available */
   applyFirmware(): string | undefined {
     return this.#firmware.apply();
   }
@@ -110,7 +110,7 @@ export class HubCommands {
     else if (!this.#queue.add(this.#queued(command))) this.#hasLeftOut = true;
   }
 
-  /** A list that comes again changes nothing, so its result need not be kept. */
+  /** Accepting the same list again changes nothing, so the result is not stored. */
   #revoke({ command_id, list }: KeysRevoke): void {
     const report = (error: FaultCode | null) => {
       if (this.#isClosed) return;
@@ -128,7 +128,7 @@ export class HubCommands {
     if (!isQueued) this.#hasLeftOut = true;
   }
 
-  /** @returns why the list is not taken @throws what passes */
+  /** @returns why the list was rejected, `null` if it was accepted @throws transient errors */
   async #takeRevocations(list: string, tries: number): Promise<FaultCode | null> {
     const { logger, ports, revocations } = this.#options;
     try {
@@ -198,7 +198,7 @@ function bytesOf(text: string, base64: Base64): Uint8Array {
   }
 }
 
-/** Among others in one setting. */
+/** Whether the result is small enough to share one setting with the others. */
 function canBeKept(result: AppResult): result is KeptResult {
   const { app_id, command_id } = result;
   return command_id !== undefined && command_id.length <= COMMAND_ID_LIMIT && isAppName(app_id);

@@ -1,6 +1,6 @@
 /**
- * The console's hub (docs/spec/device-hub.md#which-hub): its address and whether it is connected. Without a hub, this
- * does nothing, and keeps only device tokens.
+ * Sets the console's hub and reports whether it is connected (docs/spec/device-hub.md). Without a hub, the service
+ * keeps only the device tokens.
  */
 
 import type { Registration } from "../../../hub-client/registration.js";
@@ -34,20 +34,20 @@ export function setHub(services: Needed, call: Call): JsonAnswer {
 
 export interface HubServiceOptions extends HubSessionOptions {
   /**
-   * The hub that the host says (`--hub`), `""` for none. It counts whenever the power comes on, in place of the one
-   * that is kept, and is kept itself; the restarts that follow leave what has been set meanwhile.
+   * The hub that the host sets (`--hub`), `""` for none. At each power-on it replaces the stored hub. Restarts without
+   * a power-on ignore it and keep the hub that was set meanwhile.
    */
   readonly hostUrl: string | undefined;
   readonly resetReason: ResetReason;
-  /** After crashes in a row no hub is asked for anything. */
+  /** In safe mode the console does not connect to its hub. */
   readonly isSafeMode?: boolean;
 }
 
-/** How to set the hub, and which client sets it. */
+/** How the hub is set, and the rights of the client that sets it. */
 interface HubChange {
-  /** Over the cable, or with the bearer token: anyone else in the network may only set a hub where there is none. */
+  /** Whether the client has the cable or the bearer token. Other clients may set a hub only if none is set. */
   readonly isOwner: boolean;
-  /** The hub that is set has moved: it keeps the console's token and its registration. */
+  /** Whether the current hub has moved to this address: its token and registration are kept. */
   readonly isSameHub?: boolean;
 }
 
@@ -69,7 +69,7 @@ export class HubService {
     }
   }
 
-  /** @param withClaimCode whether the client holds the cable, and so owns the console */
+  /** @param withClaimCode whether the client uses the cable, and so may see the claim code */
   status({ withClaimCode }: { readonly withClaimCode: boolean }): HubStatus {
     const { claimCode, deviceId, url } = this.#kept;
     return {
@@ -81,8 +81,8 @@ export class HubService {
   }
 
   /**
-   * Keeps the address of a hub and goes there; a connection to another ends. The one that it has already is tried now
-   * where there is no connection.
+   * Stores the hub's address and connects to it; a connection to another hub ends. If the address is the stored one,
+   * retries to connect now, unless it is connected.
    * @param url `""` for no hub
    * @throws {Fault} `bad_parameter`, `unauthorized`, `hub_unset`, and nothing changes; `storage_full`
    */
@@ -96,9 +96,9 @@ export class HubService {
   }
 
   /**
-   * Registers with the hub now, whether or not that was done before. A connection that is open ends for it, which takes
-   * the owner; else it is one more try.
-   * @throws {Fault} `unauthorized`, `safe_mode`, `hub_unset`, `hub_unreachable`, or why the hub refuses it
+   * Registers with the hub now, even if the console is registered already. Closes an open connection first, which only
+   * the owner may do.
+   * @throws {Fault} `unauthorized`, `safe_mode`, `hub_unset`, `hub_unreachable`, or the hub's refusal
    */
   register(isOwner: boolean): Promise<Registration> {
     if (this.#options.isSafeMode) throw safeModeFault("it does not go to its hub");
@@ -107,27 +107,27 @@ export class HubService {
     return this.#session.register();
   }
 
-  /** @returns the version of the firmware that is fetched from now on, `undefined` where none is available */
+  /** Start to download the available firmware. @returns its version, `undefined` if none is available */
   applyFirmware(): string | undefined {
     return this.#session?.applyFirmware();
   }
 
-  /** The console's firmware update may have changed. */
+  /** To be called when the console's firmware update may have changed. */
   followUpdate(): void {
     this.#session?.followUpdate();
   }
 
-  /** What is installed, or what runs, has changed. */
+  /** To be called when the installed or running apps change. */
   appsChanged(): void {
     this.#session?.appsChanged();
   }
 
-  /** The console's network has changed: there may be a way to the hub now. */
+  /** The console's network has changed: retries now, since the hub may be reachable. */
   networkChanged(): void {
     this.#session?.retryNow();
   }
 
-  /** The run ends. May be called twice. */
+  /** Ends the session with the hub. May be called twice. */
   close(): void {
     this.#end();
   }
@@ -139,11 +139,11 @@ export class HubService {
       this.#kept.setUrl(url, isSameHub);
       if (isOther) this.#options.logger.info(url === "" ? "the console has no hub" : `the hub is ${url}`);
     } finally {
-      this.#begin(); // the one before where the other could not be kept
+      this.#begin(); // continues with the previous hub if the new one could not be stored
     }
   }
 
-  /** A name is checked once it is resolved (`hub-client/connection.ts`). */
+  /** Rejects the console's own address. A host name is checked once it is resolved (`hub-client/connection.ts`). */
   #requireHub(url: string): void {
     const address = addressOf(url);
     if (address && this.#options.ports.isOwnPort?.(address.host, address.port))

@@ -1,6 +1,6 @@
 /**
- * The console and one hub, from the time that its address is set until another is: keeps the push channel open,
- * registers where necessary, and reports the console's status. `HubCommands` executes the hub's commands.
+ * Connects the console with one hub, until the hub is changed: keeps the push channel open, registers if necessary, and
+ * reports the console's status. `HubCommands` executes the hub's commands.
  */
 
 import type { HubLink, HubLinkOptions } from "../../../hub-client/hub-link.js";
@@ -25,16 +25,16 @@ import { COMMAND_ID_LIMIT } from "./firmware-orders.js";
 import { HubCommands, type HubCommandsOptions } from "./hub-commands.js";
 import type { HubSettings } from "./hub-settings.js";
 
-/** Before a message is offered again that the channel did not take. */
+/** Delay before a message that the channel did not accept is sent again. */
 const SEND_AGAIN_MS = 1000;
 
-/** Between two rotations of the token, each of which is written to flash and connects anew. */
+/** Minimum time between two rotations of the token, since each writes to flash and reconnects. */
 const ROTATION_INTERVAL_MS = 10_000;
 
-/** From a change of the apps to the report: an update stops an app, replaces it and starts it. */
+/** Delay from a change of the apps to the report: an update stops, replaces and starts an app, for one report. */
 const APPS_REPORT_DELAY_MS = 500;
 
-// The console's report about itself to its hub (`device.status` of docs/spec/hub-push.md#device-status).
+// The console's status report to its hub (`device.status` of docs/spec/hub-push.md#device-status).
 
 export function deviceStatus(
   { fw_version, free_heap_bytes, wifi_rssi }: DeviceStatus,
@@ -54,7 +54,7 @@ type LinkConstructor = new (options: HubLinkOptions) => Link;
 export interface HubSessionOptions extends HubCommandsOptions {
   readonly ports: HubClientPorts;
   readonly Link: LinkConstructor;
-  /** Keeps the room of the connection while it is down, so that there is some when it comes back. */
+  /** Holds the connection's heap while it is down, so that the console can reconnect. */
   readonly heap?: HeapAdmission;
   readonly Download: DownloadConstructor;
   readonly signatures: SignedAddressPorts;
@@ -63,7 +63,7 @@ export interface HubSessionOptions extends HubCommandsOptions {
   deviceStatus(): Omit<HubDeviceStatus, "type">;
 }
 
-/** Who waits for a registration. */
+/** A caller of `register` that waits for the result. */
 interface Waiting {
   readonly resolve: (registration: Registration) => void;
   readonly reject: (fault: Fault) => void;
@@ -77,18 +77,18 @@ export class HubSession {
   readonly #commands: HubCommands;
   readonly #waiting: Waiting[] = [];
   #link: Link;
-  /** A `device.apps` to send. */
+  /** Timer of the next `device.apps`. */
   #appsReport: TimerHandle | undefined;
-  /** Before this, the token is not replaced once more. */
+  /** Uptime before which the token is not rotated again. */
   #nextRotationMs = 0;
   #rotation: TimerHandle | undefined;
-  /** There was no code to be had: the hub is not asked for one again and again. */
+  /** The hub gave no claim code at the last registration: do not register again for one. */
   #isWithoutCode = false;
   #reports: TimerHandle | undefined;
   #isHolding = false;
   #isClosed = false;
 
-  /** @throws {Fault} `bad_parameter` where the hub's address is none */
+  /** @throws {Fault} `bad_parameter` if the stored hub address is invalid */
   constructor(options: HubSessionOptions, kept: HubSettings) {
     const { Download, Link, ports } = options;
     this.#options = options;
@@ -111,28 +111,28 @@ export class HubSession {
     return this.#link.isOpen;
   }
 
-  /** The console's firmware update has changed. */
+  /** To be called when the console's firmware update changes. */
   followUpdate(): void {
     this.#commands.followUpdate();
   }
 
-  /** @returns the version of the firmware that is fetched from now on, `undefined` where none is available */
+  /** Start to download the available firmware. @returns its version, `undefined` if none is available */
   applyFirmware(): string | undefined {
     return this.#commands.applyFirmware();
   }
 
-  /** What is installed, or what runs, has changed. */
+  /** To be called when the installed or running apps change. */
   appsChanged(): void {
     if (!this.isConnected || this.#appsReport) return;
     this.#reportAppsIn(APPS_REPORT_DELAY_MS);
   }
 
-  /** There may be a way to the hub now. */
+  /** Retries now instead of after the backoff, since the hub may be reachable. */
   retryNow(): void {
     this.#link.retryNow();
   }
 
-  /** Settles once the hub has registered the console anew, or has not. @throws {Fault} why not */
+  /** Register with the hub again. @throws {Fault} why the registration failed */
   register(): Promise<Registration> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -151,7 +151,7 @@ export class HubSession {
     this.#fail(new Fault("hub_unset", "The console's hub was changed"));
   }
 
-  /** Over the next connection the hub sends what it has no result of. */
+  /** Over a new connection the hub sends each command again that it has no result of. */
   #reconnect(): void {
     this.#stopReports();
     this.#link.close();
@@ -231,12 +231,12 @@ export class HubSession {
     this.#rotation = undefined;
   }
 
-  /** The next one makes up for one that is not sent. */
+  /** Sends the status once, without a retry: the next report replaces it. */
   #report(): void {
     this.#link.send({ type: "device.status", ...this.#options.deviceStatus() });
   }
 
-  /** Reports successive changes together; what the channel does not accept now, it accepts soon. */
+  /** Sends one report for successive changes. If the channel does not accept it, it is sent again later. */
   #reportAppsIn(delayMs: number): void {
     this.#appsReport = this.#options.ports.timer.set(() => {
       this.#appsReport = undefined;
@@ -249,7 +249,7 @@ export class HubSession {
     if (!isSent && this.isConnected) this.#reportAppsIn(SEND_AGAIN_MS);
   }
 
-  /** Reports what a command has changed before its result: when it is done, the hub knows what is installed. */
+  /** Sends a pending app report before a command's result, so that the hub has the app list when the command ends. */
   #reportCommand(message: DeviceMessage): void {
     if (this.#appsReport && message.type.startsWith("app.")) {
       this.#options.ports.timer.clear(this.#appsReport);
@@ -275,7 +275,7 @@ export class HubSession {
     }
   }
 
-  /** Both tokens are kept from here on. A hub that asks again and again, and accepts, wears out no flash. */
+  /** Stores the next token beside the current one. The interval keeps repeated rotations from wearing out the flash. */
   #rotate(command_id: string): void {
     const { identity, logger, ports } = this.#options;
     const waitMs = this.#nextRotationMs - ports.clock.uptimeMs();
@@ -291,21 +291,21 @@ export class HubSession {
     }
   }
 
-  /** The next connection reports to the hub that it need not accept the old token any more. */
+  /** The hub has accepted the next token. The new connection uses it, after which the hub can drop the old one. */
   #accepted(): void {
     const { logger, ports } = this.#options;
     try {
       if (!this.#kept.acceptNextToken()) return;
       logger.info("the device token was replaced");
       this.#nextRotationMs = ports.clock.uptimeMs() + ROTATION_INTERVAL_MS;
-      this.#isWithoutCode = false; // there may be a code only now that the old token is invalid
+      this.#isWithoutCode = false; // the hub may give a code only now that the old token is invalid
       this.#reconnect();
     } catch (error) {
-      logger.warning(`cannot store the new device token: ${error}`); // both hold
+      logger.warning(`cannot store the new device token: ${error}`); // both tokens stay valid
     }
   }
 
-  /** The code is valid until a user claims the console with it; the console makes a new one once it is free again. */
+  /** A claim code is valid until a user claims the console with it. Registers for a new one when it is free again. */
   #claimed(isClaimed: boolean): void {
     if (isClaimed) this.#kept.forgetClaimCode();
     const isMissing = !isClaimed && this.#kept.claimCode === undefined;
@@ -313,7 +313,7 @@ export class HubSession {
     this.#isWithoutCode = isMissing;
   }
 
-  /** What the channel does not take now, it takes soon; once it is closed, the hub asks again. */
+  /** Retries while the channel is open but does not accept the message. Once it is closed, the hub asks again. */
   #send(message: DeviceMessage): void {
     if (this.#isClosed || this.#link.send(message) || !this.#link.isOpen) return;
     this.#options.ports.timer.set(() => this.#send(message), SEND_AGAIN_MS);

@@ -1,8 +1,8 @@
 /**
- * The console's stored settings of its hub (docs/spec/storage-layout.md#setting-store), under `svc/hub/…`: its address,
- * the known device token, and its state with that hub. All but the tokens belongs to the hub whose address is stored,
- * and is deleted before another address is stored: a loss of power in between costs a registration, and mixes nothing
- * up.
+ * The console's stored hub settings (docs/spec/storage-layout.md#setting-store), under `svc/hub/…`: the hub's address,
+ * the device tokens, and the console's state with that hub. All except the tokens belongs to the stored address, and is
+ * deleted before another address is stored. So a loss of power in between costs a registration, but never combines the
+ * state of two hubs.
  */
 
 import type { Registration } from "../../../hub-client/registration.js";
@@ -21,21 +21,21 @@ import {
   type Settings,
 } from "../settings/settings.js";
 
-/** Hubs whose tokens are kept (docs/spec/device-hub.md#token-per-hub). All of them fit one setting. */
+/** Number of hubs whose tokens are kept (docs/spec/device-hub.md#token-per-hub). All of them fit one setting. */
 const HUB_TOKENS_LIMIT = 8;
 
-// A device token for each hub (docs/spec/device-hub.md#token-per-hub, docs/adr/0022-a-token-for-each-hub.md): a hub
-// knows the token that it has registered, and no other hub's. One setting holds the tokens of the last hubs by origin,
-// the most recently set hub first, so that each change is one write. `svc/hub/device_token`
-// (docs/spec/storage-layout.md#setting-store) is a copy of the token in use.
+// A device token for each hub (docs/spec/device-hub.md#token-per-hub, docs/adr/0022-a-token-for-each-hub.md), so that
+// no hub knows another hub's token. One setting holds the tokens of the last hubs by origin, the most recently set hub
+// first, so that each change is one write. `svc/hub/device_token` (docs/spec/storage-layout.md#setting-store) is a copy
+// of the token in use.
 
 const TOKEN_BYTES = 16;
 const LIMITS = Object.freeze({ byteLength: 4096, depth: 2, values: 64, names: [] });
 
-/** Origin, token, and the token that takes its place once the hub has accepted it. */
+/** Origin, token, and the token that replaces it once the hub has accepted that. */
 type HubToken = readonly [origin: string, token: string, next?: string];
 
-/** Origin of a token that some hub of version 0.1.0 may know: no other hub gets it. */
+/** Origin for a token that a hub of version 0.1.0 may know, so that no other hub gets it. */
 const UNKNOWN_HUB = "";
 
 class HubTokens {
@@ -48,9 +48,9 @@ class HubTokens {
   }
 
   /**
-   * Completes what a loss of power has left half done, and what version 0.1.0 has left: its one token stays with the
-   * hub that is set. To be called before anything else.
-   * @param origin of the hub that is set, `undefined` where there is none
+   * Completes a change that a loss of power interrupted, and migrates the settings of version 0.1.0: its one token
+   * stays with the current hub. To be called before anything else.
+   * @param origin the current hub's, `undefined` without a hub
    * @throws {Fault} `storage_full`
    */
   recover(origin: string | undefined): void {
@@ -61,15 +61,15 @@ class HubTokens {
     this.#copy(this.of(origin) || this.#made());
   }
 
-  /** The token of a hub; without a hub the one that waits for the first. */
+  /** The token for a hub; without a hub, the token for the first one that is set. */
   of(origin: string | undefined): string {
     const entry = origin === undefined ? undefined : find(this.#read() ?? [], origin);
     return entry?.[1] ?? this.#spare ?? "";
   }
 
   /**
-   * Keeps a token for a hub that is set next: its own where the console knows the hub, else a new one.
-   * @param before origin of the same hub until now, which has moved and keeps its token
+   * Stores a token for the hub that is about to be set: its earlier token if the console knows the hub, else a new one.
+   * @param before the hub's previous origin if it has moved: it keeps its token
    * @throws {Fault} `storage_full`, and nothing changes
    */
   claim(origin: string, before: string | undefined): void {
@@ -80,17 +80,17 @@ class HubTokens {
     this.#write([next === undefined ? [origin, token] : [origin, token, next], ...others]);
   }
 
-  /** Copies the token of the hub that is set now to `svc/hub/device_token`. */
+  /** Copies the current hub's token to `svc/hub/device_token`. */
   follow(origin: string | undefined): void {
     try {
       this.#copy(this.of(origin));
     } catch {
-      // The list counts, and the next start makes the copy again.
+      // The list is authoritative, and the next start makes the copy again.
     }
   }
 
   /**
-   * A token that shall take the place of the hub's token: the same one until it has.
+   * The token that is to replace the hub's token. Stays the same until the hub accepts it.
    * @throws {Fault} `storage_full`
    */
   next(origin: string): string {
@@ -102,9 +102,9 @@ class HubTokens {
   }
 
   /**
-   * The hub has accepted the next token: the one before is forgotten.
-   * @returns whether there was a next one
-   * @throws {Fault} `storage_full`, and both stay
+   * The hub has accepted the next token: deletes the previous one.
+   * @returns whether there was a next token
+   * @throws {Fault} `storage_full`, and both tokens stay
    */
   advance(origin: string): boolean {
     const tokens = this.#read() ?? [];
@@ -119,7 +119,7 @@ class HubTokens {
     this.#write([entry, ...tokens.filter(([origin]) => origin !== entry[0])]);
   }
 
-  /** The copy, which is a token of its own until a hub has it. */
+  /** The token in `svc/hub/device_token`: a spare one until a hub uses it, then a copy of that hub's. */
   get #spare(): string | undefined {
     const token = this.#settings.read(HUB_TOKEN_SETTING) ?? "";
     return isDeviceToken(token) ? token : undefined;
@@ -145,7 +145,7 @@ class HubTokens {
     this.#settings.write(HUB_TOKENS_SETTING, JSON.stringify(tokens.slice(0, HUB_TOKENS_LIMIT)));
   }
 
-  /** `undefined` where there is no list, or none that can be read. */
+  /** `undefined` if there is no list, or it cannot be read. */
   #read(): readonly HubToken[] | undefined {
     const text = this.#settings.read(HUB_TOKENS_SETTING);
     if (text === undefined) return undefined;
@@ -153,7 +153,7 @@ class HubTokens {
       const json = parseJson(new TextEncoder().encode(text), LIMITS);
       return Array.isArray(json) ? json.filter(isHubToken) : undefined;
     } catch {
-      return undefined; // damaged: the copy is left
+      return undefined; // the list is damaged, and the copy of the token remains
     }
   }
 }
@@ -188,39 +188,39 @@ export class HubSettings {
     this.#tokens = new HubTokens(settings, random);
   }
 
-  /** To be called once, before anything is kept. @throws {Fault} `storage_full` */
+  /** To be called once, before anything is stored. @throws {Fault} `storage_full` */
   recover(): void {
     this.#tokens.recover(this.#origin);
   }
 
-  /** Of the hub that is set. */
+  /** The token for the current hub. */
   get deviceToken(): string {
     return this.#tokens.of(this.#origin);
   }
 
-  /** As it was set; `""` for none. */
+  /** The hub's address as it was set; `""` for none. */
   get url(): string {
     return this.#settings.read(HUB_URL_SETTING) ?? "";
   }
 
-  /** Whether the hub knows the console. */
+  /** Whether the console is registered with the hub. */
   get isRegistered(): boolean {
     return this.#settings.read(HUB_DEVICE_ID_SETTING) !== undefined;
   }
 
-  /** The hub's name for the console; `undefined` before it is registered, and where the hub gives none. */
+  /** The hub's id of the console; `undefined` before it is registered, and if the hub gives none. */
   get deviceId(): string | undefined {
     return this.#settings.read(HUB_DEVICE_ID_SETTING) || undefined;
   }
 
-  /** What an account takes the console with, until one has. */
+  /** The code with which an account claims the console; `undefined` once it is claimed. */
   get claimCode(): string | undefined {
     return this.#settings.read(HUB_CLAIM_CODE_SETTING);
   }
 
   /**
-   * The token is safe before the address is, and the address is the commit point.
-   * @param isSameHub the hub that is set has moved there: it keeps the console's token and its registration
+   * Stores the token before the address; the address is the commit point.
+   * @param isSameHub whether the current hub has moved to `url`: its token and registration are kept
    * @throws {Fault} `storage_full`
    */
   setUrl(url: string, isSameHub: boolean): void {
@@ -245,14 +245,14 @@ export class HubSettings {
   }
 
   /**
-   * A token that shall take the place of the one that the hub knows: the same one until it has.
+   * The token that is to replace the one that the hub knows. Stays the same until the hub accepts it.
    * @throws {Fault} `storage_full`
    */
   nextToken(): string {
     return this.#tokens.next(this.#origin ?? "");
   }
 
-  /** @returns whether the token has changed @throws {Fault} `storage_full`, and it has not */
+  /** @returns whether the token has changed @throws {Fault} `storage_full`, and the token stays */
   acceptNextToken(): boolean {
     return this.#tokens.advance(this.#origin ?? "");
   }
@@ -267,6 +267,6 @@ export function addressOf(url: string): HubAddress | undefined {
   try {
     return parseHubAddress(url);
   } catch {
-    return undefined; // none is set, or the storage is damaged
+    return undefined; // no hub is set, or the stored address is damaged
   }
 }
