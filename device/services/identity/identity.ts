@@ -1,6 +1,4 @@
-/**
- * What the console is called in its network: its name, its own addresses, and addresses as numbers.
- */
+/** The console's name on its network, conversion of IP addresses, and the test whether an address is its own. */
 import type { Interfaces } from "../../ports/network.js";
 
 // The name of a console on its network (docs/spec/mdns.md#instance-name).
@@ -15,10 +13,10 @@ export function consoleName(mac: string): string {
 const DECIMAL = /^(?:0|[1-9]\d{0,2})$/;
 const GROUP = /^[0-9A-Fa-f]{1,4}$/;
 
-/** Longest text of an address, and a zone behind it: what is longer is not taken apart. */
+/** Limit of an address with its zone, in characters: a longer text is not parsed. */
 const TEXT_LIMIT = 64;
 
-/** Four bytes, or `undefined` where `text` is not a dotted IPv4 address. */
+/** @returns four bytes, or `undefined` unless `text` is a dotted IPv4 address */
 export function parseIpv4(text: string): Uint8Array | undefined {
   if (text.length > TEXT_LIMIT) return undefined;
   const parts = text.split(".");
@@ -28,8 +26,8 @@ export function parseIpv4(text: string): Uint8Array | undefined {
 }
 
 /**
- * Sixteen bytes, or `undefined` where `text` is not an IPv6 address; the last two groups may be a dotted IPv4 address
- * (RFC 4291 §2.2), and a zone is left out.
+ * Parse an IPv6 address. The last two groups may be a dotted IPv4 address (RFC 4291 §2.2); a zone is ignored.
+ * @returns sixteen bytes, or `undefined` unless `text` is an IPv6 address
  */
 export function parseIpv6(text: string): Uint8Array | undefined {
   if (text.length > TEXT_LIMIT) return undefined;
@@ -58,7 +56,7 @@ function groupBytes(group: string): number[] {
   return [value >> 8, value & 0xff];
 }
 
-/** The text of 4 or 16 bytes. */
+/** Format an IPv4 address of 4 bytes, or an IPv6 address of 16. */
 export function formatAddress(bytes: Uint8Array): string {
   return bytes.length === 4 ? bytes.join(".") : formatIpv6(bytes);
 }
@@ -76,8 +74,8 @@ function formatIpv6(bytes: Uint8Array): string {
 }
 
 /**
- * Beginnings behind which the last four bytes are an IPv4 address: compatible (`::1` and `::` are such, too), mapped
- * and translated (RFC 4291 §2.5.5, RFC 2765 §2.1), NAT64 (RFC 6052 §2.1, RFC 8215).
+ * IPv6 prefixes after which the last four bytes are an IPv4 address: compatible (`::1` and `::` included), mapped and
+ * translated (RFC 4291 §2.5.5, RFC 2765 §2.1), NAT64 (RFC 6052 §2.1, RFC 8215).
  */
 const EMBEDDINGS: readonly string[] = Object.freeze([
   "0:0:0:0:0:0",
@@ -87,17 +85,17 @@ const EMBEDDINGS: readonly string[] = Object.freeze([
   "64:ff9b:1:0:0:0",
 ]);
 
-/** RFC 3056 §2: an IPv4 address follows. */
+/** First group of a 6to4 address; the next four bytes are an IPv4 address (RFC 3056 §2). */
 const SIX_TO_FOUR = 0x2002;
 
-/** Whether `address`, numeric, leads to the console itself. A name does not, but for `localhost`. */
+/** Whether the numeric `address` leads to the console itself. Of host names, only `localhost` counts. */
 export function isOwnAddress(address: string, network: Interfaces): boolean {
   const bytes = parseIpv4(address) ?? parseIpv6(address);
   if (!bytes) return address.toLowerCase() === "localhost";
   return bytes.length === 4 ? isOwnIpv4(bytes, network) : isOwnIpv6(bytes, network);
 }
 
-/** RFC 6890 §2.2.2: all of 0.0.0.0/8 is this host, and all of 127.0.0.0/8. */
+/** Whether the address is in 0.0.0.0/8 or 127.0.0.0/8, which all mean this host (RFC 6890 §2.2.2). */
 function isHere(ipv4: Uint8Array): boolean {
   return ipv4[0] === 0 || ipv4[0] === 127;
 }
@@ -112,7 +110,7 @@ function isOwnIpv6(bytes: Uint8Array, network: Interfaces): boolean {
   if (groups[0] === SIX_TO_FOUR) return isOwnIpv4(bytes.subarray(2, 6), network);
   const last = bytes.subarray(12);
   const beginning = groups.map((group) => group.toString(16)).join(":");
-  // A translator of this network may have any beginning, but only where it ends in our address does it lead here.
+  // A translator of this network may use any prefix; such an address leads here only if it ends in our IPv4 address.
   return EMBEDDINGS.includes(beginning) ? isOwnIpv4(last, network) : network.hasAddress(formatAddress(last));
 }
 

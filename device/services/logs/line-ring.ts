@@ -1,12 +1,16 @@
+/**
+ * Two ring buffers of the log: `LineRing` holds the numbered lines of this run in RAM, `RetainedTail` the last lines in
+ * memory that outlives a crash.
+ */
 import type { RetainedMemory } from "../../ports/retained-memory.js";
 import { escapeControls, fittingLine, LOG_LINE_LIMIT_BYTES } from "./log-line.js";
 
 /**
- * Lines in one block of memory, numbered from 0; the newest overwrite the oldest. A line is two bytes of length and its
- * UTF-8. A line never wraps: where the end of the block is too near, a length of {@link WRAP} marks that the next line
- * is at the start.
+ * Layout of `LineRing`: lines in one block of memory, numbered from 0; the newest overwrite the oldest. A line is two
+ * bytes of length and its UTF-8. A line never wraps: if it does not fit before the end of the block, a length of
+ * {@link WRAP} marks that the next line is at the start.
  *
- * Invariant: `#first` … `#next` - 1 are in the block, from `#head` (the oldest) to `#tail` (free).
+ * Invariant: lines `#first` … `#next` - 1 are in the block, from `#head` (the oldest) to `#tail` (free).
  */
 const WRAP = 0xffff;
 const LENGTH_BYTES = 2;
@@ -19,11 +23,11 @@ export class LineRing {
   #next = 0;
   #head = 0;
   #tail = 0;
-  // Where the last reader was: followers read on, so the next line is one hop away.
+  // Last line that was read: followers read in order, so the next line is one hop away.
   #seenNumber = 0;
   #seenOffset = 0;
 
-  /** @param bytes the block, at most 65534 bytes; the ring owns it from here on */
+  /** @param bytes the block, at most 65534 bytes; ownership passes to the ring */
   constructor(bytes: Uint8Array) {
     if (bytes.length >= WRAP) throw new RangeError(`A ring holds at most ${WRAP - 1} bytes`);
     this.#bytes = bytes;
@@ -37,7 +41,7 @@ export class LineRing {
     return this.#next;
   }
 
-  /** Adds a line. @throws {RangeError} when it could never fit */
+  /** Adds a line. @throws {RangeError} if it needs more than half of the block */
   push(line: string): void {
     const encoded = this.#encoder.encode(line);
     const needed = LENGTH_BYTES + encoded.length;
@@ -60,7 +64,7 @@ export class LineRing {
     return this.#decoder.decode(this.#bytes.subarray(start, start + this.#length(offset)));
   }
 
-  /** Drops oldest lines until `needed` bytes are free in one piece, and says where. */
+  /** Drops the oldest lines until `needed` contiguous bytes are free. @returns their offset */
   #room(needed: number): number {
     const size = this.#bytes.length;
     if (this.#tail + needed > size) {
@@ -88,7 +92,7 @@ export class LineRing {
     return offset;
   }
 
-  /** Offset of the line behind the one at `offset`, through the wrap where there is one. */
+  /** Offset of the line after the one at `offset`, which is 0 after a wrap. */
   #after(offset: number): number {
     const behind = offset + LENGTH_BYTES + this.#length(offset);
     if (behind === this.#tail) return behind;
@@ -108,17 +112,17 @@ export class LineRing {
 
 // The last lines of the log in memory that outlives a crash (docs/spec/logs.md#retained).
 //
-// Layout: a mark of four bytes, the position of the next byte (little-endian, 4 bytes), then a ring of
-// text in which every line ends in LF. The position is written after the text, so that a crash between
-// the two costs only the line that was being written. A run continues where the previous one stopped, so that the lines
-// before a crash survive the next crash, too. Content found at boot is never trusted: without the mark, or with a
-// position outside the ring, there was no previous run.
+// Layout: a mark of four bytes, the position of the next byte (little-endian, 4 bytes), then a ring of text in which
+// every line ends in LF. The position is written after the text, so that a crash between the two costs only the line
+// that was being written. A run continues where the previous one stopped, so that the lines before a crash survive the
+// next crash, too. Content found at boot is never trusted: without the mark, or with a position outside the ring, the
+// memory is cleared.
 
 const MARK = 0x4c435653; // "SVCL"
 const HEAD_BYTES = 8;
 const LF = 0x0a;
 
-/** Lines that are read back: as many as usual ones fit, however short those are that damage has made. */
+/** Limit of the lines that are read back: as many as usual lines fit, since damaged memory may hold many short ones. */
 const LINES_LIMIT = 256;
 
 export class RetainedTail {
@@ -135,7 +139,7 @@ export class RetainedTail {
     if (this.#readWord(0) !== MARK || this.#position >= this.#capacity) this.#clear();
   }
 
-  /** The last lines of this run and of those before it, oldest first. */
+  /** The last lines of this run and of earlier runs, oldest first. */
   lines(): string[] {
     const ring = new Uint8Array(this.#capacity);
     this.#memory.read(ring, HEAD_BYTES);
@@ -145,7 +149,7 @@ export class RetainedTail {
     return wholeLines(ordered);
   }
 
-  /** Adds a line over the oldest bytes. A line longer than the memory is left out. */
+  /** Adds a line, which overwrites the oldest bytes. Ignores a line longer than the memory. */
   push(line: string): void {
     const bytes = this.#encoder.encode(`${line}\n`);
     if (bytes.length >= this.#capacity) return;
@@ -176,8 +180,8 @@ export class RetainedTail {
 }
 
 /**
- * Every complete line of `ordered`; the first is the rest of one that was overwritten, unless it is whole. Where a line
- * was being written when the power went, what is left of it may stand before memory that was never written.
+ * Every complete line of `ordered`. Skips the first line of a full ring, since it may be partly overwritten. A line
+ * that was being written when the power failed may be followed by memory that was never written.
  */
 function wholeLines(ordered: Uint8Array): string[] {
   const decoder = new TextDecoder();

@@ -7,17 +7,15 @@
 export const LOG_BUFFER_BYTES = 16 * 1024;
 
 /**
- * One line, in UTF-8. Enough for a stack of names; small enough to travel in one USB event
+ * Limit of one line, in UTF-8. Enough for a stack trace of names; small enough for one USB event
  * (docs/spec/logs.md#line-length).
  */
 export const LOG_LINE_LIMIT_BYTES = 512;
 
-/**
- * The services' interface to the log: write lines, and follow it.
- */
+/** Severity of a line, from the most verbose level to the least. */
 export type LogLevel = "debug" | "info" | "warning" | "error";
 
-/** Writes lines for one source. Messages may hold anything; the log escapes what would break a line. */
+/** Writes lines for one source. A message may hold any character; the log escapes control characters. */
 export interface Logger {
   debug(message: string): void;
   info(message: string): void;
@@ -26,20 +24,20 @@ export interface Logger {
 }
 
 /**
- * The buffered lines, numbered from 0 in the order they came. A reader keeps a number, never a queue:
- * one that falls behind finds that `first` has passed it, and knows how many lines it has lost.
+ * The buffered lines, numbered from 0 in order of arrival. A reader keeps a number, not a queue: when `first` has passed
+ * that number, the difference is how many lines the reader has lost.
  */
 export interface LogLines {
-  /** Number of the oldest line that is still there. */
+  /** Number of the oldest line in the buffer. */
   readonly first: number;
-  /** Number that the next line will get. */
+  /** Number of the next line to be written. */
   readonly next: number;
   /** The line without terminator. @throws {RangeError} outside `first` to `next` - 1 */
   line(number: number): string;
   /**
-   * Calls back after lines were added, at most once in a turn of the event loop, never from inside the
-   * call that added them.
-   * @returns what ends the subscription
+   * Calls `onLines` after lines were added: at most once in a turn of the event loop, never inside the call that added
+   * them.
+   * @returns a function that ends the subscription
    */
   subscribe(onLines: () => void): () => void;
 }
@@ -51,18 +49,15 @@ const LETTER: Readonly<Record<LogLevel, string>> = Object.freeze({
   error: "E",
 });
 
-/** C0, DEL and C1: what could end a line or drive a terminal. */
+/** C0, DEL and C1: characters that could end a line or control a terminal. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** UTF-8 needs at most three bytes for each UTF-16 unit, so this many units always fit. */
+/** UTF-8 needs at most three bytes for each UTF-16 unit, so a line of this many units always fits. */
 const LIMIT_UNITS = Math.floor(LOG_LINE_LIMIT_BYTES / 3);
 
-/**
- * One line without terminator, at most {@link LOG_LINE_LIMIT_BYTES} in UTF-8; a longer message ends in
- * an ellipsis.
- */
+/** One line without terminator, at most {@link LOG_LINE_LIMIT_BYTES} in UTF-8; a longer message ends in an ellipsis. */
 export function formatLogLine(uptimeMs: number, level: LogLevel, source: string, message: string): string {
-  // What will be cut off is not escaped first: that takes each character by itself.
+  // Cuts first, since escaping is slow: it handles each character by itself.
   const shown = message.length > LOG_LINE_LIMIT_BYTES ? message.slice(0, LOG_LINE_LIMIT_BYTES) : message;
   return fittingLine(`${formatUptime(uptimeMs)} ${LETTER[level]} ${source}: ${escapeControls(shown)}`);
 }
@@ -73,14 +68,14 @@ export function formatUptime(uptimeMs: number): string {
   return `${Math.floor(uptimeMs / 1000)}.${String(milliseconds).padStart(3, "0")}`;
 }
 
-/** `text` with every control character as `\n`, `\r`, `\t` or `\xNN` (docs/spec/logs.md#control-characters). */
+/** Replace every control character by `\n`, `\r`, `\t` or `\xNN` (docs/spec/logs.md#control-characters). */
 export function escapeControls(text: string): string {
   return replaceControls(text, escapeControl);
 }
 
 /**
- * `text` with every control character (C0, DEL, C1) replaced. A loop, because a pattern with the flag `g`
- * keeps its position in itself, and patterns are frozen.
+ * Replace every control character (C0, DEL, C1). A loop, because a pattern with the flag `g` writes its `lastIndex`,
+ * and patterns are frozen.
  */
 export function replaceControls(text: string, replacement: (control: string) => string): string {
   if (!CONTROL.test(text)) return text;
@@ -96,7 +91,7 @@ function escapeControl(character: string): string {
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
-/** `line`, cut where it would be over {@link LOG_LINE_LIMIT_BYTES}. */
+/** Shorten `line` to {@link LOG_LINE_LIMIT_BYTES} if it is longer. */
 export function fittingLine(line: string): string {
   if (line.length <= LIMIT_UNITS) return line;
   if (isAscii(line))
@@ -104,7 +99,7 @@ export function fittingLine(line: string): string {
   return shortened(line, LIMIT_UNITS - 1);
 }
 
-/** Cuts before a pair of surrogates rather than through it. */
+/** Cuts after at most `units` and appends an ellipsis; never splits a surrogate pair. */
 function shortened(line: string, units: number): string {
   const last = line.charCodeAt(units - 1);
   const cutsPair = last >= 0xd800 && last <= 0xdbff;

@@ -1,6 +1,6 @@
 /**
- * The answer to `GET /api/logs`, produced as it is read: all lines of the buffer in one JSON text need more than the
- * management VM's heap, once an app has filled the buffer.
+ * Followers of the log, and its endpoints. The answer to `GET /api/logs` is produced while the client reads it: all
+ * lines of a full buffer in one JSON text need more than the management VM's heap.
  */
 import type { Clock } from "../../../protocol/ports/runtime.js";
 import type { Call } from "../api/call.js";
@@ -8,8 +8,8 @@ import type { Services } from "../api/endpoint.js";
 import type { ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
 import { formatLogLine, type LogLines } from "./log-line.js";
 
-// Follows the log at a reader's own speed. Keeps a number, never a queue: counts lines that were overwritten
-// before they were read, and reports the count in a line in their place.
+// Follows the log at a reader's own speed. Keeps a number, not a queue: counts lines that were overwritten before they
+// were read, and reports the count in a line in their place.
 
 export class LogFollower {
   readonly #log: LogLines;
@@ -18,7 +18,7 @@ export class LogFollower {
   #next: number;
 
   /**
-   * Begins with the oldest line there is.
+   * Begins with the oldest line.
    * @param source name of the service that reports lost lines
    */
   constructor(log: LogLines, clock: Clock, source: string) {
@@ -28,7 +28,7 @@ export class LogFollower {
     this.#next = log.first;
   }
 
-  /** The next line without terminator, or `undefined` while there is none. */
+  /** @returns the next line without terminator, or `undefined` while there is none */
   next(): string | undefined {
     const lost = this.#log.first - this.#next;
     if (lost > 0) {
@@ -38,18 +38,18 @@ export class LogFollower {
     return this.#next < this.#log.next ? this.#log.line(this.#next++) : undefined;
   }
 
-  /** Goes on with the oldest line that is left, without a word about those that are gone. */
+  /** Skips overwritten lines without reporting them. */
   skipLost(): void {
     this.#next = Math.max(this.#next, this.#log.first);
   }
 
-  /** Begins again with the oldest line there is. */
+  /** Begins again with the oldest line. */
   rewind(): void {
     this.#next = this.#log.first;
   }
 }
 
-/** Lines are added to a piece until it has so many characters: a few pieces, and none of them large. */
+/** Lines are added to a piece until it has this many characters: few pieces, and no large one. */
 const PIECE_CHARACTERS = 768;
 
 class LogPage implements ByteStream {
@@ -62,8 +62,9 @@ class LogPage implements ByteStream {
   #separator = "";
 
   /**
-   * @param start number of the first line, `end` that of the line after the last
-   * @param dropped lines that were asked for and are gone; those that go while this is read are added
+   * @param start number of the first line
+   * @param end number of the line after the last
+   * @param dropped requested lines that were overwritten; lines overwritten during the answer are added
    */
   constructor(log: LogLines, start: number, end: number, dropped: number) {
     this.#log = log;
@@ -120,7 +121,7 @@ export function switchLogStream({ logStream }: Services, { parameters }: Call): 
   return { status: 200, body: { enabled } };
 }
 
-// Numbers start again at every boot: a number that was never given away is from before the last one.
+// Numbers start again at every boot: a number that this run has not reached is from an earlier run.
 function startAt(log: LogLines, since: number): number {
   return since > log.next ? log.first : Math.max(log.first, since);
 }

@@ -1,6 +1,6 @@
 /**
- * The console's log: lines in, a numbered buffer out (docs/spec/logs.md#buffer). The lines of the previous run come
- * first, then a line that marks them as such, then this run's.
+ * The console's log: a buffer of numbered lines (docs/spec/logs.md#buffer). The lines of the previous run come first,
+ * then a line that marks their end, then the lines of this run.
  */
 
 import { Fault } from "../../../protocol/fault.js";
@@ -43,7 +43,7 @@ class SourceLogger implements Logger {
   }
 }
 
-// The log lines of a boot: why the run was started, its version, and its addresses.
+// The log lines of a boot: the reset reason and version, then the name and ports.
 
 export function bootLine({ version, codename }: FirmwareFacts, resetReason: ResetReason): string {
   return `firmware ${version} (${codename}), reset reason is ${resetReason}`;
@@ -53,20 +53,20 @@ export function readyLine(name: string, httpPort: number, wsPort: number): strin
   return `${name} is ready: HTTP on port ${httpPort}, log on port ${wsPort}`;
 }
 
-/** Levels from the most talkative to the most silent. */
+/** Levels from the most verbose to the least. */
 export const LOG_LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
 
-/** Heads the lines of this run where a previous one has left some. */
+/** Separates the lines of the previous run from those of this run. */
 const PREVIOUS_RUN_ENDED = "previous run ended here";
 
 interface LogServiceOptions {
   readonly clock: Clock;
-  /** Memory of the buffer; the service owns it from here on. */
+  /** Memory of the buffer; ownership passes to the service. */
   readonly buffer: Uint8Array;
   readonly retained: RetainedMemory;
   /** Lines below this level are not kept. */
   readonly level: LogLevel;
-  /** Gets each line, terminated by LF, as it is written: the debug console of the host. */
+  /** Called with each line, terminated by LF: the host's debug console. */
   readonly echo?: (line: string) => void;
 }
 
@@ -123,7 +123,7 @@ export class LogService implements LogLines {
     this.#notify();
   }
 
-  /** A logger that writes under the name of one source, for instance `http`. */
+  /** Create a logger that writes under the name of one source, for instance `http`. */
   loggerFor(source: string): Logger {
     return new SourceLogger(this, source);
   }
@@ -135,7 +135,7 @@ export class LogService implements LogLines {
     this.write("info", "boot", PREVIOUS_RUN_ENDED);
   }
 
-  // One microtask however many lines a turn adds: a subscriber never runs inside the call that logs.
+  // One microtask for all lines of a turn, so that a subscriber never runs inside the call that logs.
   #notify(): void {
     if (this.#willNotify || this.#subscribers.size === 0) return;
     this.#willNotify = true;
@@ -147,8 +147,8 @@ export class LogService implements LogLines {
 }
 
 /**
- * The level to start with: the one asked for, else the one remembered, else `info`.
- * @throws {Fault} `config_invalid` when the one asked for is none
+ * The log level at start: the requested level, else the stored level, else `info`.
+ * @throws {Fault} `config_invalid` if the requested level is none
  */
 export function startLevel(asked: string | undefined, remembered: string | undefined): LogLevel {
   const level = LOG_LEVELS.find((candidate) => candidate === (asked ?? remembered));

@@ -1,4 +1,4 @@
-/** `GET /` and the scripts of its page: the web console. */
+/** Serves the web console: `GET /` and the scripts of its page. */
 
 import { Fault } from "../../../protocol/fault.js";
 import type { Base64 } from "../../../protocol/ports/runtime.js";
@@ -6,7 +6,7 @@ import type { Call } from "../api/call.js";
 import type { Services } from "../api/endpoint.js";
 import type { ByteStream, StreamedAnswer } from "../api/request.js";
 
-// Streams the page to a client: decodes a piece when there is room, so that memory does not depend on the page.
+// Streams the page: decodes a piece when the connection has room, so that memory use does not depend on the page.
 
 const CHARACTERS_PER_GROUP = 4;
 const BYTES_PER_GROUP = 3;
@@ -16,7 +16,7 @@ export class PageStream implements ByteStream {
   readonly #base64: Pick<Base64, "decode">;
   #next = 0;
 
-  /** @param pieces whole groups of base64 each, padded in the last one at most */
+  /** @param pieces base64, each in whole groups of four; only the last piece may have padding */
   constructor(pieces: readonly string[], base64: Pick<Base64, "decode">) {
     this.#pieces = pieces;
     this.#base64 = base64;
@@ -28,11 +28,11 @@ export class PageStream implements ByteStream {
   }
 
   close(): void {
-    // There is nothing to let go of.
+    // Nothing to release.
   }
 }
 
-/** Of what the pieces decode to, without decoding them. */
+/** Length of the decoded pieces in bytes, computed without decoding them. */
 export function pageByteLength(pieces: readonly string[]): number {
   let byteLength = 0;
   for (const piece of pieces) byteLength += (piece.length / CHARACTERS_PER_GROUP) * BYTES_PER_GROUP;
@@ -41,12 +41,12 @@ export function pageByteLength(pieces: readonly string[]): number {
 }
 
 /**
- * There is nothing to negotiate: every browser that the page runs in takes gzip. Who may frame the page cannot be said
- * in it, unlike the rest of its policy.
+ * Always gzip, since every browser that runs the page accepts it. The page contains the rest of its policy itself, but
+ * `frame-ancestors` works only in the header.
  */
 const PAGE_FIELD_LINES = "content-encoding: gzip\r\ncontent-security-policy: frame-ancestors 'none'\r\n";
 
-/** @throws {Fault} `not_found` where the firmware brings no page */
+/** @throws {Fault} `not_found` if the firmware contains no page */
 export function showPage(
   { page, base64 }: Pick<Services, "page" | "base64">,
   { request: { path } }: Pick<Call, "request">,

@@ -1,11 +1,10 @@
 /**
- * The web console that this firmware brings: its files by their paths, each in gzip, as pieces of base64 because every
- * host leaves text of a module in flash. The sources contain none: a firmware build replaces this module
- * (`tools/firmware-modules.ts`).
+ * The web console in this firmware: its files by path, each in gzip and base64, because every host leaves the text of a
+ * module in flash. Empty in the sources: a firmware build replaces this module (`tools/firmware-modules.ts`).
  */
 export interface WebFile {
   readonly mediaType: string;
-  /** Whole groups of base64 each, padded in the last one at most. */
+  /** Base64, each piece in whole groups of four; only the last piece may have padding. */
   readonly pieces: readonly string[];
 }
 

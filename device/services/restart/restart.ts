@@ -1,19 +1,23 @@
 /**
- * Restarts the console on request: first sends the answer, then restarts, and begins nothing in between that the
- * restart would cut off.
+ * Restarts the console on request: sends the answer, then restarts. The console accepts no request in between, which
+ * the restart would cut off.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { System } from "../../ports/system.js";
 import type { JsonAnswer } from "../api/request.js";
 import type { Logger } from "../logs/log-line.js";
 
-// Safe mode: the console enters it after crashes in a row, so that its owner can repair it over HTTP or the cable. It
-// disables apps, drives and the hub, since one of them may cause the crash; a restart leaves safe mode (docs/adr/0023).
+// Safe mode: the console enters it after several crashes in a row, so that its owner can repair it over HTTP or the
+// cable. Safe mode disables apps, drives and the hub, since one of them may cause the crash. A restart leaves safe mode
+// (docs/adr/0023-verified-boot.md).
 
 export const SAFE_MODE_LINE =
   "safe mode, since the console has crashed several times in a row: no apps, no drives, no hub; a reboot leaves it";
 
-/** What safe mode does not do (docs/spec/boot-and-slots.md#safe-mode). @param what is not done, as a sentence */
+/**
+ * The fault of a request that safe mode does not allow (docs/spec/boot-and-slots.md#safe-mode).
+ * @param what the disabled function, as a clause
+ */
 export function safeModeFault(what: string): Fault {
   return new Fault("safe_mode", `The console is in safe mode: ${what}; reboot it to leave safe mode`);
 }
@@ -29,23 +33,23 @@ export class Restart {
     this.#logger = logger;
   }
 
-  /** From here on no request is taken. */
+  /** Once true, the console accepts no request. */
   get isRequested(): boolean {
     return this.#isRequested;
   }
 
-  /** Call {@link perform} once the client has its answer. */
+  /** Requests a restart; the caller calls {@link perform} once the client has its answer. */
   request(): void {
     this.#isRequested = true;
   }
 
-  /** The answer to a request for a restart, which follows it. */
+  /** @returns `answer`, followed by a restart once it is sent */
   after(answer: JsonAnswer): JsonAnswer {
     this.request();
     return { ...answer, isFinal: true, onSent: () => this.perform() };
   }
 
-  /** Calls back before the console restarts; the last callback set is the one called. */
+  /** Sets the callback that runs before the console restarts; it replaces an earlier one. */
   onPerform(callback: () => void): void {
     this.#onPerform = callback;
   }

@@ -1,4 +1,4 @@
-/** Lets long work yield: runs it in slices, with the event loop free for other work between two of them. */
+/** Lets long work yield to the event loop between its slices. */
 import type { Timer } from "../../../protocol/ports/runtime.js";
 
 export class Scheduler {

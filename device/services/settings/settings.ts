@@ -1,6 +1,6 @@
 /**
- * The console's settings, by path: `svc/http/token` is the key `token` in the domain `svc/http` of
- * the key-value storage.
+ * The console's settings, by path: `svc/http/token` is the key `token` in the domain `svc/http` of the key-value
+ * storage.
  */
 import type { KeyValueDomain, KeyValueStorage } from "../../ports/key-value.js";
 import { storageFault } from "../storage/stored-files.js";
@@ -8,27 +8,27 @@ import { storageFault } from "../storage/stored-files.js";
 /** Paths of the console's settings. A domain and a key have at most 15 characters each (NVS). */
 export const TOKEN_SETTING = "svc/http/token";
 export const LOG_LEVEL_SETTING = "svc/log/level";
-/** Written by `services/firmware/security-floor.ts` alone. */
+/** Written by `services/firmware/acceptance.ts` alone. */
 export const SECURITY_FLOOR_SETTING = "svc/ota/security";
 export const STAGED_SECURITY_SETTING = "svc/ota/staged";
-/** Written by `services/firmware/staged-signer.ts` alone. */
+/** Written by `services/firmware/acceptance.ts` alone. */
 export const STAGED_SIGNER_SETTING = "svc/ota/signer";
 /** Written by `services/trust/revocations.ts` alone. */
 export const REVOCATIONS_SETTING = "svc/keys/revoked";
 /** Holds a password. Read and written by `services/wifi/credentials.ts` alone. */
 export const WIFI_NETWORK_SETTING = "svc/wifi/network";
-/** Written by `services/firmware/last-result.ts` alone. */
+/** Written by `services/firmware/update-phase.ts` alone. */
 export const LAST_UPDATE_SETTING = "svc/ota/last";
-/** Written by `services/hub/hub-tokens.ts` alone; each token is a secret between console and hub. */
+/** Written by `services/hub/hub-settings.ts` alone; each token is a secret between console and hub. */
 export const HUB_TOKEN_SETTING = "svc/hub/device_token";
 export const HUB_TOKENS_SETTING = "svc/hub/tokens";
 /** Written by `services/hub/hub-settings.ts` alone. */
 export const HUB_URL_SETTING = "svc/hub/url";
 export const HUB_DEVICE_ID_SETTING = "svc/hub/device_id";
 export const HUB_CLAIM_CODE_SETTING = "svc/hub/claim_code";
-/** Written by `services/hub/result-store.ts` alone. */
+/** Written by `services/hub/command-queue.ts`; deleted by `services/hub/hub-settings.ts` with the hub. */
 export const HUB_RESULTS_SETTING = "svc/hub/results";
-/** Written by `services/hub/firmware-note.ts` alone. */
+/** Written by `services/hub/firmware-orders.ts`; deleted by `services/hub/hub-settings.ts` with the hub. */
 export const HUB_FIRMWARE_SETTING = "svc/hub/firmware";
 
 export class Settings {
@@ -38,13 +38,13 @@ export class Settings {
     this.#storage = storage;
   }
 
-  /** The value, or `undefined` where none was written. */
+  /** @returns the value, or `undefined` if none was written */
   read(path: string): string | undefined {
     return this.#with(path, (domain, key) => domain.read(key));
   }
 
   /**
-   * Returns once the value is safe from a loss of power. What is there already is not written again.
+   * Stores the value safely before it returns, even from a loss of power. Does not write an unchanged value.
    * @throws {Fault} `storage_full`, and the old value stays
    */
   write(path: string, value: string): void {
@@ -53,7 +53,7 @@ export class Settings {
     });
   }
 
-  /** Deleting what is not there does nothing. */
+  /** Deletes the value if there is one. */
   delete(path: string): void {
     this.#with(path, (domain, key) => domain.delete(key));
   }

@@ -1,4 +1,4 @@
-/** `app …` (docs/reference/shell.md). */
+/** The shell commands `app …` (docs/reference/shell.md). */
 import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { ScanResult } from "../apps/drive-install.js";
@@ -13,7 +13,7 @@ export function listApps({ apps }: ShellContext): string {
   return table(rows, "No app is installed.\n");
 }
 
-/** The running ones. */
+/** Show the running apps. */
 export function showAppStatus({ apps }: ShellContext): string {
   const rows = apps.names
     .filter((name) => apps.isRunning(name))
@@ -62,7 +62,7 @@ function describeExit({ reason, code, message }: LastExit): string {
   return [reason, code, message].filter((part) => part !== undefined).join(" ");
 }
 
-/** @param none what there is to say where there are no rows */
+/** @param none the output without rows */
 function table(rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return none;
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -1,4 +1,4 @@
-/** A command of the shell, and what it may use. */
+/** The types of a shell command and of the services that it may use. */
 import type { Drives } from "../../ports/drives.js";
 import type { Directory } from "../../ports/files.js";
 import type { System } from "../../ports/system.js";
@@ -12,10 +12,10 @@ import type { Restart } from "../restart/restart.js";
 import type { Settings } from "../settings/settings.js";
 import type { StatusService } from "../status/status-service.js";
 
-/** What commands may use. */
+/** The services and ports that commands use. */
 export interface ShellContext {
   readonly apps: Apps;
-  /** What is plugged in now. */
+  /** The attached drives. */
   readonly drives: Drives;
   readonly files: Directory;
   readonly hub: HubService;
@@ -28,24 +28,22 @@ export interface ShellContext {
   readonly system: System;
 }
 
-/** The request that a command came with, as far as commands care. */
+/** The part of a command's request that commands use. */
 export type Caller = Pick<Request, "transport" | "isOwner">;
 
 export interface Command {
-  /** One word, two or three. */
+  /** One to three words. */
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
-  /** How many words may follow the name. */
+  /** Minimum and maximum number of words after the name. */
   readonly least: number;
   readonly most: number;
   /**
-   * Whether the command changes nothing, so that `GET /api/cmd` runs it: browsers send GET for images and links of
-   * any page, without an Origin. `"bare"`: only without further words.
+   * Whether the command changes nothing. `GET /api/cmd` runs only such commands, since browsers send GET for images and
+   * links of any page, without an Origin. `"bare"`: only without further words.
    */
   readonly isReading: boolean | "bare";
-  /**
-   * @throws {Fault} whose message becomes the output
-   */
+  /** @returns the output @throws {Fault} with a message that becomes the output */
   readonly run: (context: ShellContext, words: readonly string[], caller: Caller) => string | Promise<string>;
 }

@@ -1,4 +1,4 @@
-/** The one table of shell commands; `help` and the documentation derive from it. */
+/** The table of shell commands; `help` and the documentation derive from it. */
 import { Fault } from "../../../protocol/fault.js";
 import { formatUptime } from "../logs/log-line.js";
 import { LOG_LEVELS } from "../logs/log-service.js";

@@ -1,24 +1,24 @@
-/** `ls` and `cat`: read the file system remotely, except for keys and tokens. */
+/** The shell commands `ls` and `cat`, which read the file system except for keys and tokens. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Directory, File, FileStatus } from "../../ports/files.js";
 import { replaceControls } from "../logs/log-line.js";
 
-// Paths as a user types them in the shell: `/lfs/…` or relative to it, `.` and `..` allowed.
+// Paths in shell commands: `/lfs/…` or relative to `/lfs`, with `.` and `..`.
 
-/** Names in a path, and separators without one: the console's own files lie six deep. */
+/** Limit of the names in a path; empty ones count. The console's own files have at most six. */
 const STEP_LIMIT = 32;
 
-/** The file systems: the console's own, the SD card, the USB drive. */
+/** The file systems: the console's own, the SD card and the USB drive. */
 const ROOTS = Object.freeze(["lfs", "sd", "usb"] as const);
 type Root = (typeof ROOTS)[number];
 
 interface Location {
   readonly root: Root;
-  /** Below the root, `""` for the root itself. */
+  /** The path below the root, `""` for the root itself. */
   readonly rest: string;
 }
 
-/** @throws {Fault} `bad_parameter` for a path below none of the roots */
+/** @throws {Fault} `bad_parameter` for a path outside the roots, or of more than {@link STEP_LIMIT} names */
 export function locate(path: string): Location {
   const [first, ...names] = stepsOf(path);
   const root = ROOTS.find((candidate) => candidate === first);
@@ -53,16 +53,16 @@ function takeStep(steps: string[], name: string): void {
   else if (name !== "" && name !== ".") steps.push(name);
 }
 
-/** What `cat` shows of a file at the most, so that its output fits the console's memory (docs/spec/shell.md#files). */
+/** Limit of the bytes that `cat` shows, so that its output fits the console's memory (docs/spec/shell.md#files). */
 const CAT_LIMIT_BYTES = 4096;
 
-/** What `ls` says at the most, for the same reason: a directory may have any number of entries. */
+/** Limit of the output of `ls`, since a directory may have any number of entries. */
 const LIST_LIMIT_CHARACTERS = 4096;
 
 /** Names that may hold a secret (docs/spec/shell.md#files). */
 const SECRET = /\.(pem|key|der|p8)(\.|$)|(^|\/)keys?(\/|$)|token|secret/i;
 
-/** One line an entry: size or `dir`, and the name. The first of them that there is room for, in alphabetical order. */
+/** List one entry per line: size or `dir`, and name, in alphabetical order, as many as fit the limit. */
 export function listDirectory(files: Directory, path: string): string {
   const at = resolvePath(path);
   if (!statusOf(files, at, path).isDirectory()) return `${path}\n`;
@@ -78,7 +78,7 @@ export function listDirectory(files: Directory, path: string): string {
   return output;
 }
 
-/** The file's text; control characters other than tab and line feed are shown as dots. */
+/** Show the file's text; control characters other than tab and line feed appear as dots. */
 export function showFile(files: Directory, path: string): string {
   const at = resolvePath(path);
   if (SECRET.test(at)) throw new Fault("bad_parameter", `Cannot show "${path}": it may hold a secret.`);

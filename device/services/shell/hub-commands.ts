@@ -1,4 +1,4 @@
-/** `hub …`. Only a user with the cable sees the claim code, as in `GET /api/hub`. */
+/** The shell commands `hub …` and `ota …`. Only a user with the cable sees the claim code, as in `GET /api/hub`. */
 
 import { Fault } from "../../../protocol/fault.js";
 import type { Caller, ShellContext } from "./command.js";
@@ -22,7 +22,7 @@ export function confirmFirmware({ ota }: ShellContext): string {
   return `Firmware ${ota.status().running_version} is confirmed.\n`;
 }
 
-/** Fetching takes its time: `ota status` shows how far it is, and then what has come of it. */
+/** Restart into staged firmware, or start a download; `ota status` shows its progress and its result. */
 export function applyFirmware({ hub, ota, restart }: ShellContext): string {
   const { staged_version: staged } = ota.status();
   if (staged !== undefined) {

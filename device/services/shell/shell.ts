@@ -1,6 +1,6 @@
 /**
- * The console's shell (docs/spec/shell.md#run): one line in, its output out. A failure of a command is part of the
- * output, with its code beside it. Only a line that is not a command is refused.
+ * The console's shell (docs/spec/shell.md#run): runs one command line and returns its output. A failed command's message
+ * is output, with its code beside it. A line over the limits, or a GET that would change something, is a fault.
  */
 
 import { Fault, type FaultCode } from "../../../protocol/fault.js";
@@ -12,17 +12,17 @@ import type { Caller, Command, ShellContext } from "./command.js";
 import { COMMANDS } from "./commands.js";
 import { splitWords } from "./words.js";
 
-/** What a command has printed, each line ended by LF. */
+/** A command's output, each line ended by LF. */
 export interface ShellResult {
   readonly output: string;
-  /** Why the command did not do what it says; left out where it did. */
+  /** Code of the failure; left out on success. */
   readonly error?: FaultCode;
 }
 
-/** Anyone in the network, asking by POST. */
+/** The default caller: any client on the network, with POST. */
 const ANYONE: ShellCaller = Object.freeze({ transport: "http", isOwner: false, method: "POST" });
 
-/** What the shell needs of the request that a line came with. */
+/** The part of a line's request that the shell uses. */
 type ShellCaller = Caller & { readonly method: string };
 
 export class Shell {
@@ -33,9 +33,9 @@ export class Shell {
   }
 
   /**
-   * Runs one command; the result comes later where the command waits for something.
-   * @throws {Fault} `needs_post` for a command that changes something where `caller` only reads, `bad_parameter` for
-   *   a line that {@link splitWords} does not take
+   * Runs one command. Returns a promise if the command is asynchronous.
+   * @throws {Fault} `needs_post` for a GET with a command that changes something, `bad_parameter` for a line that
+   *   {@link splitWords} rejects
    */
   run(line: string, caller: ShellCaller = ANYONE): ShellResult | Promise<ShellResult> {
     const words = splitWords(line);
@@ -70,7 +70,7 @@ function isReading({ isReading }: Command, words: readonly string[]): boolean {
   return isReading === "bare" ? words.length === 0 : isReading;
 }
 
-/** A refusal is output; anything else is a bug, and goes on. */
+/** Turns a fault into output; rethrows any other error, which is a bug. */
 function resultOf(error: unknown): ShellResult {
   if (error instanceof Fault) return { output: `${error.message}\n`, error: error.code };
   throw error;
@@ -84,7 +84,7 @@ function nameWords(command: Command): string[] {
   return command.name.split(" ");
 }
 
-// `GET` and `POST /api/cmd`: the first for commands that only read (docs/spec/shell.md#reading).
+// `GET` and `POST /api/cmd`: GET runs only commands that read (docs/spec/shell.md#reading).
 
 interface Needed {
   readonly config: Pick<Config, "CONFIG_SVC_SHELL_WEB_CMD_ENABLE">;

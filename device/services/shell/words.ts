@@ -1,20 +1,18 @@
 /**
- * Splits a command line into words at blanks. A word may be quoted with `"` or `'`; inside `"` a
- * backslash takes the next character as it is.
+ * Splits a command line into words at blanks. A word may be quoted with `"` or `'`; inside `"` a backslash escapes the
+ * next character.
  */
 
 import { Fault } from "../../../protocol/fault.js";
 
-/**
- * Characters of a command line, as many as a line over USB has. Each is scanned by itself (docs/spec/shell.md#words).
- */
+/** As long as a line over USB. Limited because the shell scans each character by itself (docs/spec/shell.md#words). */
 export const LINE_LIMIT_CHARACTERS = 1024;
 
-/** Words of a command line: no command has a third of them, and a word of one character takes 32 bytes of heap. */
+/** Over three times what any command needs. Limited because even a word of one character takes 32 bytes of heap. */
 export const WORD_LIMIT = 16;
 
 /**
- * The words, or `undefined` where a quote is not closed.
+ * @returns the words, or `undefined` if a quote is not closed
  * @throws {Fault} `bad_parameter` past {@link LINE_LIMIT_CHARACTERS} or {@link WORD_LIMIT}
  */
 export function splitWords(line: string): string[] | undefined {
@@ -38,7 +36,7 @@ interface Word {
   readonly end: number;
 }
 
-/** One word from `start` on; quoted and plain parts may follow each other without a blank. */
+/** Reads one word from `start` on; quoted and plain parts may follow each other without a blank. */
 function readWord(line: string, start: number): Word | undefined {
   let text = "";
   let at = start;
