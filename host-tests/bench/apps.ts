@@ -1,6 +1,6 @@
 /**
- * From a file to an installed app: uploads, validating and preparing on XS, and all of it from
- * the first byte to the answer, for a module of nearly 1 MiB.
+ * Benchmark of app installs: uploads alone, validating and preparing on XS, and complete installs of a module of
+ * nearly 1 MiB, from the first byte to the answer.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -19,7 +19,7 @@ const ROUNDS = inRound({ full: 5, short: 1 });
 const MANIFEST = { name: "large", memory_quota: 4 * 1024 * 1024 };
 const UPLOAD_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 2048;
-/** Between two requests for the status while an app is installed. */
+/** Pause between two status requests during an install. */
 const STATUS_INTERVAL_MS = 5;
 
 export default async function measure(row: AddRow): Promise<void> {
@@ -32,7 +32,7 @@ export default async function measure(row: AddRow): Promise<void> {
   await console.stop();
 }
 
-/** Milliseconds of validating and preparing in the simulator, the best of its rounds each. */
+/** Measures the milliseconds of validating and preparing in the simulator; the best round of each. */
 async function measurePreparing(module: Uint8Array, row: AddRow): Promise<void> {
   const directory = temporaryDirectory();
   const storage = path.join(directory.path, "state/lfs");
@@ -55,10 +55,10 @@ async function measurePreparing(module: Uint8Array, row: AddRow): Promise<void> 
   );
 }
 
-/** A file that is refused for its signature: uploaded, kept, hashed, and no more. */
+/** Uploads a file with a wrong signature: the console stores and hashes it, and then rejects it. */
 async function measureUploads(console: AppConsole, row: AddRow): Promise<void> {
   const file = new Uint8Array(UPLOAD_BYTES);
-  file.set([0x1f, 0x8b, 8]); // a package, by its beginning
+  file.set([0x1f, 0x8b, 8]); // the first bytes of a package
   const upload = { file, signature: console.publisher.sign(Uint8Array.of(0)) };
   const http = await best(ROUNDS, () => timed(() => refused(installOverHttp(console, upload))));
   row("upload of 1 MiB, HTTP, with hash and signature", mibPerSecond(file.length, http));
@@ -93,7 +93,7 @@ async function measureInstall(
   row(`GET /api/status meanwhile, longest`, `${Math.min(...waits).toFixed(1)} ms`, "≤ 50 ms");
 }
 
-/** The module with what a package would say of it within. */
+/** Adds the manifest to the module as a custom section, for an install without a package. */
 function withManifest(module: Uint8Array): Uint8Array {
   return appendCustomSection(module, "svc_manifest", Buffer.from(JSON.stringify(manifestOf(MANIFEST))));
 }
@@ -103,7 +103,7 @@ async function installed(console: AppConsole, upload: Upload): Promise<void> {
   if (status !== 200) throw new Error(`The install was answered ${status} ${JSON.stringify(body)}`);
 }
 
-/** Milliseconds of the slowest answer until `work` has settled. */
+/** Returns the milliseconds of the slowest status answer until `work` has settled. */
 async function longestWait({ http }: AppConsole, work: Promise<unknown>): Promise<number> {
   let isDone = false;
   work.finally(() => {

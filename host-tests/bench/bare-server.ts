@@ -1,6 +1,6 @@
 /**
- * What the hub's routes are measured against: the same framework, the same bytes, nothing else. Takes the path of a
- * file for each route, and prints the port once it listens.
+ * The baseline for the hub's routes: a server on the same framework that sends the same bytes and does nothing else.
+ * Takes the path of a file for each route, and prints its URL once it listens.
  */
 import { createReadStream, readFileSync, statSync } from "node:fs";
 import Fastify from "fastify";
@@ -19,4 +19,4 @@ server.get("/download", (_request, reply) =>
 
 const address = await server.listen({ host: "127.0.0.1", port: 0 });
 console.log(address);
-process.stdin.resume().on("end", () => process.exit(0)); // it does not outlive who asked for it
+process.stdin.resume().on("end", () => process.exit(0)); // ends together with its parent process

@@ -1,4 +1,4 @@
-/** What `npm run bench` and `npm run bench:hub` do, in a short round: every part of it runs and comes to figures. */
+/** Runs `npm run bench` and `npm run bench:hub` in a short round: every part must run and report figures. */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -8,13 +8,13 @@ import { isMissing } from "../hosts/peers.js";
 const root = path.join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
-/** Each with the peer that it is not measured without. */
+/** The parts of each script, with the optional program that a part requires. */
 const RUNS = [
   { script: "bench", parts: { console: null, apps: null, firmware: null, engine: null, heap: "multilib" } },
   { script: "bench:hub", parts: { "hub-routes": "wrk", "hub-fleet": null } },
 ] as const;
 
-/** A number, and its unit or what it is compared with. */
+/** A number, followed by its unit or by the value that it is compared with. */
 const FIGURE = /^\d+(\.\d+)?( (ms|s|ns|\/s|%|×|KiB|MiB\/s|of bare wasm3)|: \d)/;
 
 test.each(RUNS)(

@@ -1,6 +1,6 @@
 /**
- * What the simulated console does in one run on this machine, against its budgets:
- * boot, requests a second beside a bare Node server that returns the same bytes, and idle CPU.
+ * Benchmark of the simulated console against its budgets: boot time, requests per second beside a bare Node server
+ * that sends the same bytes, and idle CPU.
  */
 import { readFileSync } from "node:fs";
 import { createServer, get } from "node:http";
@@ -18,7 +18,7 @@ const IDLE_SECONDS = inRound({ full: 10, short: 1 });
 const USB_REQUESTS = inRound({ full: 2000, short: 100 });
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** Milliseconds from the start of the process to its `ready` line; the median of some boots. */
+/** Returns the milliseconds from the start of the process to its `ready` line; the median of several boots. */
 async function bootMs(): Promise<number> {
   const times: number[] = [];
   for (let boot = 0; boot < BOOTS; boot += 1) {
@@ -30,7 +30,7 @@ async function bootMs(): Promise<number> {
   return times.sort((a, b) => a - b)[BOOTS >> 1] as number;
 }
 
-/** Share of one core that the process used over some seconds, in percent. */
+/** Returns the CPU use of the idle process, in percent of one core. */
 async function idleCpuPercent(pid: number): Promise<number> {
   const before = cpuTicks(pid);
   await wait(IDLE_SECONDS * 1000);
@@ -42,7 +42,7 @@ function cpuTicks(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** The same bytes from Node's own server, measured by the same client. */
+/** Measures Node's own server with the same answer and the same client. */
 async function loadOnNode(answer: string, connections: number): Promise<Load> {
   const server = createServer((_, response) => {
     response.setHeader("content-type", "application/json");
@@ -56,7 +56,7 @@ async function loadOnNode(answer: string, connections: number): Promise<Load> {
   return measured;
 }
 
-/** Body of a `GET` on a connection of its own, so that none of the eight is taken. */
+/** Returns the body of a `GET` over a new connection, so that none of the eight connections stays occupied. */
 function textOf(address: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(address, { agent: false }, async (answer) => {

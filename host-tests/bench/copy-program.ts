@@ -1,6 +1,6 @@
 /**
- * A console whose `POST /api/ota/upload` puts the body into the other slot and looks at none of it: the measure
- * for what verification costs. Everything else of an upload is as on the real one.
+ * A console whose `POST /api/ota/upload` copies the body into the other slot unverified: the baseline for the cost of
+ * verification. The rest of the upload path is the real console's.
  */
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";

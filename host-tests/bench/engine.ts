@@ -1,6 +1,6 @@
 /**
- * What running an app costs: modules as the console prepares them in the engine's interpreter,
- * beside the same modules as they came in wasm3 without what the engine adds; and one call of the ABI.
+ * Benchmark of running apps: prepared modules in the engine's interpreter, compared with the original modules in
+ * wasm3 without the engine's additions; and the cost of one ABI call.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ interface Probe {
   readonly argument: bigint;
 }
 
-/** A loop that does little else than to begin again, and one that walks through memory. */
+/** A loop with a minimal body, and a loop over memory. */
 const LOOPS = `(module (memory 16)
   (func (export "count") (param $n i32) (result i32) (local $sum i32)
     (loop
@@ -57,7 +57,10 @@ function probes(): Probe[] {
   ];
 }
 
-/** Milliseconds that the export takes, the best of some rounds, in turns so that both meet the same noise. */
+/**
+ * Returns the milliseconds of the export in both engines, the best of several rounds; rounds alternate, so that both
+ * meet the same noise.
+ */
 async function race(
   probe: Probe,
   directory: string,
@@ -82,7 +85,7 @@ async function race(
   return { engine: engine ?? 0, bare: bare ?? 0 };
 }
 
-/** Nanoseconds of one `uptime_ms` with the loop around it, the best of some rounds. */
+/** Returns the nanoseconds of one `uptime_ms` call including its loop, the best of several rounds. */
 async function abiCallNs(): Promise<number> {
   const entries = Array.from({ length: ROUNDS }, (_, round) => `round${round}`);
   const { exits } = await runGuest({

@@ -1,6 +1,6 @@
 /**
- * Firmware on its way into a slot, with signature and CRC, beside the same bytes copied into the slot
- * by the same console without looking at them.
+ * Benchmark of firmware uploads with signature and CRC checks, compared with a console that copies the same bytes
+ * into the slot unverified.
  */
 import { startAppConsole } from "../hosts/app-console.js";
 import { bundleOf, firmwareImage, padded } from "../hosts/firmware-files.js";
@@ -38,10 +38,10 @@ interface Both {
   readonly row: AddRow;
 }
 
-/** Milliseconds of one upload. */
+/** Uploads once. @returns the milliseconds that it takes */
 type Send = (console: Console, file: Uint8Array) => Promise<number>;
 
-/** One after the other in each round, so that what else the machine does disturbs both. */
+/** Alternates the two consoles in each round, so that other load on the machine affects both. */
 async function compare(
   { console, copying, row }: Both,
   what: string,

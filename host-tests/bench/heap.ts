@@ -1,8 +1,8 @@
 /**
- * The most of the XS heap that is needed at a time, beside the program that the board keeps in flash: chunks,
- * slots and stack. Measured with slots of 16 bytes, as the board has them, and exactly: every hundredth
- * allocation the collector runs, and what it leaves is what is needed. In between it can be some hundred bytes
- * more. What is left of the 128 KiB is for whatever comes together.
+ * Peak of the XS heap (chunks, slots and stack) beyond the program, which a board keeps in flash. Measured with slots
+ * of 16 bytes, as on the board. The collector runs at every hundredth allocation, and the peak is taken over what
+ * survives a collection; between collections the heap can hold some hundred bytes more. The rest of the 128 KiB is
+ * for work that coincides.
  */
 import { hasMultilib } from "../../tools/system-packages.js";
 import { installOverHttp, installOverUsb, type Upload } from "../hosts/app-clients.js";
@@ -28,7 +28,7 @@ export default async function measure(row: AddRow): Promise<void> {
   const module = await largeModule();
   const file = packageOf(module, { memory_quota: 4194304 });
   const rubbish = new Uint8Array(1024 * 1024);
-  rubbish.set([0x1f, 0x8b, 8]); // a package, by its beginning
+  rubbish.set([0x1f, 0x8b, 8]); // the first bytes of a package
   const budgets = { idle: "≤ 64 KiB", upload: "≤ 80 KiB", install: "≤ 96 KiB", other: "≤ 128 KiB" };
 
   const measuring = new Measuring(row);
@@ -68,7 +68,7 @@ export default async function measure(row: AddRow): Promise<void> {
   await measureWithHub(measuring, file);
 }
 
-/** Consoles that are connected to a hub, from then on. */
+/** Measures consoles that are connected to a hub. */
 async function measureWithHub(measuring: Measuring, file: Uint8Array): Promise<void> {
   await measuring.withHub("idle with a hub", "≤ 64 KiB", async () => {});
   await measuring.withHub("an install ordered by a hub", "≤ 96 KiB", (console, hub) =>
@@ -89,7 +89,7 @@ class Measuring {
     this.#row = row;
   }
 
-  /** Does `work` on a console of its own. */
+  /** Measures `work` on a new console. */
   async during(
     what: string,
     budget: string,
@@ -100,12 +100,12 @@ class Measuring {
     const console = await startAppConsole({ variant: "m32", environment, flags });
     await work(console);
     const { live_bytes: live, peak_needed_bytes: peak, total_bytes: total } = await askHeap(console);
-    const needed = Math.max(live, peak); // a console that does nothing does not collect
+    const needed = Math.max(live, peak); // an idle console does not collect
     await console.stop();
     this.#row(`XS heap, ${what}`, `${kib(needed)}, ${kib(total - needed)} are left`, budget);
   }
 
-  /** Does `work` on a console that a hub has been told of, and which has collected what that took. */
+  /** Measures `work` on a new console that has registered with a hub, without the heap that registering took. */
   async withHub(
     what: string,
     budget: string,
@@ -114,7 +114,7 @@ class Measuring {
     const hub = await SmallHub.start();
     const connectedWork = async (console: AppConsole) => {
       await hub.hear("device.status");
-      await askHeap(console); // what starting and registering took is not asked for
+      await askHeap(console); // resets the peaks, which include startup and registration
       await work(console, hub);
     };
     await this.during(what, budget, connectedWork, ["--hub", hub.url]);
@@ -122,7 +122,7 @@ class Measuring {
   }
 }
 
-/** The signature is that of `content`. */
+/** Signs `content`, which differs from `file` where the upload must be rejected. */
 function signed({ publisher }: AppConsole, file: Uint8Array, content = file): Upload {
   return { file, signature: publisher.sign(content) };
 }

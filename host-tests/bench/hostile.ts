@@ -1,6 +1,6 @@
 /**
- * What apps that do their worst cost everything else, in one run: how long the status takes beside four apps that spin,
- * beside that of the same console without them; how long an app takes to stop (docs/spec/apps.md#stop-time).
+ * Benchmark of hostile apps: latency of the status while four apps spin, compared with the same console without them;
+ * and the time that an app takes to stop (docs/spec/apps.md#stop-time).
  */
 import { installOverHttp } from "../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../hosts/app-console.js";
@@ -13,7 +13,7 @@ const LOAD_SECONDS = inRound({ full: 4, short: 0.5 });
 const STOPS = inRound({ full: 10, short: 2 });
 const NAMES = ["one", "two", "three", "four"];
 
-/** Never returns, and never calls the console. */
+/** Never returns and never calls the console. */
 const SPINS = `(module (func (export "main") (loop $again (br $again))))`;
 
 async function install(console: AppConsole, name: string): Promise<void> {

@@ -1,11 +1,11 @@
 /**
- * A load of `GET` requests on keep-alive connections, one request in flight on each. Each comes from an address of its
- * own, since a console gives no single one all of its places (docs/spec/http.md#room-last).
+ * Load of `GET` requests on keep-alive connections, one request in flight on each. Each connection has its own source
+ * address, since a console does not give all its connections to one address (docs/spec/http.md#room-last).
  */
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** As `Retry-After` has it of a console that is short of memory for a moment. */
+/** `Retry-After` of a console that is briefly short of memory. */
 const BUSY_MS = 1000;
 
 export interface Load {
@@ -14,7 +14,7 @@ export interface Load {
   readonly p99Ms: number;
 }
 
-/** Asks `address` again and again for `seconds`, later where it is told to, and fails on anything but 200 and 503. */
+/** Requests `address` repeatedly for `seconds`, pauses after a 503, and fails on any status other than 200 and 503. */
 export async function load(address: string, connections: number, seconds: number): Promise<Load> {
   const until = performance.now() + seconds * 1000;
   const began = performance.now();
@@ -27,10 +27,10 @@ export async function load(address: string, connections: number, seconds: number
   return { requestsPerSecond: all.length / elapsed, p99Ms: all[Math.floor(all.length * 0.99)] as number };
 }
 
-/** What ended a connection: the end of the measurement, or a console that had no room and says so or closes it. */
+/** Why a connection ended: the measurement is over, or the console had no memory (503, or closed without an answer). */
 type End = "done" | "busy";
 
-/** Latencies in milliseconds of one connection at a time. */
+/** Returns the latencies in milliseconds of one client, which reconnects when the console is busy. */
 async function ask(url: URL, localAddress: string, until: number): Promise<number[]> {
   const latencies: number[] = [];
   while ((await askOnOne(url, localAddress, until, latencies)) === "busy")
@@ -61,7 +61,8 @@ function askOnOne(
     };
     socket.on("connect", send);
     socket.on("error", reject);
-    // A kept connection may be given up for want of memory in the moment in which it is used (RFC 9112 §9.3.1).
+    // A console short of memory can close a kept-alive connection at the moment in which it is used (RFC 9112
+    // §9.3.1).
     socket.on("close", () => (received === "" ? end(true) : reject(new Error("The answer was cut short"))));
     socket.on("data", (bytes) => {
       received += bytes.toString("latin1");

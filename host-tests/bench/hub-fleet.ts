@@ -1,6 +1,6 @@
 /**
- * Ten thousand consoles, in a short round fewer, on one process of the hub, with SQLite: what each takes of its memory, how long until all are
- * in, one command to all of them until the last result is in, and the storm after a restart.
+ * Ten thousand consoles (fewer in a short round) on one hub process with SQLite: memory per console, time until all
+ * are connected, time of one command to all until the last result is in, and reconnection after a restart.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -17,11 +17,11 @@ import { inRound } from "./round.js";
 import { type AddRow, kib, timed } from "./row.js";
 
 const DEVICES = inRound({ full: 10_000, short: 200 });
-/** Files that a process has open beside a connection to each of them. */
+/** Open files of a process besides the connections. */
 const OTHER_FILES = 500;
-/** How many ask at one moment. */
+/** Number of concurrent requests. */
 const AT_ONCE = 64;
-/** Between two tries of a console that was refused or cut. */
+/** Pause before a console retries after a refused or lost connection. */
 const RETRY_MS = 100;
 const POLL_MS = 20;
 
@@ -67,7 +67,7 @@ export default async function measure(addRow: AddRow): Promise<void> {
   }
 }
 
-/** A console that acknowledges what it is told to install. */
+/** A console that acknowledges every install command. */
 class Console {
   readonly #origin: string;
   readonly #token = randomUUID();
@@ -82,7 +82,7 @@ class Console {
     this.#mac = `02:00:00:${digits.slice(0, 2)}:${digits.slice(2, 4)}:${digits.slice(4)}`;
   }
 
-  /** Registers, and is taken into the account. */
+  /** Registers, and is claimed by the account. */
   async join(account: string): Promise<void> {
     const { claim_code } = await post(this.#origin, "/devices/register", undefined, {
       device_token: this.#token,
@@ -95,13 +95,13 @@ class Console {
     await post(this.#origin, "/account/devices", account, { claim_code });
   }
 
-  /** Settles once it is connected; tries until it is. */
+  /** Connects and retries until it succeeds; resolves once connected. */
   connected(): Promise<void> {
     this.#connected ??= new Promise((resolve) => this.#try(resolve));
     return this.#connected;
   }
 
-  /** It is to be connected again after the end of its connection. */
+  /** Reconnects after the current connection closes. */
   isBack(): void {
     this.#connected = undefined;
     this.#socket?.once("close", () => void this.connected());
@@ -139,7 +139,7 @@ async function publish(hub: HubUnderTest, token: string, publisher: Publisher): 
   if (status !== 201) throw new Error(`Publishing was answered ${status}`);
 }
 
-/** One app to all of the account's consoles, until the hub knows that all have it. */
+/** Rolls out one app to all consoles of the account, and waits until the rollout is completed. */
 async function tellAll(hub: HubUnderTest, token: string): Promise<void> {
   const json = { kind: "app", app_id: "tetris" };
   const { status, body } = await request(hub.origin, "POST", "/rollouts", { token, json });
@@ -161,7 +161,7 @@ async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promi
   );
 }
 
-/** On kept connections, which fetch opens more of than one machine has ports. */
+/** Sends requests over kept-alive connections; fetch would open more connections than a machine has ports. */
 function post(origin: string, route: string, token: string | undefined, json: object) {
   const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
   return new Promise<{ claim_code: string }>((resolve, reject) => {
@@ -185,7 +185,7 @@ function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Node has raised it as far as it may. */
+/** Returns the limit of open files, which Node has raised to the maximum allowed. */
 function openFilesLimit(): number {
   const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
   return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);

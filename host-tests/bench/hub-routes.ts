@@ -1,4 +1,7 @@
-/** Catalogue and download of a hub against a bare server of the same framework with the same bytes, turn by turn. */
+/**
+ * Benchmark of a hub's catalogue and download routes, compared with a bare server on the same framework that sends
+ * the same bytes; rounds alternate.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -67,7 +70,7 @@ function ratio(ours: number, theirs: number, unit: string): string {
   return `${(ours / theirs).toFixed(2)}: ${ours} / ${theirs} ${unit}`;
 }
 
-/** Each some times, one after the other, and the best of each: what disturbs one disturbs the other. */
+/** Runs the loads alternately for several rounds, so that disturbances affect all; returns the best of each. */
 async function inTurns(...loads: readonly (() => Promise<WrkLoad>)[]): Promise<WrkLoad[]> {
   const best: WrkLoad[] = [];
   for (let round = 0; round < ROUNDS; round++)
@@ -78,11 +81,11 @@ async function inTurns(...loads: readonly (() => Promise<WrkLoad>)[]): Promise<W
   return best;
 }
 
-/** @returns the token of an account that may read the catalogue */
+/** Publishes all apps. @returns the token of an account that can read the catalogue */
 async function publishAll(hub: HubUnderTest): Promise<string> {
   const publisher = new Publisher();
   const { token } = await addPublisher(hub.environment, "bench", publisher.pem);
-  // Of what does not compress, so that the package is about as long.
+  // Incompressible data, so that the package has about the same size.
   const data = [...randomBytes(DATA_BYTES)].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("");
   const large = await moduleOf(`(module (memory 16) (data (i32.const 0) "${data}") (func (export "main")))`);
   const small = await moduleOf('(module (func (export "main")))');
@@ -98,7 +101,7 @@ async function publishAll(hub: HubUnderTest): Promise<string> {
   return (await request(hub.origin, "POST", "/accounts")).body.account_token;
 }
 
-/** What the two routes answer, for the bare server to answer, too. */
+/** Saves the answers of the two routes, for the bare server to send. @returns the files' paths */
 async function sameBytes(hub: HubUnderTest, token: string, directory: string): Promise<readonly string[]> {
   const paths = ["/catalog", "/catalog/app-0/download"];
   return Promise.all(

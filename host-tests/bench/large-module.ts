@@ -1,8 +1,7 @@
 /**
- * A module of 1 MiB as a compiler makes them, for measuring: the code and data of wabt, a C++ program that
- * comes with the tests, behind the interface of an app. Functions take the place of its imports, its memory
- * is as large as an app's may be, `main` returns at once, and functions are repeated up to the size that is
- * asked for.
+ * Makes a module of 1 MiB that is typical of compilers, for benchmarks: the code and data of wabt, a C++ program
+ * among the test dependencies, with the interface of an app. Functions replace its imports, its memory has the
+ * maximum size for an app, `main` returns at once, and functions are repeated up to the requested size.
  */
 import wabt from "wabt";
 
@@ -15,20 +14,21 @@ const EXPORTS = 7;
 const CODE = 10;
 
 const MEMORY_PAGES = 64;
-/** A function type that takes and gives nothing. */
+/** A function type without parameters and results. */
 const NO_VALUES = Uint8Array.of(0x60, 0, 0);
 const UNREACHABLE = Uint8Array.of(3, 0, 0x00, 0x0b);
 const EMPTY = Uint8Array.of(2, 0, 0x0b);
 
-/** The entries of a vector: how many, and their bytes one after the other. */
+/** A vector of the binary format: its number of entries, and their concatenated bytes. */
 interface Vector {
   readonly count: number;
   readonly bytes: Uint8Array;
 }
 
 /**
- * What a console takes at most is 1 MiB, with what a package adds to the module.
- * @returns some bytes less than `byteLength`, the same each time; its export `main` takes and gives nothing
+ * Makes the module. The default size leaves room for what a package adds, since a console accepts at most 1 MiB.
+ * @returns slightly fewer bytes than `byteLength`, the same each time; the export `main` has no parameters and
+ *   results
  */
 export async function largeModule(byteLength = 1016 * 1024): Promise<Uint8Array> {
   const module = await moduleOfWabt();
@@ -50,12 +50,12 @@ export async function largeModule(byteLength = 1016 * 1024): Promise<Uint8Array>
   return join(module.subarray(0, HEADER_BYTES), sections);
 }
 
-/** What wabt hands its module to; Node's own types have none of it. */
+/** The global that wabt passes its module to; Node's types do not declare it. */
 const engine = (
   globalThis as unknown as { WebAssembly: { instantiate(bytes: Uint8Array, imports: object): unknown } }
 ).WebAssembly;
 
-/** Its module is within its JavaScript. */
+/** Intercepts the module that wabt's JavaScript embeds. */
 async function moduleOfWabt(): Promise<Uint8Array> {
   const { instantiate } = engine;
   let module: Uint8Array | undefined;
@@ -83,7 +83,7 @@ function sectionsOf(module: Uint8Array): Map<number, Uint8Array> {
   return sections;
 }
 
-/** How many bodies, from the first on, are wanted again for so many bytes more. */
+/** Returns how many bodies, from the first on, fit into `byteLength` when repeated. */
 function repeatedUpTo(byteLength: number, bodies: readonly Uint8Array[]): number {
   let wanted = byteLength;
   return bodies.findIndex(({ length }) => {
@@ -108,7 +108,7 @@ function splitNumbers({ bytes }: Vector): number[] {
   return values;
 }
 
-/** Each with its length before it. */
+/** Splits code into bodies, each with its length prefix. */
 function splitBodies({ bytes }: Vector): Uint8Array[] {
   const bodies: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -119,7 +119,7 @@ function splitBodies({ bytes }: Vector): Uint8Array[] {
   return bodies;
 }
 
-/** The types of the imports, which are functions all. */
+/** Returns the type indexes of the imports, which are all functions. */
 function importedTypes({ bytes }: Vector): number[] {
   const types: number[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-/** The table of docs/benchmarks.md: what a run measured, on which machine, when, of which commit, and beside what load. */
+/** Writes the table of docs/benchmarks.md: the figures of a run, with machine, date, commit and load. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -7,18 +7,18 @@ import path from "node:path";
 
 const root = path.join(import.meta.dirname, "../..");
 const PAGE = "docs/benchmarks.md";
-/** Before and after what is made of the page. */
+/** The line before and after the generated part of the page. */
 export const MARK = "<!-- Between these marks: written by `npm run bench -- --docs`; do not edit. -->\n";
-/** A load for each core above which figures are worse than the machine's own. */
+/** Load average per core above which other work distorts the figures. */
 const QUIET_LOAD = 0.25;
 
 export type Row = { part: string; what: string; measured: string; budget: string };
 type Run = { isShort: boolean; loadBefore: number };
 
-/** Of the last minute. */
+/** Load average of the last minute. */
 export const loadAverage = (): number => os.loadavg()[0] ?? 0;
 
-/** Writes the page anew, with these rows between its marks. */
+/** Replaces the part of the page between its marks with these rows. */
 export async function writeFigures(rows: readonly Row[], run: Run): Promise<void> {
   const page = path.join(root, PAGE);
   const [before, , after] = (await readFile(page, "utf8")).split(MARK);
@@ -61,7 +61,7 @@ function systemName(): string {
   }
 }
 
-/** Of the sources that were measured. */
+/** Returns the commit of the measured sources. */
 function commit(): string {
   try {
     const isChanged = git("status", "--porcelain", "--untracked-files=no", "--", ".", `:!${PAGE}`) !== "";

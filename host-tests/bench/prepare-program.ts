@@ -1,7 +1,7 @@
 /**
- * Validates and prepares on XS the module that the benchmark has put into storage, in the pieces of an install and as
- * often as the byte in a file beside it says,
- * and traces the milliseconds that validating took, and preparing. What is written goes nowhere.
+ * Validates and prepares on XS a module that the benchmark stored, in the slices of an install, as many times as a
+ * byte in a second file specifies. Traces the milliseconds of validating and of preparing for each round; discards
+ * the output.
  */
 import files from "embedded:storage/files";
 import system from "svc/system";

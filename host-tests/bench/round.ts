@@ -1,12 +1,12 @@
 /**
- * How much a benchmark does: as much as its figures need, or in a short round (`npm run bench -- --short`) only so much
- * that each of its parts has run. A part gives its sizes here, and is otherwise the same program in both.
+ * Sizes of the benchmarks: enough work for reliable figures, or, in a short round (`npm run bench -- --short`), just
+ * enough to run each part once. Parts differ only in these sizes.
  */
 
-/** Set by run.ts, since each part is bundled with a copy of this module. */
+/** Read from the environment, which run.ts sets, since each part is bundled with its own copy of this module. */
 const isShort = process.env["SVC_BENCH_SHORT"] === "1";
 
-/** @returns the size in this round */
+/** @returns the size for this round */
 export function inRound<Size>(sizes: { readonly full: Size; readonly short: Size }): Size {
   return isShort ? sizes.short : sizes.full;
 }

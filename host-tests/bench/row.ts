@@ -1,14 +1,14 @@
-/** A line of the table that `npm run bench` prints: what was measured, how much, and its budget. */
+/** Adds a row to the table that `npm run bench` prints: what was measured, the result, and its budget. */
 export type AddRow = (what: string, measured: string, budget?: string) => void;
 
-/** The same work some times over, and the one that was disturbed least. */
+/** Repeats a measurement. @returns the lowest result, which is the least disturbed one */
 export async function best(rounds: number, measure: () => Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) least = Math.min(least, await measure());
   return least;
 }
 
-/** Milliseconds that `work` takes. */
+/** Returns the milliseconds that `work` takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();

@@ -1,10 +1,10 @@
 /**
- * `npm run bench [-- PART...] [--short] [--docs]`: what console and hub do on this machine, as one table.
+ * `npm run bench [-- PART...] [--short] [--docs]`: measures console and hub on this machine and prints one table.
  *
- * Without a PART it measures those of the console, as `npm run bench:hub` does those of the hub. `--short` does one small
- * round of each, which shows that they run; its figures say little. `--docs` measures everything and writes the table
- * into docs/benchmarks.md. It builds what it needs, and asks for Debian's packages as the tests do; a part that misses one says
- * which. Exit status 0 when no part failed, 2 for wrong usage.
+ * Without a PART it measures the console's parts; `npm run bench:hub` measures the hub's. `--short` runs one small
+ * round of each part, which shows that it works; its figures mean little. `--docs` measures everything and writes the
+ * table into docs/benchmarks.md. Builds what it needs, and installs or names Debian packages as the tests do; a part
+ * that misses a package names it. Exit status: 0 if no part failed, 1 if one failed, 2 for wrong usage.
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -20,7 +20,7 @@ interface Part {
   readonly load: () => Promise<{ readonly default: (addRow: AddRow) => Promise<void> }>;
 }
 
-/** In order: what each needs of the system, beside Node, and its program. */
+/** The parts in order, each with its system packages besides Node, and its program. */
 const PARTS: Readonly<Record<string, Part>> = Object.freeze<Record<string, Part>>({
   console: { needs: ["run"], load: () => import("./console.js") },
   apps: { needs: ["run"], load: () => import("./apps.js") },
@@ -41,7 +41,7 @@ async function measure(name: string, rows: Row[]): Promise<void> {
   await part?.default((what, measured, budget = "") => rows.push({ part: name, what, measured, budget }));
 }
 
-/** Now, so that no part has a compiler beside it. */
+/** Installs and builds in advance, so that no compiler runs beside a measurement. */
 async function prepare(parts: readonly string[]): Promise<void> {
   const needs = new Set(parts.flatMap((name) => PARTS[name]?.needs ?? []));
   for (const purpose of needs) installSystemPackages(purpose);
@@ -63,8 +63,8 @@ function print(rows: readonly Row[]): void {
 }
 
 /**
- * What the arguments ask for.
- * @throws {Error} saying what is wrong with them
+ * Parses the arguments.
+ * @throws {Error} with the reason if they are invalid
  */
 function readArguments() {
   const { values, positionals } = parseArgs({
@@ -79,13 +79,13 @@ function readArguments() {
   return { ...values, parts: positionals.length > 0 ? positionals : usual };
 }
 
-/** @returns whether no part failed */
+/** @returns true if no part failed */
 async function run({
   short: isShort,
   docs: isForDocs,
   parts,
 }: ReturnType<typeof readArguments>): Promise<boolean> {
-  process.chdir(root); // where parts look for files
+  process.chdir(root); // parts use paths relative to the root
   if (isShort) process.env["SVC_BENCH_SHORT"] = "1";
   const loadBefore = loadAverage();
   await prepare(parts);
@@ -110,4 +110,4 @@ function main(): Promise<boolean> {
   }
 }
 
-process.exit((await main()) ? 0 : 1); // a part that failed may have left a console running, which ends with this
+process.exit((await main()) ? 0 : 1); // also ends consoles that a failed part left running

@@ -1,4 +1,4 @@
-/** A load by wrk, which takes a fraction of what the server takes: what is measured is the server. */
+/** Runs wrk, whose own CPU use is a fraction of the server's, so that the result is the server's. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
@@ -11,7 +11,7 @@ export interface WrkLoad {
 
 const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
-/** @throws {Error} where an answer was not a success */
+/** @throws {Error} if any answer was not a success */
 export async function wrk(
   address: string,
   { connections, seconds, token }: { connections: number; seconds: number; token?: string },

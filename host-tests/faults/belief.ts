@@ -1,9 +1,9 @@
 /**
- * What a console is, as its user may believe from what was sent and answered. Nothing here knows of slots and
- * records: this is docs/spec/boot-and-slots.md, against which the services are held.
+ * The console's expected state, derived only from the user's requests and the answers. Knows nothing of slots and
+ * boot records: it models docs/spec/boot-and-slots.md, which the services are checked against.
  *
- * As long as power stays, one belief is left. What power was cut in the midst of may have happened or not, or
- * come half way, so that there are several until the next boot shows which of them is true.
+ * While power stays on, there is one belief. An operation interrupted by a power cut may have happened, not happened,
+ * or happened in part, so there are several beliefs until the next boot shows which one is true.
  */
 import type { TrialEnd } from "../../device/ports/firmware-slots.js";
 import type { LastResult } from "../../protocol/device/answers.js";
@@ -13,31 +13,34 @@ import type { Firmware, Flaw, KeysName } from "./firmware.js";
 
 type Phase =
   | { readonly phase: "settled" }
-  /** Verified, and to be started next; or started, and to be confirmed. */
+  /** `staged`: verified, starts at the next boot; `trial`: started, awaits confirmation. */
   | { readonly phase: "staged" | "trial"; readonly candidate: Firmware };
 
 export type Belief = Phase & {
   readonly confirmed: Firmware;
   readonly keys: KeysName;
-  /** Which may still be in the file, or not yet any, until a run has begun, or a confirmation ended, undisturbed. */
+  /**
+   * Earlier keys that may still be in the file (`none`: no file yet) until a run has started or a confirmation
+   * completed without a power cut.
+   */
   readonly formerKeys?: KeysName | "none";
   readonly last?: Omit<LastResult, "message">;
-  /** How the last trial failed is news to the console: its log is going to say so, once. */
+  /** True until the console's log has reported the failure of the last trial, which it does once. */
   readonly isNews: boolean;
 };
 
 export interface Upload {
   readonly firmware: Firmware;
-  /** `broken_off`: its second half never comes. */
+  /** `broken_off`: the second half is never sent. */
   readonly flaw?: Flaw | "broken_off";
-  /** Left out: the bundle is the body of one request. */
+  /** Default: the bundle is the body of one request. */
   readonly chunkBytes?: number;
-  /** How much of that body comes at a time. */
+  /** Size of the pieces in which that body arrives. */
   readonly pieceBytes?: number;
 }
 
 export interface Outcome {
-  /** What the user is told: `staged`, the code of a refusal, or nothing at all. */
+  /** Answer to the user: `staged`, a fault code, or none. */
   readonly answer: string | undefined;
   readonly belief: Belief;
 }
@@ -50,18 +53,18 @@ const ENDS: Readonly<Record<RunEnd, TrialEnd>> = Object.freeze({
   timeout: "timeout",
 });
 
-/** What is started next. */
+/** Returns the firmware that runs in this state. */
 export function runningIn(belief: Belief): Firmware {
   return belief.phase === "trial" ? belief.candidate : belief.confirmed;
 }
 
-/** @param why how the run before it has ended */
+/** Returns the state after a boot. @param why how the previous run ended */
 export function booted(belief: Belief, why: RunEnd): Belief {
   if (belief.phase === "staged") return { ...belief, phase: "trial" };
   return belief.phase === "trial" ? rolledBack(belief, ENDS[why]) : belief;
 }
 
-/** The run has begun undisturbed: what was left to do has been done. */
+/** Returns the state after an uninterrupted start: pending work is complete. */
 export function begun({ formerKeys: _, ...belief }: Belief): Belief {
   return { ...belief, isNews: false };
 }
@@ -72,7 +75,7 @@ export function rolledBack(belief: Belief, error: TrialEnd): Belief {
   return { ...settled(belief), last: { result: "rolled_back", error, version }, isNews: true };
 }
 
-/** @returns the same where there is nothing to confirm */
+/** Returns the state after a confirmation; unchanged if nothing is on trial. */
 export function confirmed(belief: Belief): Belief {
   if (belief.phase !== "trial") return belief;
   const { candidate, keys: formerKeys } = belief;
@@ -80,12 +83,12 @@ export function confirmed(belief: Belief): Belief {
   return { ...settled(belief), confirmed: candidate, keys: candidate.keys ?? formerKeys, formerKeys, last };
 }
 
-/** Nothing is staged any more. */
+/** Returns the state without the staged firmware. */
 export function dropped(belief: Belief): Belief {
   return belief.phase === "staged" ? settled(belief) : belief;
 }
 
-/** @param hasReachedTheSlot whether anything of the image was sent */
+/** @param hasReachedTheSlot true if any byte of the image was sent */
 export function uploaded(belief: Belief, upload: Upload, hasReachedTheSlot: boolean): Outcome {
   if (belief.phase === "trial") return { answer: "confirm_pending", belief };
   const rest = hasReachedTheSlot ? dropped(belief) : belief;
@@ -95,12 +98,12 @@ export function uploaded(belief: Belief, upload: Upload, hasReachedTheSlot: bool
   return { answer: "staged", belief: { ...rest, phase: "staged", candidate: upload.firmware } };
 }
 
-/** What an image says of itself is true only once its signature and its CRC hold. */
+/** The result names a version only if signature and CRC are valid; otherwise the image's header is not trusted. */
 function rejected(error: string, { firmware: { version }, flaw }: Upload): NonNullable<Belief["last"]> {
   return { result: "rejected", error, ...(flaw === undefined && { version }) };
 }
 
-/** In the order of docs/spec/firmware-bundles.md#check-order. */
+/** Checks in the order of docs/spec/firmware-bundles.md#check-order. */
 function refusalOf({ firmware, flaw }: Upload, running: Firmware): string | undefined {
   if (flaw === "signature") return "signature_invalid";
   if (flaw === "crc") return "bundle_crc";

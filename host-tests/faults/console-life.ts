@@ -1,7 +1,7 @@
 /**
- * The life of a console whose firmware is updated, over several runs, until its power is cut. The services are the
- * real ones, over emulated storage, slots and boot loader. After each step that power has not cut short, what the
- * console shows is compared with what its user may believe (`belief.ts`).
+ * Simulates firmware updates of a console over several runs, until its power is cut. The services are the real ones,
+ * on emulated storage, slots and boot loader. After each step without a power cut, the state that the console shows
+ * is compared with the expected state (`belief.ts`).
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -25,10 +25,10 @@ import { FACTORY, GOAL, imageFor, OLD } from "./firmware.js";
 import { type KeptState, keptIn, storageWith } from "./kept-state.js";
 import { type Move, reachesTheSlot, send } from "./update-move.js";
 
-/** `CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`. */
+/** `CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`, in milliseconds. */
 const TRIAL_MS = 300_000;
 
-/** A console without power, and what is still to be done with it. */
+/** A console that is off, and the moves left to make. */
 export interface Moment {
   readonly kept: KeptState;
   /** At least one of them is true. */
@@ -36,13 +36,13 @@ export interface Moment {
   readonly moves: readonly Move[];
 }
 
-/** A console that trusts the first keys. */
+/** A console that trusts the `first` keys. */
 export function beginning(moves: readonly Move[]): Moment {
   const belief: Belief = { phase: "settled", confirmed: OLD, keys: "first", isNews: false };
   return { kept: keptIn(flashedStorage()), beliefs: [belief], moves };
 }
 
-/** A console before its first power-on, which trusts only the keys that its firmware will bring. */
+/** A console before its first power-on, flashed by cable; trusts only the keys that its firmware contains. */
 export function beginningByCable(moves: readonly Move[]): Moment {
   const storage = flashedStorage();
   storage.bootLoader.flash(imageFor(FACTORY));
@@ -54,7 +54,7 @@ export function beginningByCable(moves: readonly Move[]): Moment {
   return { kept, beliefs: [belief], moves };
 }
 
-/** The same for moments that nothing tells apart. */
+/** Returns a key that is equal exactly for equivalent moments. */
 export function nameOf({ kept, beliefs, moves }: Moment): string {
   const { files, lastUpdate, slots, record } = kept;
   const hash = createHash("sha256").update(slots.a).update(slots.b);
@@ -62,8 +62,8 @@ export function nameOf({ kept, beliefs, moves }: Moment): string {
 }
 
 /**
- * Switches the console on, makes its moves and, after them, an update that stays, until power is cut.
- * @throws {Error} where the console is not what it should be
+ * Switches the console on, makes its moves and then an update that must succeed, until the power is cut.
+ * @throws {Error} if the console's state is not an expected one
  */
 export async function live(moment: Moment, cut?: Cut): Promise<Lived<Moment>> {
   const life = new Life(moment, cut);
@@ -136,7 +136,7 @@ class Life {
     }
   }
 
-  /** Whatever was before, good firmware is taken and stays. */
+  /** Installs and confirms good firmware, which must succeed from any state. */
   async #reachGoal(): Promise<void> {
     if (this.#belief.phase === "trial") this.#confirm();
     if (this.#belief.confirmed !== GOAL) {
@@ -165,7 +165,7 @@ class Life {
     this.#look(told.map(begun));
   }
 
-  /** The cut is planned anew: a restart forgets it. */
+  /** Plans the power cut again, since a restart cancels it. */
   #switchOn(): void {
     this.#storage.restart();
     if (this.#cut) this.#storage.cutPowerAt(this.#cut.operation - this.#operations, this.#cut.seed);
@@ -193,7 +193,7 @@ class Life {
     this.#look([begun(after)]);
   }
 
-  /** A trial ends by itself, with a restart. */
+  /** Waits for the longest trial: a trial must end by itself, with a restart. */
   #wait(): void {
     const belief = this.#belief;
     const isTrial = belief.phase === "trial";
@@ -211,7 +211,7 @@ class Life {
     this.#beliefs = distinct(borneOut(beliefs, this.#running));
   }
 
-  /** Services may answer a failed write in their own way; what counts is that the power is off. */
+  /** Throws if the power is off; services may have swallowed the error of the failed write. */
   #requirePower(): void {
     if (this.#storage.isOff) throw new PowerCut("The power is off");
   }

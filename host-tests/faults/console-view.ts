@@ -1,4 +1,4 @@
-/** What a console shows of itself, and what it must show where a belief is true. */
+/** The state that a console shows, and the state that it must show if a belief is true. */
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { EmulatedStorage } from "../hosts/emulated-storage.js";
@@ -11,19 +11,19 @@ import { keptIn } from "./kept-state.js";
 const KEYS_FILE = "trusted_keys.pem";
 const STATES = Object.freeze({ settled: "idle", staged: "staged", trial: "pending_confirm" });
 
-/** Whether the image that the boot loader has started is, byte for byte, that of the belief. */
+/** Returns true if the boot loader started exactly the image of the belief. */
 export function isStarted(belief: Belief, { bootLoader }: EmulatedStorage): boolean {
   return Buffer.compare(bootLoader.content(bootLoader.running), imageFor(runningIn(belief))) === 0;
 }
 
-/** Whether the log of the run says that an update has failed. */
+/** Returns true if the log of this run reports a failed update. */
 export function tellsOfFailure({ log }: Run): boolean {
   return linesOf(log).some((line) => line.startsWith("E ota: the update failed: "));
 }
 
 /**
- * Those of the beliefs that the console bears out.
- * @throws {AssertionError} where that is none
+ * Returns the beliefs that match the console's state.
+ * @throws {AssertionError} if none matches
  */
 export function borneOut(beliefs: readonly Belief[], run: Run): readonly Belief[] {
   const seen = viewOf(run);
@@ -32,7 +32,7 @@ export function borneOut(beliefs: readonly Belief[], run: Run): readonly Belief[
   return left;
 }
 
-/** The keys that are in the file have to be those of one of the beliefs, to the last byte. */
+/** Requires that the trusted keys in the file are exactly those of one of the beliefs. */
 export function checkKeys(beliefs: readonly Belief[], storage: EmulatedStorage): void {
   const found = textsIn(storage)[KEYS_FILE];
   const isBelieved = ({ keys, formerKeys = keys }: Belief) =>

@@ -1,4 +1,4 @@
-/** Firmware of the consoles whose power is cut, and the bundles that it comes in; each is made once. */
+/** Firmware images and bundles for the power cut tests; each is built once. */
 import { bundleOf, FOREIGNER, SIGNER } from "../unit/protocol/firmware/bundling.js";
 import { imageOf, OLD_VERSION, pemOf } from "../unit/services/firmware/emulated-update.js";
 
@@ -8,24 +8,24 @@ export type KeysName = keyof typeof KEYS;
 
 export interface Firmware {
   readonly version: string;
-  /** At least: what the firmware brings is written in it. */
+  /** Minimum size; the version, board and keys are part of the program. */
   readonly programBytes: number;
-  /** The keys that it brings; left out: it leaves them as they are. */
+  /** Trusted keys in the firmware; default: none, which leaves the console's keys unchanged. */
   readonly keys?: KeysName;
-  /** Left out: the console's. */
+  /** Default: the console's board. */
   readonly board?: string;
 }
 
-/** What the console has come with. */
+/** The console's first firmware. */
 export const OLD: Firmware = Object.freeze({ version: OLD_VERSION, programBytes: 0 });
 
-/** The same with the first keys, for a console that has none. */
+/** The same firmware with the first keys, for a console without keys. */
 export const FACTORY: Firmware = Object.freeze({ ...OLD, keys: "first" });
 
-/** Sent in the end, and taken by whatever firmware was there before. */
+/** The last update, which a console must accept after any earlier firmware. */
 export const GOAL: Firmware = Object.freeze({ version: "0.9.0", programBytes: 0 });
 
-/** What may be wrong with a bundle. */
+/** Defects of a bundle. */
 export type Flaw = "signature" | "crc";
 
 const images = new Map<string, Uint8Array>();
@@ -36,7 +36,7 @@ export function imageFor({ keys, ...fields }: Firmware): Uint8Array {
   return remembered(images, name, () => imageOf({ ...fields, ...(keys && { trustedKeys: KEYS[keys] }) }));
 }
 
-/** @param trusted the keys that the console trusts, so that it takes the bundle unless it is flawed */
+/** @param trusted the keys that the console trusts; it accepts the bundle unless `flaw` is set */
 export function bundleFor(firmware: Firmware, trusted: KeysName, flaw?: Flaw): Uint8Array {
   const isFirst = (trusted === "first") !== (flaw === "signature");
   const fields = { signer: isFirst ? SIGNER : FOREIGNER, crcError: flaw === "crc" ? 1 : 0 };

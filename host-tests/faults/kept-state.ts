@@ -1,4 +1,4 @@
-/** What a console keeps while it has no power: taken from an emulated storage, and put into a new one. */
+/** State that survives a power cut: extracted from one emulated storage, and loaded into a new one. */
 import type { Directory } from "../../device/ports/files.js";
 import type { Slot } from "../../device/ports/firmware-slots.js";
 import type { EmulatedBootLoader } from "../hosts/emulated-slots.js";
@@ -7,21 +7,21 @@ import { EmulatedStorage } from "../hosts/emulated-storage.js";
 /** The only directory that firmware updates use. */
 const DIRECTORY = "hub";
 
-/** `svc/ota/last`. */
+/** Location of the result of the last update: `svc/ota/last`. */
 const DOMAIN = Object.freeze({ path: "svc/ota", format: "string" } as const);
 const KEY = "last";
 
 const SLOT_BYTES = 64 * 1024;
 
 export interface KeptState {
-  /** By their names in the directory. */
+  /** Content by file name. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly lastUpdate: string | undefined;
   readonly slots: Readonly<Record<Slot, Uint8Array>>;
   readonly record: EmulatedBootLoader["record"];
 }
 
-/** @param storage restarted after its power was cut: nothing in it is still to be lost */
+/** @param storage restarted after a power cut, so that it has no unflushed data */
 export function keptIn(storage: EmulatedStorage): KeptState {
   const { bootLoader, files, keyValue } = storage;
   const names = [...files.scan(DIRECTORY)];
@@ -33,7 +33,7 @@ export function keptIn(storage: EmulatedStorage): KeptState {
   };
 }
 
-/** A console that has kept this, before its boot loader starts. */
+/** Creates a storage with this state, before its boot loader starts. */
 export function storageWith({ files, lastUpdate, slots, record }: KeptState): EmulatedStorage {
   const storage = new EmulatedStorage({ slotBytes: SLOT_BYTES });
   const { bootLoader, keyValue } = storage;

@@ -1,4 +1,4 @@
-/** `npm run test:faults`: consoles live at random, and lose their power, until the time is over. */
+/** `npm run test:faults`: random console lives with power cuts, until the time is up. */
 import fc from "fast-check";
 import { afterAll, test } from "vitest";
 import { liveThrough, randomLife } from "./random-lives.js";

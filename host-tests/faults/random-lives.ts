@@ -1,4 +1,4 @@
-/** Randomized console lives: draws the events, and the moments of power loss, at random. */
+/** Random console lives: draws the moves and the power cuts at random. */
 import fc from "fast-check";
 import type { Cut } from "../hosts/power-sweep.js";
 import type { Upload } from "./belief.js";
@@ -7,10 +7,10 @@ import type { Firmware } from "./firmware.js";
 import type { Move } from "./update-move.js";
 
 export interface RandomLife {
-  /** Whether it begins with keys that its firmware brings, and not with keys that are there. */
+  /** True: starts without trusted keys, and gets them from its firmware. False: starts with trusted keys. */
   readonly isByCable: boolean;
   readonly moves: readonly Move[];
-  /** Each counts from the one before it. */
+  /** Each counts its operation from the previous cut. */
   readonly cuts: readonly Cut[];
 }
 
@@ -27,7 +27,7 @@ const firmware: fc.Arbitrary<Firmware> = fc.record(
   { requiredKeys: ["version", "programBytes"] },
 );
 
-/** Flawed, wrong and old firmware is rare enough for much to get as far as a trial. */
+/** Firmware without the wrong board. Defective, wrong and old firmware is rare, so that most lives reach a trial. */
 const good = firmware.map(({ board: _, ...fields }) => fields);
 type How = Omit<Upload, "firmware">;
 const inPieces = fc.record({ pieceBytes: fc.constantFrom(33, 128, 1000, 10_000) });
@@ -36,7 +36,7 @@ const whole: fc.Arbitrary<How> = fc.oneof(
   inPieces,
 );
 const flawed = fc.tuple(whole, fc.constantFrom("signature", "crc")).map(([how, flaw]) => ({ ...how, flaw }));
-/** In chunks of which there are several in any half of a bundle. */
+/** Interrupted uploads, in chunks so small that each half of a bundle has several. */
 const brokenOff = fc
   .oneof(fc.record({ chunkBytes: fc.constantFrom(16, 64) }), inPieces)
   .map((how): How => ({ ...how, flaw: "broken_off" }));
@@ -65,7 +65,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Move>({ kind: "wait" }) },
 );
 
-/** A recovery has a few operations, an upload some more. */
+/** A recovery takes a few operations, an upload more. */
 const cut: fc.Arbitrary<Cut> = fc.record({
   operation: fc.oneof(...[4, 12, 40].map((max) => fc.integer({ min: 1, max }))),
   seed: fc.nat(1000),
@@ -78,8 +78,8 @@ export const randomLife: fc.Arbitrary<RandomLife> = fc.record({
 });
 
 /**
- * Lives it to its end.
- * @returns how many of the cuts came
+ * Runs a life to its end.
+ * @returns number of cuts that took place
  */
 export async function liveThrough({ isByCable, moves, cuts }: RandomLife): Promise<number> {
   let moment = isByCable ? beginningByCable(moves) : beginning(moves);

@@ -1,7 +1,7 @@
 /**
- * `npm run test:faults [-- --minutes M] [--seed S] [--path P]`: cuts the power of consoles in the midst of
- * firmware updates, at random, for five minutes or as long as it is told. Exit status 0 when nothing went wrong;
- * otherwise what is printed has the seed, and the path to the shortest life that went wrong.
+ * `npm run test:faults [-- --minutes M] [--seed S] [--path P]`: cuts the power during firmware updates at random, for
+ * five minutes by default. Exit status 0 if no check failed; otherwise prints the seed, and the path of the shortest
+ * failing life.
  */
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";

@@ -1,4 +1,4 @@
-/** What a user of the console does, or what befalls it, and how an upload is sent. */
+/** Actions of a user and events of a console's life, and how an upload is sent. */
 import { Fault } from "../../protocol/fault.js";
 import type { RunEnd } from "../hosts/emulated-slots.js";
 import type { Reply, Run } from "../unit/services/firmware/emulated-update.js";
@@ -8,23 +8,23 @@ import { bundleFor, type KeysName } from "./firmware.js";
 export type Move =
   | { readonly kind: "upload"; readonly upload: Upload }
   | { readonly kind: "confirm" }
-  /** The run ends, and the next one begins. */
+  /** Ends the run and starts the next one. */
   | { readonly kind: "end"; readonly why: RunEnd }
-  /** As long as firmware may be on trial. */
+  /** Waits as long as a trial can last. */
   | { readonly kind: "wait" };
 
-/** Before the image. */
+/** Size of the bundle's header, which precedes the image. */
 const HEADER_BYTES = 78;
 
-/** A request that is sent in one piece. */
+/** Sends the body in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** Whether anything of the image is sent, and not just the header of its bundle. */
+/** Returns true if the upload sends bytes of the image, and not just of the bundle's header. */
 export function reachesTheSlot(upload: Upload, keys: KeysName): boolean {
   return sentOf(upload, keys).length > HEADER_BYTES;
 }
 
-/** @returns what the user is told: `staged`, the code of a refusal, or nothing at all */
+/** @returns the user's answer: `staged`, a fault code, or `undefined` if there is none */
 export async function send(run: Run, upload: Upload, keys: KeysName): Promise<string | undefined> {
   const { chunkBytes } = upload;
   return chunkBytes === undefined ? sendWhole(run, upload, keys) : sendChunks(run, upload, keys, chunkBytes);
@@ -60,8 +60,8 @@ function bundleOf({ firmware, flaw }: Upload, keys: KeysName): Uint8Array {
 }
 
 /**
- * All of the bundle, or its first half, in whole chunks.
- * @throws {RangeError} where that is none
+ * Returns the bytes to send: the bundle or, if broken off, its first half in whole chunks.
+ * @throws {RangeError} if that is not even one chunk
  */
 function sentOf(upload: Upload, keys: KeysName): Uint8Array {
   const bundle = bundleOf(upload, keys);

@@ -1,4 +1,4 @@
-/** One keep-alive connection of a client that asks again and again, and takes a "busy" for what it says. */
+/** A keep-alive HTTP connection for repeated requests; reconnects after the console closes it. */
 import { connect, type Socket } from "node:net";
 
 export interface Reply {
@@ -8,15 +8,15 @@ export interface Reply {
   readonly tookMs: number;
 }
 
-/** The console ended the connection before it had answered. */
+/** The console closed the connection before its answer was complete. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }
 
-/** The longest that a console takes to answer with everything going on that it may be used for. */
+/** Time limit for an answer under full load. */
 const ANSWER_LIMIT_MS = 60_000;
 
-/** The console left a request hanging. */
+/** The console did not answer in time. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 }
@@ -101,7 +101,7 @@ export class HttpWorker {
     return this.#until((bytes) => (bytes.length < length ? undefined : length));
   }
 
-  /** As many bytes from the beginning as `find` says, once it does. */
+  /** Waits until `find` returns a length, and takes that many bytes from the front of the received data. */
   async #until(find: (bytes: Buffer) => number | undefined): Promise<Buffer> {
     const deadline = performance.now() + ANSWER_LIMIT_MS;
     for (;;) {
@@ -118,7 +118,7 @@ export class HttpWorker {
     }
   }
 
-  /** Whether something came, or the connection ended, before the time was up. */
+  /** Waits for data or the end of the connection. @returns false if neither came in time */
   #hasMore(limitMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), limitMs);

@@ -1,8 +1,7 @@
 /**
- * Everything at once that a console may be used for within its limits: 23 apps installed, as many running as may,
- * eight connections, the cable, a hub that installs, viewers of the log, uploads that are cut, slow clients. What it
- * is held to: it never starts again, each answer is the one asked for or a "busy" that says when to ask again, and
- * afterwards the heap is where it was.
+ * Maximum load within a console's limits: 23 apps installed, as many running as allowed, eight connections, USB, a
+ * hub that installs apps, log viewers, interrupted uploads, slow clients. Requirements: the console never restarts;
+ * each answer is the expected one, or a 503 with a retry time; and afterwards the heap is back at its earlier size.
  */
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -21,18 +20,21 @@ import { ConnectionLost, HttpWorker, NoAnswer, type Reply } from "./http-worker.
 
 export const APPS = 23;
 const RUNNING = 4;
-/** Of the eight connections: those that ask, an installer, one that is slow or cuts an upload. */
+/**
+ * Workers among the eight connections; the others are for an installer, and a client that is slow or interrupts an
+ * upload.
+ */
 const ASKING = 6;
 const VIEWERS = 3;
 const CHUNK_BYTES = 2048;
 
 /**
- * Before the heap is measured for the first time. What is needed once stays: after half a minute 1 KiB more than after 15 s,
- * after two and a half 6.5 KiB on a board's heap, and after ten the same.
+ * Seconds of load before the first heap measurement, since one-time allocations stay: 1 KiB more after 30 s than
+ * after 15 s; on a board's heap 6.5 KiB more after 2.5 min, and no more after 10 min.
  */
 const warmUpS = (seconds: number): number => Math.max(15, Math.min(180, seconds / 4));
 
-/** What the heap may hold more than before: how full lists and buffers are that have a limit. */
+/** Allowed growth of the live heap: bounded lists and buffers can be fuller than before. */
 export const LEFT_LIMIT_BYTES: Readonly<Record<Variant, number>> = {
   m32: 2 * 1024,
   release: 4 * 1024,
@@ -46,11 +48,11 @@ export interface SoakReport {
   readonly statusP99Ms: number;
   readonly liveBytesBefore: number;
   readonly liveBytesAfter: number;
-  /** Whatever was not as it should be, a line each. */
+  /** Violations of the requirements, one line each. */
   readonly troubles: readonly string[];
 }
 
-/** A module that writes a log line each 20 ms. */
+/** A module that writes a log line every 20 ms. */
 const LOGGING_APP = `(module
   (import "svc" "log" (func $log (param i32 i32 i32)))
   (import "svc" "sleep_ms" (func $sleep (param i32)))
@@ -102,7 +104,7 @@ class MixedLoad {
     });
     this.#console.waitForLine(/^console: (the heap has|memory full|unhandled)/).then(
       (line) => this.#trouble(line),
-      () => {}, // the process ends, as it is to
+      () => {}, // the process ended at the end of the soak
     );
     await this.#load(module, warmUpS(this.#seconds));
     const before = await this.#settledHeap(0);
@@ -120,7 +122,7 @@ class MixedLoad {
     };
   }
 
-  /** Everything at once; when it is over, no app runs. */
+  /** Runs all loads for `seconds`, then stops all apps. */
   async #load(module: Uint8Array, seconds: number): Promise<void> {
     this.#until = performance.now() + seconds * 1000;
     const loads = [
@@ -147,7 +149,7 @@ class MixedLoad {
     if (this.#troubles.length < 20) this.#troubles.push(text);
   }
 
-  /** Collects; connections that are about to end take a moment. */
+  /** Collects repeatedly until the live heap is near `wanted`, since closing connections takes a moment. */
   async #settledHeap(wanted: number): Promise<number> {
     let live = Number.POSITIVE_INFINITY;
     for (let look = 0; look < 20; look++) {
@@ -166,7 +168,7 @@ class MixedLoad {
     if (status >= 500 && status !== 503) this.#trouble(`${what}: ${status}`);
   }
 
-  /** Runs `step` until the time is up; what ends a connection is made up for. */
+  /** Repeats `step` until the time is up; a lost connection is retried. */
   async #again(what: string, step: () => Promise<unknown>, betweenMs = 0): Promise<void> {
     while (this.#goesOn) {
       try {
@@ -274,7 +276,7 @@ class MixedLoad {
     );
   }
 
-  /** A connection that is refused is no trouble: a client asks again. */
+  /** Sends a POST; a refused connection is not a trouble, since clients retry. */
   async #lenient(target: string): Promise<void> {
     const worker = new HttpWorker(this.#console.http);
     try {
@@ -287,7 +289,7 @@ class MixedLoad {
     }
   }
 
-  /** Over connections that do not stay: one that is kept alive is 3 KiB of what is measured next. */
+  /** Stops an app over connections that close: a kept-alive one would add 3 KiB to the next measurement. */
   async #stop(number: number): Promise<void> {
     for (let attempt = 0; attempt < 20; attempt++) {
       const worker = new HttpWorker(this.#console.http);
@@ -322,7 +324,10 @@ class MixedLoad {
     }
   }
 
-  /** The hub hangs up where the connection has lasted: sooner, the console would wait longer each time before the next. */
+  /**
+   * Pushes installs. The hub cuts the connection only after it has lasted: after a shorter one, the console waits
+   * longer before each reconnection.
+   */
   async #push(module: Uint8Array): Promise<void> {
     let nextHangUpMs = 0;
     await this.#again(
@@ -375,7 +380,7 @@ class MixedLoad {
     );
   }
 
-  /** A head that comes a byte at a time, and one that ends in the middle. */
+  /** Sends a head one byte at a time, and breaks off before it is complete. */
   async #beSlow(): Promise<void> {
     const { port, hostname, host } = new URL(this.#console.http);
     await this.#again("slow", async () => {

@@ -1,7 +1,7 @@
 /**
- * `npm run test:soak [-- --minutes M] [--variant release|m32|asan]`: uses a console for everything at once, within its
- * limits, for ten minutes or as long as it is told. Exit status 0 when it never started again and its heap is where it was;
- * what is printed has the answers by status, and the 99th percentile of the status request.
+ * `npm run test:soak [-- --minutes M] [--variant release|m32|asan]`: runs a console under mixed load within its
+ * limits, for ten minutes by default. Exit status 0 if it never restarted and its heap returned to its earlier size.
+ * Prints the number of answers by status, and the 99th percentile of the status request's latency.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

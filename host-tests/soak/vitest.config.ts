@@ -1,4 +1,4 @@
-/** Only what `npm run test:soak` runs: it takes as long as it is told to. */
+/** Configuration of `npm run test:soak` only, which has no time limit per test. */
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
