@@ -10,8 +10,8 @@ const NAME_LIMIT_BYTES = 255;
 
 /**
  * Compression pointers to follow within one name. A writer uses one for a name that it has written before, and that
- * name can end in another pointer. Without a limit, a message whose names are chains of a hundred pointers takes as long
- * to read as a hundred messages.
+ * name can end in another pointer. Without a limit, a message whose names are chains of a hundred pointers takes as
+ * long to read as a hundred messages.
  */
 const POINTERS_PER_NAME_LIMIT = 10;
 

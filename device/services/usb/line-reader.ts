@@ -1,21 +1,22 @@
 /**
- * Cuts what arrives over USB into lines (docs/spec/usb.md#line-limit): LF ends a line, CR is ignored anywhere, empty
- * lines are skipped. Owns one buffer, no port. The port is read into the buffer, and a line is handed out in place,
- * without a copy:
+ * Splits bytes from USB into lines (docs/spec/usb.md#line-limit): LF ends a line, CR is ignored anywhere, empty lines
+ * are skipped. Owns one buffer, no port. Bytes from the port go directly into the buffer, and `next` returns a line in
+ * place, without a copy:
  *
- *   | handed out | a line that has begun | just arrived |   room   |
+ *   |  returned  |    incomplete line    | just arrived |   room   |
  *                ^ #start                ^ #fresh       ^ #end     ^ LINE_BUFFER_BYTES
  *
- * A line that exceeds its limit is handed out once, as far as it goes; the rest of it, up to the next LF,
- * is dropped.
+ * Of a line over the limit, `next` returns the beginning once; the rest, up to the next LF, is dropped.
  */
 import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 
-/** The longest line with its LF, which distinguishes it from one that is too long. */
+/** The longest line plus its LF, which distinguishes it from a line that is too long. */
 export const LINE_BUFFER_BYTES = CHUNK_LINE_LIMIT_BYTES + 1;
 
 export interface Line {
-  /** Without CR and LF. Memory of the reader, which the receiver may change until the next use of the reader. */
+  /**
+   * Without CR and LF. A view of the reader's buffer; the receiver may overwrite it until the next use of the reader.
+   */
   readonly bytes: Uint8Array;
   /** False for the beginning of a line over {@link CHUNK_LINE_LIMIT_BYTES}. */
   readonly isWhole: boolean;
@@ -32,16 +33,16 @@ export class LineReader {
   #end = 0;
   #isDropping = false;
 
-  /** @param bytes memory for the longest line and its end, {@link LINE_BUFFER_BYTES} */
+  /** @param bytes buffer of {@link LINE_BUFFER_BYTES} */
   constructor(bytes: Uint8Array = new Uint8Array(LINE_BUFFER_BYTES)) {
     this.#bytes = bytes;
   }
 
   /**
-   * Takes more bytes, once `next` has returned `undefined`.
-   * @param byteLength how many there are
-   * @param fill puts the first of them into a view, all of it
-   * @returns how many were taken, at least one
+   * Read more bytes. Call it only after `next` has returned `undefined`.
+   * @param byteLength number of bytes available
+   * @param fill reads bytes until the view is full
+   * @returns the number of bytes read, at least one
    */
   feed(byteLength: number, fill: (into: Uint8Array) => void): number {
     this.#makeRoom();
@@ -54,7 +55,7 @@ export class LineReader {
     return into.length;
   }
 
-  /** The next line that is not empty, or `undefined` once more bytes are needed. */
+  /** The next non-empty line, or `undefined` if more bytes are needed. */
   next(): Line | undefined {
     while (this.#start < this.#end) {
       const lineFeed = this.#lineFeed();
@@ -67,21 +68,21 @@ export class LineReader {
     return undefined;
   }
 
-  /** Forgets the line that has begun and the bytes that were fed. */
+  /** Drop all bytes, including an incomplete line. */
   reset(): void {
     this.#start = 0;
     this.#end = 0;
     this.#isDropping = false;
   }
 
-  /** All that was fed is searched by then, so a line that has begun is shorter than the buffer. */
+  /** Moves the incomplete line to the start. `next` has searched all bytes, so the line is shorter than the buffer. */
   #makeRoom(): void {
     if (this.#start > 0) this.#bytes.copyWithin(0, this.#start, this.#end);
     this.#end -= this.#start;
     this.#start = 0;
   }
 
-  /** Where the next line ends, which is in what has just arrived; -1 where it does not. */
+  /** Index of the next LF, which can only be among the bytes that just arrived; -1 if there is none. */
   #lineFeed(): number {
     const found = this.#arrived.indexOf(LF, Math.max(0, this.#start - this.#fresh));
     return found < 0 ? found : this.#fresh + found;
@@ -91,7 +92,7 @@ export class LineReader {
     this.#start = this.#end;
   }
 
-  /** The line that has begun, where it is too long by now. */
+  /** The beginning of the incomplete line, if it is over the limit. */
   #tooLong(): Line | undefined {
     if (this.#end - this.#start <= CHUNK_LINE_LIMIT_BYTES) return undefined;
     const bytes = this.#bytes.subarray(this.#start, this.#start + CHUNK_LINE_LIMIT_BYTES);
@@ -100,7 +101,7 @@ export class LineReader {
     return { bytes, isWhole: false };
   }
 
-  /** Moves together what is left of the bytes that have just arrived. */
+  /** Removes CRs from the bytes that just arrived. */
   #dropReturns(arrived: Uint8Array): void {
     let length = 0;
     for (let start = 0; start < arrived.length; ) {

@@ -1,21 +1,21 @@
 /**
- * The one writer of the port. It holds one line at a time and writes it in pieces as large as the port
- * accepts, so that lines never interleave.
+ * The only writer of the port. It holds one line at a time and writes it in pieces as large as the port accepts, so
+ * that lines never interleave.
  */
 import type { Json } from "../../../protocol/json.js";
 import type { Base64 } from "../../../protocol/ports/runtime.js";
 import type { Pacer } from "../api/pacer.js";
 import type { BinaryAnswer, ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
 
-// What the console writes over USB, a line each (docs/spec/usb.md#answer).
+// The lines that the console writes over USB (docs/spec/usb.md#answer).
 
-/** The line of an answer (docs/spec/usb.md#answer-or-event). @param id the request's, `null` where it could not be read */
+/** The line of an answer (docs/spec/usb.md#answer-or-event). @param id the request's, `null` if it was not readable */
 export function answerLine(id: number | null, answer: JsonAnswer | BinaryAnswer, base64: Base64): string {
   const { status } = answer;
   return `{"jsonrpc":"2.0","id":${id},"status":${status},"body":${bodyText(answer, base64)}}\n`;
 }
 
-/** Everything before the body. */
+/** The beginning of an answer line, up to the body. */
 function answerStart(id: number | null, { status }: { readonly status: number }): string {
   return `{"jsonrpc":"2.0","id":${id},"status":${status},"body":`;
 }
@@ -29,9 +29,8 @@ function bodyText(answer: JsonAnswer | BinaryAnswer, base64: Base64): string {
   return `{${JSON.stringify(answer.field)}:"${base64.encode(answer.bytes)}"}`;
 }
 
-// The line of a long answer, produced part by part as the port accepts it. JSON is passed on unchanged. Other bytes
-// travel as base64, which does not depend on the division into parts as long as the parts have multiples of three
-// bytes.
+// The line of a long answer, produced part by part as the port accepts it. JSON is passed on unchanged. Other bytes are
+// encoded as base64 in multiples of three bytes, so that the result does not depend on the division into parts.
 
 const GROUP_BYTES = 3;
 
@@ -43,7 +42,7 @@ export class StreamedLine implements LineSource {
   readonly #start: string;
   readonly #isText: boolean;
   readonly #decoder = new TextDecoder();
-  /** What was left over of the bytes before: less than a group, completed by those to come. */
+  /** Bytes left over from the previous part: an incomplete group, which the next part completes. */
   readonly #group = new Uint8Array(GROUP_BYTES);
   #groupLength = 0;
   #part: Part = "start";
@@ -58,7 +57,7 @@ export class StreamedLine implements LineSource {
     this.#start = answerStart(id, answer) + opening;
   }
 
-  /** What the stream has thrown. The line is then cut off where it was, and no JSON. */
+  /** The error that the stream threw. It cuts off the line, which is then not valid JSON. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -107,7 +106,7 @@ export class StreamedLine implements LineSource {
     return first + this.#base64.encode(bytes.subarray(start, end));
   }
 
-  /** Adds to the group that was begun, if one was. @returns how many bytes it took */
+  /** Continues the incomplete group, if there is one. @returns the number of bytes taken */
   #completeGroup(bytes: Uint8Array): number {
     if (this.#groupLength === 0) return 0;
     const taken = Math.min(GROUP_BYTES - this.#groupLength, bytes.length);
@@ -117,11 +116,11 @@ export class StreamedLine implements LineSource {
   }
 }
 
-/** A line that is made as it is written. */
+/** A line that is produced while it is written. */
 interface LineSource {
-  /** The next part, never empty; `undefined` once the line feed was handed out. */
+  /** The next part, never empty; `undefined` after the line feed. */
   next(): string | undefined;
-  /** Comes once, after the last part or in its stead. */
+  /** Called after the last part, or to end the line early. */
   close(): void;
 }
 
@@ -130,30 +129,30 @@ export class LineWriter {
   readonly #pacer: Pacer;
   readonly #step = (): boolean => this.#advance();
   readonly #encoder = new TextEncoder();
-  /** Never empty. */
+  /** Unwritten rest of the line or part; never empty. */
   #rest: Uint8Array | undefined;
   #source: LineSource | undefined;
   #writableBytes = 0;
   #onSent: (() => void) | undefined;
 
   /**
-   * @param write takes as many bytes as `makeRoom` has announced, all or nothing
-   * @param pacer whose owner calls `resume`
+   * @param write writes all of its bytes, never more than `makeRoom` has announced
+   * @param pacer bounds the work per turn; its owner must call `resume`
    */
   constructor(write: (bytes: Uint8Array) => void, pacer: Pacer) {
     this.#write = write;
     this.#pacer = pacer;
   }
 
-  /** Whether the line before has been written to its end. */
+  /** Whether the last line is written completely. */
   get isIdle(): boolean {
     return this.#rest === undefined && this.#source === undefined;
   }
 
   /**
-   * Begins a line; the writer must be idle.
-   * @param line whole, or made as it is written
-   * @param onSent runs once the port has taken all of it, or it was forgotten
+   * Begin a line; the writer must be idle.
+   * @param line complete text, or a source that produces it
+   * @param onSent called when the port has accepted the whole line, or after {@link forget}
    */
   send(line: string | LineSource, onSent?: () => void): void {
     if (!this.isIdle) throw new Error("Cannot begin a line within a line");
@@ -161,25 +160,25 @@ export class LineWriter {
     else this.#begin(line, onSent);
   }
 
-  /** The port takes `byteLength` bytes now. */
+  /** Note that the port now accepts `byteLength` bytes. */
   makeRoom(byteLength: number): void {
     this.#writableBytes = byteLength;
     if (!this.isIdle) this.resume();
   }
 
-  /** Goes on after the pacer has paused. */
+  /** Continue after a pause of the pacer. */
   resume(): void {
     this.#pacer.run(this.#step);
   }
 
-  /** Drops the rest of the line: its reader has gone. */
+  /** Drop the rest of the line: the host is gone. */
   forget(): void {
     this.#rest = undefined;
     this.#pacer.stop();
     this.#finish();
   }
 
-  /** In one piece, as it mostly goes, there is nothing to remember. */
+  /** Writes the line at once if it fits, the usual case; else keeps the rest. */
   #sendText(line: string, onSent: (() => void) | undefined): void {
     const bytes = this.#encoder.encode(line);
     if (bytes.length <= this.#writableBytes) {
@@ -211,7 +210,7 @@ export class LineWriter {
     return !this.isIdle;
   }
 
-  /** As much of the rest as there is room for, which is all of it mostly. */
+  /** Takes as much of the rest as the port accepts. */
   #takePiece(rest: Uint8Array): Uint8Array {
     const isLast = rest.length <= this.#writableBytes;
     this.#rest = isLast ? undefined : rest.subarray(this.#writableBytes);

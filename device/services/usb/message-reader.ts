@@ -1,5 +1,5 @@
 /**
- * Parses a line into a request, or into a fault and the id to answer it with (docs/spec/usb.md#bad-line). A line
+ * Parses a line into a request, or into a fault and the request's id, if readable (docs/spec/usb.md#bad-line). A line
  * over 1024 bytes is a request only if it carries a chunk.
  */
 
@@ -12,8 +12,8 @@ import { parseTarget } from "../http/request-head.js";
 import type { Line } from "./line-reader.js";
 
 /**
- * Values in a request, of any kind and at whatever depth: one with every member and a dozen parameters has 24. A line
- * of 5 KiB can hold 2,500 of them, which as values of XS are larger than its heap (docs/spec/usb.md#request-values).
+ * JSON values in a request, at any depth: a request with every member and a dozen parameters has 24. A line of 5 KiB
+ * can hold 2,500 values, which exceed the XS heap (docs/spec/usb.md#request-values).
  */
 const REQUEST_VALUES_LIMIT = 80;
 
@@ -32,7 +32,7 @@ const KEY = '"id"';
 const VALUE_LIMIT_BYTES = 32;
 const VALUE = /^[ \t]*:[ \t]*(-?(?:0|[1-9][0-9]{0,15}))[ \t]*[,}]/;
 
-/** @returns `null` where no integer is named `id` in the outermost object */
+/** @returns `null` if the outermost object has no integer `id` */
 export function readableId(line: Uint8Array): number | null {
   let depth = 0;
   let isKeyNext = false;
@@ -51,14 +51,14 @@ export function readableId(line: Uint8Array): number | null {
   return null;
 }
 
-/** Behind the closing quote, or where the line ends. */
+/** Index after the closing quote of the string at `start`, or past the end of the line. */
 function stringEnd(line: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < line.length && line[at] !== QUOTE) at += line[at] === BACKSLASH ? 2 : 1;
   return at + 1;
 }
 
-/** One character a byte, for any bytes. At most as long as the longest text looked for. */
+/** Converts each byte to one character, at most {@link VALUE_LIMIT_BYTES} of them. */
 function asText(line: Uint8Array, start: number, end: number): string {
   return String.fromCharCode(...line.subarray(start, Math.min(end, start + VALUE_LIMIT_BYTES)));
 }
@@ -69,40 +69,40 @@ function integerIn(text: string): number | null {
   return Number.isSafeInteger(id) ? id : null;
 }
 
-// A line with a chunk is nearly all base64, and a JSON parser would read each of its characters several times. So the
-// data is cut out of the line first, and decoded by itself; a short line with empty data remains:
+// A line with a chunk is nearly all base64, and a JSON parser would read each character several times. So the data is
+// first cut out of the line and decoded separately; a short line with empty data remains:
 //
 //     {"jsonrpc":"2.0",…,"data":"AAECAwQF…"}   the line
-//     |<-- head -->|          |<-- tail -->|   where quotes are looked for
+//     |<-- head -->|          |<-- tail -->|   searched for quotes
 //     {"jsonrpc":"2.0",…,"data":""}            its envelope
 //
-// That is the same line, parsed the same way, because the cut is made only where the line is unambiguous: the cut part
-// is base64 between two quotes, so it holds neither a quote nor an escape, and the rest holds no escape and names no
-// other data. Any other line stays unchanged.
+// The envelope parses to the same request, because only unambiguous lines are cut: the cut part is base64 between two
+// quotes, so it contains neither a quote nor an escape, and the rest contains no escape and no second `data` member.
+// Any other line stays unchanged.
 
 interface ChunkLine {
-  /** The line without its data: a view of it, in which the bytes were moved together. */
+  /** The line without its data: a view of the line's memory, in which the rest was moved over the data. */
   readonly envelope: Uint8Array;
   readonly data: Uint8Array;
 }
 
-/** Where data begins: behind a few short members, and perhaps a signature. */
+/** Part of a line in which `data` must begin: after a few short members, and possibly a signature. */
 const HEAD_BYTES = 384;
-/** Where it ends: it is the last member mostly. */
+/** Part of a line in which `data` must end: it is usually the last member. */
 const TAIL_BYTES = 64;
 const MEMBER = '"data"';
 const CHUNK_OPENING = `${MEMBER}:"`;
 
 class ChunkLineReader {
   readonly #base64: Base64;
-  // Not fatal: what is not UTF-8 has another length than its text, or is refused with the envelope.
+  // Not fatal: bytes that are not UTF-8 differ in length from their text, or fail with the envelope.
   readonly #decoder = new TextDecoder();
 
   constructor(base64: Base64) {
     this.#base64 = base64;
   }
 
-  /** @returns `undefined` for a line to read as it is, which is not changed */
+  /** @returns `undefined` if the line, then unchanged, must be parsed as a whole */
   read(line: Uint8Array): ChunkLine | undefined {
     const head = this.#textOf(line, 0, HEAD_BYTES);
     const opening = head?.indexOf(CHUNK_OPENING) ?? -1;
@@ -126,11 +126,11 @@ class ChunkLineReader {
     try {
       return new Uint8Array(this.#base64.decode(text));
     } catch {
-      return undefined; // the parser of the whole line reports what is wrong with it
+      return undefined; // the parser of the whole line reports the error
     }
   }
 
-  /** The text of some bytes; `undefined` where it has another character at a position than they have a byte. */
+  /** The text of a range of bytes; `undefined` if their positions differ: not every character is one byte. */
   #textOf(line: Uint8Array, start: number, end: number): string | undefined {
     const bytes = line.subarray(start, end);
     const text = this.#decoder.decode(bytes);
@@ -142,8 +142,8 @@ function isPlain(text: string): boolean {
   return !text.includes("\\") && !text.includes(MEMBER);
 }
 
-// A request in JSON (docs/spec/usb.md#request), and its API call. The parameters of a request are those of the path's
-// query, of `params`, and of a chunk; a parameter that is named twice is refused, as over HTTP.
+// Converts a JSON request (docs/spec/usb.md#request) into an API call. Parameters come from the path's query, from
+// `params`, and from a chunk; a duplicate parameter is rejected, as over HTTP.
 
 type JsonObject = { readonly [name: string]: Json | undefined };
 
@@ -163,21 +163,21 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The id to answer with: an integer, or `null` where there is none. */
+/** The id for the answer: the request's, if it is an integer, else `null`. */
 function idOf(object: JsonObject): number | null {
   return isInteger(object["id"]) ? object["id"] : null;
 }
 
-/** Whether the object carries all that makes a chunk, which lets its line be longer. */
+/** Whether the object has all members of a chunk, so that its line may be longer. */
 function isChunk(object: JsonObject): boolean {
   return object["chunk"] !== undefined && object["total"] !== undefined && object["data"] !== undefined;
 }
 
 /**
- * @param parameterNames members of `params` that mean something; others are ignored
- * @param taken the bytes of a chunk, where they were taken out of `object`, whose data is then empty
- * @throws {Fault} `bad_request` for what is not a request, `bad_parameter`, `duplicate_parameter`,
- *   `bad_encoding` for data that is not base64 and paths that are not percent-encoded UTF-8
+ * @param parameterNames members of `params` to read; others are ignored
+ * @param taken bytes of the chunk, if they were cut out of `object`, whose `data` is then empty
+ * @throws {Fault} `bad_request` for an invalid request, `bad_parameter`, `duplicate_parameter`, and `bad_encoding` for
+ *   data that is not base64 and paths that are not percent-encoded UTF-8
  */
 function readRequest(
   object: JsonObject,
@@ -230,7 +230,7 @@ function addParameters(
     if (names.includes(name)) add(parameters, name, textOf(name, params[name]));
 }
 
-/** Moves `chunk` and `total` to the parameters, where there are any. @returns the bytes of `data` */
+/** Adds `chunk` and `total` to the parameters. @returns the bytes of `data`, `undefined` without a chunk */
 function readChunk(
   parameters: Map<string, string>,
   object: JsonObject,
@@ -272,14 +272,14 @@ export type Message =
 const BRACE = 0x7b;
 
 export class MessageReader {
-  /** For lines without `params`, which are most of them: each name that is looked for costs something with each line. */
+  /** For lines without `params`, the majority: each name that a reader recognizes costs time with each line. */
   readonly #flat: JsonReader;
   readonly #nested: JsonReader;
   readonly #chunks: ChunkLineReader;
   readonly #base64: Base64;
   readonly #parameterNames: readonly string[];
 
-  /** @param parameterNames what endpoints declare; members of `params` that have other names are ignored */
+  /** @param parameterNames parameters that endpoints declare; other members of `params` are ignored */
   constructor(base64: Base64, parameterNames: readonly string[]) {
     const limits = { byteLength: CHUNK_LINE_LIMIT_BYTES, values: REQUEST_VALUES_LIMIT };
     this.#flat = new JsonReader({ ...limits, names: REQUEST_MEMBERS });
@@ -290,7 +290,7 @@ export class MessageReader {
     this.#parameterNames = parameterNames;
   }
 
-  /** @param line which is of no more use afterwards */
+  /** @param line is overwritten */
   read({ bytes, isWhole }: Line): Message {
     if (!isWhole) return refusal(bytes, tooLong(CHUNK_LINE_LIMIT_BYTES));
     return bytes.length > LINE_LIMIT_BYTES ? this.#readLong(bytes) : this.#readShort(bytes);
@@ -316,7 +316,7 @@ export class MessageReader {
     }
   }
 
-  // "Too long" has priority over other faults of a long line without a chunk.
+  // For a long line without a chunk, `line_too_long` has priority over other faults.
   #longValue(bytes: Uint8Array): JsonObject {
     try {
       const value = this.#parse(bytes);
@@ -327,13 +327,13 @@ export class MessageReader {
     throw tooLong(LINE_LIMIT_BYTES);
   }
 
-  /** Parameters are in an object within the object. */
+  /** A second brace means an object within the object: `params`. */
   #parse(bytes: Uint8Array): Json {
     const isNested = bytes.indexOf(BRACE, bytes.indexOf(BRACE) + 1) >= 0;
     return (isNested ? this.#nested : this.#flat).read(bytes);
   }
 
-  /** @param data of the chunk, where it is not in `object` */
+  /** @param data bytes of the chunk, if they were cut out of `object` */
   #message(object: JsonObject, data?: Uint8Array): Message {
     const id = idOf(object);
     try {

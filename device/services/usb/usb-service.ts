@@ -1,10 +1,10 @@
 /**
- * The management interface over USB: one request a line in, one answer a line out, and events in between
+ * The management interface over USB: one request per line in, one answer per line out, and events between the answers
  * (docs/spec/usb.md#framing).
  *
- * One line is sent at a time, and the next one is chosen when that one is complete: the answer to the next
- * request, else the next event. While an answer is being sent the service reads nothing, so that a host which sends
- * without reading fills its own buffers and none of the console's.
+ * The service sends one line at a time. When it is complete, the service chooses the next: the answer to the next
+ * request, else the next event. It reads nothing while it sends an answer, so a host that sends without reading fills
+ * its own buffers and not the console's.
  */
 import type { Json } from "../../../protocol/json.js";
 import type { Base64, Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
@@ -19,8 +19,8 @@ import { answerLine, eventLine, LineWriter, StreamedLine } from "./line-writer.j
 import { type Message, MessageReader } from "./message-reader.js";
 
 // Chooses the next event of the port, if any (docs/spec/usb.md#events-start). Events start with the host's discovery
-// request, the buffered log first. There is no queue: the log is followed by number, and any number of changes of the
-// status is one event.
+// request, the buffered log first. There is no queue: log lines are followed by their numbers, and status changes
+// coalesce into one event.
 
 class Events {
   readonly #log: LogFollower;
@@ -38,27 +38,27 @@ class Events {
     return this.#isStarted;
   }
 
-  /** The host has found out what it talks to. Starting again changes nothing. */
+  /** Starts the events after the host's discovery request. No-op if started. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#log.rewind();
   }
 
-  /** The host has gone; the next one starts anew. */
+  /** Stops the events: the host is gone. */
   reset(): void {
     this.#isStarted = false;
     this.#isLogEnabled = true;
     this.#hasStatusChanged = false;
   }
 
-  /** Lines that the host did not request are not lost: no event reports lines overwritten meanwhile. */
+  /** Switches the log events. Lines overwritten while they were off do not count as lost, so no event reports them. */
   enableLog(isEnabled: boolean): void {
     if (isEnabled && !this.#isLogEnabled) this.#log.skipLost();
     this.#isLogEnabled = isEnabled;
   }
 
-  /** Before the start there is nothing to tell: the discovery request shows the status itself. */
+  /** Schedules a status event. No-op before the start: the answer to the discovery request contains the status. */
   changeStatus(): void {
     this.#hasStatusChanged = this.#isStarted;
   }
@@ -89,13 +89,13 @@ interface UsbServiceOptions {
   readonly parameterNames: readonly string[];
   /** Data of a `status` event: the body of `GET /api/status` at that moment. */
   readonly status: () => Json;
-  /** The host has closed the port or the cable was pulled: what it had begun over several requests ends. */
+  /** Called when the host closed the port or the cable was pulled, to end operations that span several requests. */
   readonly onDisconnect?: () => void;
 }
 
 type RequestMessage = Extract<Message, { readonly kind: "request" }>;
 
-/** What a successful one of starts the events. */
+/** Paths whose first successful GET starts the events. */
 const DISCOVERY_PATHS: readonly string[] = Object.freeze(["/api/status", "/api/v1/status"]);
 
 export class UsbService {
@@ -112,7 +112,7 @@ export class UsbService {
   readonly #unsubscribe: () => void;
   #readableBytes = 0;
   #isAnswering = false;
-  /** Counts hosts, so that an answer which comes too late is not given to the next one. */
+  /** Number of the current host, so that a late answer is not sent to the next host. */
   #host = 0;
   #willPump = false;
   #isClosed = false;
@@ -137,19 +137,19 @@ export class UsbService {
     this.#unsubscribe = log.subscribe(() => this.#pump());
   }
 
-  /** Switches the `log` events; a host that is new to the port has them on. */
+  /** Switch the `log` events, which are on for each new host. */
   streamLogs(isEnabled: boolean): void {
     this.#events.enableLog(isEnabled);
     this.#pumpSoon();
   }
 
-  /** Tells the host, in one event for any number of calls in a turn, that the status has changed. */
+  /** Notify the host that the status has changed. Calls within one turn cause one event. */
   notifyStatus(): void {
     this.#events.changeStatus();
     this.#pumpSoon();
   }
 
-  /** Gives the port back. May be called twice. */
+  /** Close the port. May be called twice. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -164,7 +164,7 @@ export class UsbService {
     this.#pump();
   }
 
-  /** Where nothing was under way, nothing waits for room. */
+  /** If the writer was idle, nothing waits for room, so there is nothing to pump. */
   #write(byteLength: number): void {
     const wasIdle = this.#writer.isIdle;
     this.#writer.makeRoom(byteLength);
@@ -195,7 +195,7 @@ export class UsbService {
     });
   }
 
-  /** Lets one line after the other out while the port takes them and there is one. */
+  /** Sends answers and events while there are any and the port accepts them. */
   #pump(): void {
     while (!this.#isClosed && !this.#isAnswering && this.#writer.isIdle)
       if (!this.#answerNext() && !this.#sendEvent()) return;
@@ -255,7 +255,7 @@ export class UsbService {
     else this.#writer.send(answerLine(id, answer, this.#base64), answer.onSent);
   }
 
-  /** After a line that had to be cut off, which is not an answer, comes one that is. */
+  /** Sends a long answer. If its stream fails, the line is cut off, and a complete error answer follows. */
   #stream(id: number | null, answer: StreamedAnswer): void {
     const host = this.#host;
     const line = new StreamedLine(id, answer, this.#base64);

@@ -1,6 +1,6 @@
 /**
- * One client connection: reads its request, then its frames, and sends ours. The phases and their time limits come
- * first.
+ * One client connection: reads the client's request and frames, and sends log lines and control frames. The phases and
+ * their time limits come first.
  */
 
 import { Fault } from "../../../protocol/fault.js";
@@ -27,10 +27,13 @@ import { LogFollower } from "../logs/log-page.js";
 import { type FrameWriter, Outgoing } from "./frame-writer.js";
 import { asFault, type Handshake, refusal } from "./handshake.js";
 
-/** Between pings; a client that has not answered one when the next is due is gone (docs/spec/websocket.md#ping). */
+/**
+ * Interval between pings. A client without a pong when the next ping is due counts as gone
+ * (docs/spec/websocket.md#ping).
+ */
 const PING_INTERVAL_MS = 30_000;
 
-/** For what was still to be sent, the Close frame or a refusal last, before the connection is cut. */
+/** Time to send the remaining bytes, which end in a Close frame or a refusal, before the connection is closed. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 // The life of a connection:
@@ -62,7 +65,7 @@ const SILENT: Phase = Object.freeze({ phase: "silent" });
 const CLOSING: Phase = Object.freeze({ phase: "closing" });
 const CLOSED: Phase = Object.freeze({ phase: "closed" });
 
-/** How long until a phase has lasted too long; in the open one, until the next ping. */
+/** Time limit of a phase; in the open phase, the time until the next ping. */
 function timeoutMs({ phase }: Exclude<Phase, { readonly phase: "closed" }>): number {
   switch (phase) {
     case "silent":
@@ -77,7 +80,7 @@ function timeoutMs({ phase }: Exclude<Phase, { readonly phase: "closed" }>): num
   }
 }
 
-// What the connections of a server share.
+// Objects that all connections of a server share.
 
 export interface Shared {
   readonly tcp: Tcp;
@@ -89,19 +92,19 @@ export interface Shared {
   readonly frames: FrameWriter;
   readonly encoder: Pick<Encoder, "encode">;
   readonly decoder: Decoder;
-  /** Asked before a long head is read; left out: there is always room. */
+  /** Admits long heads; `undefined`: no check. */
   readonly heap: HeapAdmission | undefined;
-  /** For long heads. */
+  /** Memory for long heads. */
   readonly memory: Memory | undefined;
-  /** What sockets are read into. */
+  /** Read buffer. */
   readonly input: Uint8Array;
-  /** @throws {Fault} `busy` where one more client is too many, or one more from there */
+  /** @throws {Fault} `busy` if there is no room for another client, or for another from `address` */
   checkRoom(address: string | undefined): void;
   onClosed(connection: Connection): void;
 }
 
 export class Connection implements Held {
-  /** Asked for once: the host asks its network each time. */
+  /** Remote address, cached: the host queries its network stack for each access. */
   readonly address: string | undefined;
   readonly #shared: Shared;
   readonly #socket: TcpSocket;
@@ -111,7 +114,7 @@ export class Connection implements Held {
   #timeout: TimerHandle | undefined;
   readonly #sinceMs: number;
 
-  /** @param from an accepted connection, which it takes over */
+  /** @param from an accepted connection, whose ownership moves here */
   constructor(shared: Shared, from: TcpSocket) {
     this.#shared = shared;
     this.#socket = new shared.tcp.Socket({
@@ -128,26 +131,26 @@ export class Connection implements Held {
     this.#rearm();
   }
 
-  /** A WebSocket is in use, however little it carries; a connection without a request is idle. */
+  /** Since when the connection is idle: only one that has sent no request is, and not while it is fresh. */
   get idleSinceMs(): number | undefined {
     if (this.#phase !== SILENT) return undefined;
     const isFresh = this.#shared.clock.uptimeMs() - this.#sinceMs < SILENT_AFTER_MS;
     return isFresh ? undefined : this.#sinceMs;
   }
 
-  /** Whether it is a WebSocket. */
+  /** Whether the connection is an open WebSocket. */
   get isOpen(): boolean {
     return this.#phase.phase === "open";
   }
 
-  /** Says `fault` to a client that has not asked for anything yet, and closes. */
+  /** Send `fault` to a client that has not sent a request yet, and close. */
   turnAway(fault: Fault): void {
     this.#refuse(fault);
   }
 
   /**
-   * Tells a client that the console goes (RFC 6455 §7.4.1), after the last lines, and closes without waiting
-   * for its answer.
+   * Send the last lines and a Close frame with "going away" (RFC 6455 §7.4.1), and close without waiting for the
+   * client's answer.
    */
   goAway(): void {
     this.#pump();
@@ -155,7 +158,7 @@ export class Connection implements Held {
     this.close();
   }
 
-  /** Ends the connection; what was written is still sent. May be called twice. */
+  /** Close the connection; bytes already written are still sent. May be called twice. */
   close(): void {
     if (this.#phase === CLOSED) return;
     if (this.#phase.phase === "head") this.#phase.reader.reset();
@@ -189,13 +192,13 @@ export class Connection implements Held {
   }
 
   #onPeerClosed(): void {
-    // Who has closed only their own side still gets what is on its way to them.
+    // In closing, a client that has closed only its own side still receives the remaining bytes.
     if (this.#phase !== CLOSING) this.close();
   }
 
   #onTimeout(): void {
     const { phase } = this.#phase;
-    // RFC 9110 §15.5.9: a client that has begun a request gets an answer; one that has not expects none.
+    // RFC 9110 §15.5.9: answer a client that has begun a request; close others without an answer.
     if (phase === "head") this.#refuse(new Fault("request_timeout", "The request did not arrive in time"));
     else if (this.#phase.phase === "open") this.#checkAlive(this.#phase.outgoing);
     else this.close();
@@ -281,7 +284,7 @@ export class Connection implements Held {
     } else this.#endWith(readCloseCode(payload)); // RFC 6455 §5.5.1: the answer echoes the code
   }
 
-  /** Sends one frame after the other while the socket takes them whole. */
+  /** Sends frames while the socket accepts each as a whole. */
   #pump(): void {
     while (this.#phase.phase === "open" && this.#outbox.isEmpty) {
       const frame = this.#phase.outgoing.next();
@@ -290,7 +293,7 @@ export class Connection implements Held {
     }
   }
 
-  /** The request or the frame at hand is broken. */
+  /** Ends the connection after an error in a request or a frame. */
   #fail(error: unknown): void {
     if (this.#phase.phase !== "open") this.#refuse(error);
     else if (error instanceof FrameError) {
@@ -313,7 +316,7 @@ export class Connection implements Held {
     this.#finish(refusal(fault, encoder, omitsBody));
   }
 
-  /** Sends the last there is, and closes once it is on its way. */
+  /** Sends the last message, and closes when the socket has accepted it. */
   #finish(last: Uint8Array): void {
     this.#leave(CLOSING);
     this.#rearm();

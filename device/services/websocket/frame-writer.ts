@@ -1,6 +1,6 @@
 /**
- * Frames that the console sends (RFC 6455 §5): whole messages, unmasked, in one buffer that all
- * connections share. A frame is valid until the next one is made.
+ * Encodes the frames that the console sends (RFC 6455 §5): complete messages, unmasked, in one buffer that all
+ * connections share. A frame is valid until the next one is encoded.
  *
  *   |<-- SERVER_HEAD_LIMIT_BYTES -->|
  *   |             head              | payload      |
@@ -11,10 +11,10 @@ import { CLOSE, PING, PONG, TEXT } from "../../../protocol/websocket/frame-head.
 import { LOG_LINE_LIMIT_BYTES } from "../logs/log-line.js";
 import type { LogFollower } from "../logs/log-page.js";
 
-/** Head of a frame that we send: two bytes, and two of length where the payload is over 125 bytes. */
+/** Head of a sent frame: two bytes, plus two bytes of length if the payload is over 125 bytes. */
 const SERVER_HEAD_LIMIT_BYTES = 4;
 
-/** Payload of a frame that we send: one log line and its LF. */
+/** Payload of a sent frame: one log line and its LF. */
 const SERVER_PAYLOAD_LIMIT_BYTES = LOG_LINE_LIMIT_BYTES + 1;
 
 const FINAL_BIT = 0x80;
@@ -25,10 +25,10 @@ export class FrameWriter {
   readonly #encoder = new TextEncoder();
   readonly #bytes = new Uint8Array(SERVER_HEAD_LIMIT_BYTES + SERVER_PAYLOAD_LIMIT_BYTES);
   readonly #payload = this.#bytes.subarray(SERVER_HEAD_LIMIT_BYTES);
-  /** Where a line goes: room for its LF is left. */
+  /** Payload without the last byte, which is reserved for the LF. */
   readonly #line = this.#payload.subarray(0, -1);
 
-  /** A log line, ended by LF. What is longer than a log line can be is cut after a whole character. */
+  /** Encodes a log line and an LF. Text over the limit of a log line is cut after a whole character. */
   line(line: string): Uint8Array {
     const { written } = this.#encoder.encodeInto(line, this.#line);
     this.#payload[written] = LF;
@@ -39,12 +39,12 @@ export class FrameWriter {
     return this.#control(PING);
   }
 
-  /** @param payload of the ping that is answered (RFC 6455 §5.5.3), as a frame reader gives it */
+  /** @param payload of the ping to answer (RFC 6455 §5.5.3), from the frame reader */
   pong(payload: Uint8Array): Uint8Array {
     return this.#control(PONG, payload);
   }
 
-  /** @param code `undefined` answers a Close frame that has none */
+  /** @param code `undefined` to answer a Close frame without a code */
   close(code: number | undefined): Uint8Array {
     if (code === undefined) return this.#control(CLOSE);
     this.#payload[0] = code >> 8;
@@ -71,8 +71,8 @@ export class FrameWriter {
 }
 
 // Chooses the next message to one client: the answer to its ping, else our ping, else the next log line. There is no
-// queue: a client that receives nothing gets the answer to its latest ping (RFC 6455 §5.5.3 allows that) and, for the
-// lines that it has missed, one that counts them.
+// queue: a client that falls behind gets the answer to its latest ping only (RFC 6455 §5.5.3 allows that), and one line
+// with the number of lines that it missed.
 
 export class Outgoing {
   readonly #follower: LogFollower;
@@ -86,17 +86,17 @@ export class Outgoing {
     this.#frames = frames;
   }
 
-  /** Whether the client owes us a pong. */
+  /** Whether a pong from the client is outstanding. */
   get awaitsPong(): boolean {
     return this.#awaitsPong;
   }
 
-  /** The next frame, to be sent before this is called again; `undefined` while there is none. */
+  /** The next frame, or `undefined` if there is none. The caller must send it before the next call. */
   next(): Uint8Array | undefined {
     return this.#nextPong() ?? this.#nextPing() ?? this.#nextLine();
   }
 
-  /** Has the client asked whether it is still there, once its turn has come. */
+  /** Schedules a ping. */
   ping(): void {
     this.#isPingDue = true;
     this.#awaitsPong = true;
@@ -108,8 +108,8 @@ export class Outgoing {
   }
 
   /**
-   * Any pong, also an unsolicited one, shows that the peer is alive (RFC 6455 §5.5.3). But not while our ping could not
-   * even be sent: a client that receives none of its data has no use for its connection.
+   * Any pong, even an unsolicited one, shows that the peer is alive (RFC 6455 §5.5.3), unless our ping is still unsent:
+   * then the client does not receive its data, and the connection is of no use.
    */
   onPong(): void {
     if (!this.#isPingDue) this.#awaitsPong = false;

@@ -1,6 +1,6 @@
 /**
- * The opening handshake, the server's half (RFC 6455 §4.2): turns a request head into the key that the answer is
- * computed from, or the reason for refusing this client a WebSocket. Knows no connection.
+ * The server side of the opening handshake (RFC 6455 §4.2): checks a request head and encodes the answer, or throws the
+ * fault with which to refuse the client. Independent of connections.
  */
 import { Fault, quoted } from "../../../protocol/fault.js";
 import type { Encoder } from "../../../protocol/http/fields.js";
@@ -21,19 +21,21 @@ import { parseTarget, type RequestHead } from "../http/request-head.js";
 import { refusal as refusalOf } from "../http/response.js";
 import type { Logger } from "../logs/log-line.js";
 
-// The answer to a request that gets no WebSocket; the connection ends with it.
+// The answer that refuses a WebSocket; the connection ends with it.
 
 const ALLOW_LINE = "allow: GET\r\n";
 
 /** RFC 9110 §15.5.22 wants Upgrade in 426, §7.8 the connection option with it, RFC 6455 §4.4 the version. */
 const UPGRADE_LINES = `upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: ${VERSION}\r\n`;
 
-/** @param omitsBody whether HEAD was asked */
+/** Encodes the answer to a refused request. @param omitsBody for HEAD requests */
 export function refusal(fault: Fault, encoder: Pick<Encoder, "encode">, omitsBody: boolean): Uint8Array {
   return refusalOf(fault, encoder, fieldLines(fault), omitsBody);
 }
 
-/** The fault to answer with: `error` itself, or, for a bug of ours, one that keeps quiet about it. */
+/**
+ * The fault for the answer: `error` if it is a fault; else it is a bug, which is logged and reported without details.
+ */
 export function asFault(error: unknown, log: Logger): Fault {
   if (error instanceof Fault) return error;
   log.error(String(error));
@@ -60,18 +62,19 @@ export class Handshake {
   }
 
   /**
-   * Checks a request in the order in which HTTP does: who asks, what for, and whether it can be had.
-   * @param address where it came from
-   * @returns the answer, in bytes, with which the WebSocket is open
+   * Check a request, in the same order as HTTP: source, token, path, method, upgrade.
+   * @param address address of the client
+   * @returns the encoded answer that opens the WebSocket
    * @throws {Fault} of the source rules, the gate and the target; `not_found`, `method_not_allowed`,
-   *   `upgrade_required`, `bad_request` for a key that is none
+   *   `upgrade_required`, `bad_request` for an invalid key
    */
   accept(head: RequestHead, address: string | undefined): Uint8Array {
     const { rules, gate, encoder } = this.#options;
     checkSource(head, rules);
     const { path, parameters } = parseTarget(head.target);
     const token = bearerToken(head.fields.single("authorization"));
-    // Any page's image can bring a wrong token in the query, and would lock its reader out if that counted as a guess.
+    // An image in any web page can request a URL with a wrong token. If that counted as a guess, the page could lock
+    // out its reader. So without `Authorization`, only an upgrade request counts.
     if (token !== undefined || asksForUpgrade(head)) gate.check(address, token ?? parameters.get("token"));
     else gate.require(parameters.get("token"));
     if (path !== PATH) throw new Fault("not_found", `There is nothing at ${quoted(path)}`);
@@ -80,7 +83,9 @@ export class Handshake {
     return encoder.encode(switching(acceptKeyOf(this.#readKey(head), this.#options)));
   }
 
-  /** RFC 6455 §4.2.1: base64 of 16 bytes. It is not decoded further: its text is what is digested. */
+  /**
+   * Returns the key as text, which the answer digests, after checking that it is base64 of 16 bytes (RFC 6455 §4.2.1).
+   */
   #readKey({ fields }: RequestHead): string {
     const key = fields.single("sec-websocket-key") ?? "";
     if (byteLength(key, this.#options.base64) !== KEY_BYTES)
@@ -89,7 +94,7 @@ export class Handshake {
   }
 }
 
-/** RFC 6455 §4.2.1. HTTP/1.0 knows no upgrade (RFC 9110 §7.8). */
+/** RFC 6455 §4.2.1. HTTP/1.0 has no upgrade (RFC 9110 §7.8). */
 function checkUpgrade(head: RequestHead): void {
   const { fields, framing } = head;
   if (!asksForUpgrade(head))
@@ -99,14 +104,14 @@ function checkUpgrade(head: RequestHead): void {
   if (framing.kind !== "none") throw new Fault("bad_request", "A WebSocket request must not have a body");
 }
 
-/** No image, link or form can ask so. */
+/** Images, links and forms cannot send such a request. */
 function asksForUpgrade({ fields, version }: RequestHead): boolean {
   return (
     version !== "1.0" && fields.hasToken("connection", "upgrade") && fields.hasToken("upgrade", "websocket")
   );
 }
 
-/** `undefined` for what is not base64. */
+/** Decoded length of base64 `text`; `undefined` if it is not base64. */
 function byteLength(text: string, base64: Base64): number | undefined {
   try {
     return base64.decode(text).byteLength;

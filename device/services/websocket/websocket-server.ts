@@ -1,6 +1,6 @@
 /**
- * The log as a WebSocket (RFC 6455; docs/spec/websocket.md): accepts connections up to a limit, and upgrades a limited
- * number of them to clients.
+ * Serves the log over WebSockets (RFC 6455; docs/spec/websocket.md): accepts connections up to a limit, and upgrades a
+ * limited number of them to clients.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { DigestConstructor } from "../../../protocol/ports/crypto.js";
@@ -16,44 +16,44 @@ import { FrameWriter } from "./frame-writer.js";
 import { Handshake } from "./handshake.js";
 
 /**
- * WebSockets open at a time. Each is woken by every line; a console is watched by one or two. The last of them is for
- * an address that has none (`http/room.ts`), and so is the last connection (docs/spec/websocket.md#client-limit).
+ * Open WebSockets. Each log line wakes all of them; a console usually has one or two. The last WebSocket is reserved
+ * for an address that has none (`http/room.ts`), and so is the last connection (docs/spec/websocket.md#client-limit).
  */
 export const CLIENT_LIMIT = 4;
 
-/** Connections whose requests are read: the clients, and as many that are still to ask. */
+/** Connections whose requests are read: the clients, and as many that have not sent their request yet. */
 export const CONNECTION_LIMIT = 8;
 
-/** Connections beyond that limit that get a refusal at a time; further ones are closed without an answer. */
+/** Concurrent connections beyond that limit that receive a refusal; further ones are closed without an answer. */
 const TURNED_AWAY_LIMIT = 4;
 
 /** Retry delay for a refused client. */
 const BUSY_RETRY_AFTER_S = 5;
 
-/** Bytes read from a socket at a time, in one buffer that all connections share: clients say little. */
+/** Size of the read buffer that all connections share: clients send little. */
 const READ_BYTES = 512;
 
 export interface WebSocketServerOptions {
   readonly tcp: Tcp;
   readonly timer: Timer;
   readonly clock: Clock;
-  /** For long heads; left out: the heap. */
+  /** Memory for long heads; default: the heap. */
   readonly memory?: Memory;
-  /** Asked before a connection is served; left out: there is always room. */
+  /** Admits each connection; default: no check. */
   readonly heap?: HeapAdmission;
   readonly digest: DigestConstructor;
   readonly base64: Base64;
-  /** For the server's own log lines: at debug level, else it would send them to its own clients. */
+  /** The server's own log: at debug level, else it would send these lines to its own clients. */
   readonly log: Logger;
-  /** What clients get to read. */
+  /** The log that clients receive. */
   readonly lines: LogLines;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Local address to listen on; every address when left out. */
+  /** Local address to listen on; default: all addresses. */
   readonly address?: string;
-  /** Origins of pages elsewhere that may connect, as browsers write them. */
+  /** Origins of foreign pages that may connect, as browsers send them. */
   readonly allowedOrigins: readonly string[];
-  /** Port of the pages that the console serves itself, which may connect too: that of HTTP. */
+  /** HTTP port of the console, whose own pages may also connect. */
   readonly pagePort?: number;
   readonly gate: BearerAuthenticator;
 }

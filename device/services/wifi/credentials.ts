@@ -1,23 +1,23 @@
 /**
- * The name and the password of a network: which values are valid, and where they are stored. They are one value of
- * the key-value storage, so that no loss of power leaves the name of one network with the password of another; it is
- * read for each join and not held in between. The password is write-only: no endpoint, no file, no line of the log.
+ * Validates and stores the name and password of the WiFi network. Both are one value of the key-value storage, so that
+ * a power loss cannot combine the name of one network with the password of another. They are read for each join and not
+ * kept in memory. The password is write-only: no endpoint, file or log line contains it.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { WifiNetwork } from "../../ports/wifi.js";
 import { type Settings, WIFI_NETWORK_SETTING } from "../settings/settings.js";
 
-/** Bytes of a network's name (IEEE 802.11 §9.4.2.2, docs/spec/wifi.md#credentials). */
+/** Length of a network's name (IEEE 802.11 §9.4.2.2, docs/spec/wifi.md#credentials). */
 const SSID_LIMIT_BYTES = 32;
 
-/** A passphrase, and the key that is made of one (IEEE 802.11 §J.4.1). One pattern for both takes XS exponential time. */
+/** A passphrase, or the key derived from one (IEEE 802.11 §J.4.1). One pattern for both takes XS exponential time. */
 const PASSPHRASE = /^[ -~]{8,63}$/;
 const KEY = /^[0-9A-Fa-f]{64}$/;
 
-/** Between password and name in what is kept: a password has none. */
+/** Separates password and name in the stored value: a password cannot contain it. */
 const SEPARATOR = "\n";
 
-/** @throws {Fault} `bad_parameter` that names the one that cannot be */
+/** @throws {Fault} `bad_parameter`, which names the invalid parameter */
 export function checkCredentials(ssid: string, password: string): WifiNetwork {
   const bytes = utf8Length(ssid);
   if (!(bytes > 0 && bytes <= SSID_LIMIT_BYTES))
@@ -37,13 +37,13 @@ export class Credentials {
   readonly #settings: Settings;
   readonly #builtIn: WifiNetwork | undefined;
 
-  /** @param builtIn the network to join where none is configured */
+  /** @param builtIn the network to join if none is configured */
   constructor(settings: Settings, builtIn: WifiNetwork | undefined) {
     this.#settings = settings;
     this.#builtIn = builtIn;
   }
 
-  /** The network to join, `undefined` where there is none. */
+  /** The network to join, `undefined` if there is none. */
   read(): WifiNetwork | undefined {
     const kept = this.#settings.read(WIFI_NETWORK_SETTING);
     if (kept === undefined) return this.#builtIn;
@@ -51,12 +51,12 @@ export class Credentials {
     return end < 0 ? undefined : network(kept.slice(end + 1), kept.slice(0, end));
   }
 
-  /** @throws {Fault} `storage_full`, and what was kept stays */
+  /** @throws {Fault} `storage_full`; the previous network then stays stored */
   write({ SSID, password = "" }: WifiNetwork): void {
     this.#settings.write(WIFI_NETWORK_SETTING, `${password}${SEPARATOR}${SSID}`);
   }
 
-  /** There is no network to join from now on, neither the built-in one. */
+  /** Removes the network, and also disables the built-in one. */
   forget(): void {
     this.#settings.write(WIFI_NETWORK_SETTING, "");
   }
@@ -66,7 +66,7 @@ function network(SSID: string, password: string): WifiNetwork {
   return password === "" ? { SSID } : { SSID, password };
 }
 
-/** In bytes; NaN where it has U+0000, or half a surrogate pair, for which UTF-8 has no bytes. */
+/** Length in bytes; NaN if `text` contains U+0000 or an unpaired surrogate, which UTF-8 cannot encode. */
 function utf8Length(text: string): number {
   let length = 0;
   for (const character of text) {

@@ -1,6 +1,6 @@
 /**
- * The states of the console in its WiFi network. Nothing here has an effect: this decides, and `WifiService` acts. No
- * phase holds a password.
+ * State machine of joining a WiFi network. It has no effects: `WifiService` acts on its phases. No phase contains a
+ * password.
  *
  *                    provision               joined
  *     unprovisioned -----------> joining ---------------> joined
@@ -12,28 +12,27 @@
  *                                 `------'
  *                                   fail
  *
- * `provision` leads to joining from everywhere, since it may name another network. A failed join is retried for as long
- * as there is a network to join, wrong passwords included: a weak signal may look like a wrong password.
+ * `provision` leads to joining from every phase, since it can name another network. A failed join is retried as long as
+ * a network is configured, even after `wrong_password`: a weak signal can look like a wrong password.
  */
 import type { Random } from "../../../protocol/ports/runtime.js";
 import type { WifiFailure } from "../../ports/wifi.js";
 
-/** Before the first attempt to join again; twice as long before each further one. */
+/** Delay before the first retry; doubles with each further one. */
 const FIRST_RETRY_MS = 1000;
 
 /**
- * The most between two attempts: how long a console may stay away after its access point is back
+ * Longest delay between two attempts, and so the longest absence after the access point is back
  * (docs/spec/wifi.md#retry).
  */
 const LAST_RETRY_MS = 60_000;
 
-// How long to wait before a network is joined again.
-
 /**
- * Whole milliseconds, twice as many after each failure up to {@link LAST_RETRY_MS}, and up to a quarter less by
- * chance: all consoles of a house lose their access point at one moment, and are not to come back in step.
+ * Delay before the next attempt to join, in whole milliseconds. It doubles after each failure up to
+ * {@link LAST_RETRY_MS}, minus a random part of up to a quarter: all consoles in a house lose their access point at the
+ * same time, and must not retry in step.
  *
- * @param failures in a row, 1 or more
+ * @param failures number of consecutive failures, 1 or more
  */
 export function retryDelayMs(failures: number, random: Random): number {
   const longestMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LAST_RETRY_MS);
@@ -42,12 +41,12 @@ export function retryDelayMs(failures: number, random: Random): number {
   return longestMs - Math.floor((longestMs / 4) * ((chance[0] as number) / 256));
 }
 
-/** The radio's reasons, and those of one that never comes to an end. */
+/** Why a join failed: the radio's reasons, and two that the service detects. */
 export type JoinFailure =
   | WifiFailure
-  /** The network was joined, and gave no address. */
+  /** The network was joined, but assigned no address. */
   | "no_address"
-  /** The access point neither takes nor refuses the console. */
+  /** The access point neither accepts nor refuses the console. */
   | "timeout";
 
 export type Join =
@@ -55,9 +54,9 @@ export type Join =
   | {
       readonly phase: "joining";
       readonly ssid: string;
-      /** Attempts in a row that have failed. */
+      /** Number of consecutive failed attempts. */
       readonly failures: number;
-      /** Why the latest attempt has failed, where there was one. */
+      /** Failure of the latest attempt, if there was one. */
       readonly failure: JoinFailure | undefined;
     }
   | { readonly phase: "joined"; readonly ssid: string }

@@ -1,33 +1,33 @@
-/** One scan, which ends when the radio reports its end, or at a time-out. */
+/** One scan, which ends when the radio reports completion, or after a timeout. */
 
 import type { Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { Wifi, WifiFound } from "../../ports/wifi.js";
 
 /**
- * Networks that a scan tells of, the strongest: enough for a choice, and a house of flats has more
+ * Networks that a scan reports, the strongest first: enough to choose from; an apartment building has more
  * (docs/spec/wifi.md#scan).
  */
 const FOUND_NETWORKS_LIMIT = 20;
 
-/** A scan that takes longer ends with what it has found. All channels, 120 ms on each, are under 3 s. */
+/** A scan that takes longer ends with the networks found so far. All channels at 120 ms each take under 3 s. */
 const SCAN_LIMIT_MS = 10_000;
 
-// What a scan has found so far, the strongest first: one entry for each name, however many access points have it,
-// and as many as {@link FOUND_NETWORKS_LIMIT}, however many there are.
+// The networks found so far, the strongest first: one entry per name, even if several access points share it, and at
+// most {@link FOUND_NETWORKS_LIMIT} entries.
 
 export type FoundNetwork = {
   readonly ssid: string;
-  /** Of the strongest access point. */
+  /** Signal strength of the strongest access point. */
   readonly rssi: number;
   readonly channel: number;
-  /** Whether it takes a password. */
+  /** Whether the network requires a password. */
   readonly secured: boolean;
 };
 
 export class FoundNetworks {
   readonly list: FoundNetwork[] = [];
 
-  /** Networks that hide their names are left out. */
+  /** Adds an access point; ignores networks that hide their names. */
   add({ SSID, RSSI, channel, security }: WifiFound): void {
     if (SSID === "") return;
     const { list } = this;
@@ -51,8 +51,8 @@ export class Scan {
   #onEnd: ((networks: readonly FoundNetwork[]) => void) | undefined;
 
   /**
-   * @param onEnd called once, never from in here
-   * @throws {Error} where the radio does
+   * @param onEnd called once, never from this constructor
+   * @throws {Error} if the radio throws
    */
   constructor(wifi: Wifi, timer: Timer, onEnd: (networks: readonly FoundNetwork[]) => void) {
     wifi.scan({ onFound: (found) => this.#found.add(found), onComplete: () => this.#end() });
@@ -61,7 +61,7 @@ export class Scan {
     this.#limit = timer.set(() => this.#end(), SCAN_LIMIT_MS);
   }
 
-  /** Nothing follows. */
+  /** Cancels the scan: `onEnd` is not called any more. */
   close(): void {
     this.#timer.clear(this.#limit);
     this.#onEnd = undefined;

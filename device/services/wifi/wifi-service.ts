@@ -1,6 +1,6 @@
 /**
- * Keeps the console in its WiFi network: joins the configured network, at boot too, and rejoins when the network was
- * lost. `join-phase.ts` decides, and this acts on it.
+ * Joins the configured WiFi network at boot and when it is provisioned, and rejoins it after a loss. `join-phase.ts`
+ * makes the decisions; this service carries them out.
  *
  * A scan borrows the radio: it aborts a join in progress, which restarts when the scan ends.
  */
@@ -32,14 +32,14 @@ import {
 import { type FoundNetwork, Scan } from "./scan.js";
 
 /**
- * A join that takes longer has failed. A slow access point needs 4 s, and a slow DHCP server as much again
+ * A join that takes longer fails. A slow access point needs 4 s, and a slow DHCP server another 4 s
  * (docs/spec/wifi.md#join-limit).
  */
 const JOIN_LIMIT_MS = 20_000;
 
 // Body of `GET /api/wifi`.
 
-/** What each reason says to a person. */
+/** Message for users, by reason. */
 const MESSAGE: Readonly<Record<JoinFailure, string>> = Object.freeze({
   not_found: "No access point of this name answers",
   wrong_password: "The access point did not accept the password",
@@ -84,12 +84,12 @@ export class WifiService {
   readonly #credentials: Credentials;
   readonly #wifi: Wifi;
   #join: Join = UNPROVISIONED;
-  /** What ends the phase: the time that joining may take, or until it is tried again. */
+  /** Timer that ends the phase: the limit of joining, or the delay of waiting. */
   #deadline: TimerHandle | undefined;
   #scan: Scan | undefined;
   #onChange: (() => void) | undefined;
 
-  /** Begins to join the network that is kept, if any. */
+  /** Starts to join the stored network, if there is one. */
   constructor(options: WifiServiceOptions) {
     this.#options = options;
     this.#credentials = new Credentials(options.settings, options.Wifi.builtIn);
@@ -103,31 +103,31 @@ export class WifiService {
   }
 
   /**
-   * Calls back after each change of {@link status} but that of the signal's strength; the last callback set is
-   * the one called.
+   * Set the callback for changes of {@link status}, except those of the signal strength. It replaces the previous
+   * callback.
    */
   onChange(callback: () => void): void {
     this.#onChange = callback;
   }
 
   /**
-   * Stores this network and begins to join it, from any state; also where it is the same one.
-   * @throws {Fault} `bad_parameter`, or `storage_full`: then nothing has changed
+   * Store a network and start to join it, in any phase, even if it is the current one.
+   * @throws {Fault} `bad_parameter`, or `storage_full`; nothing has changed then
    */
   provision(ssid: string, password: string): void {
     this.#credentials.write(checkCredentials(ssid, password));
     this.#advance({ kind: "provision", ssid });
   }
 
-  /** Leaves the network, and joins none until {@link provision}, not even after a restart. */
+  /** Leave the network and join none until {@link provision}, not even after a restart. */
   forget(): void {
     this.#credentials.forget();
     if (this.#join.phase !== "unprovisioned") this.#advance({ kind: "forget" });
   }
 
   /**
-   * The networks around, the strongest first.
-   * @throws {Fault} `wifi_busy` while another scan is under way
+   * Scan for networks, sorted by signal strength, the strongest first.
+   * @throws {Fault} `wifi_busy` while another scan is in progress
    */
   scan(): Promise<readonly FoundNetwork[]> {
     if (this.#scan) throw new Fault("wifi_busy", "A scan is in progress");
@@ -145,7 +145,7 @@ export class WifiService {
     });
   }
 
-  /** Switches the radio off. May be called twice. */
+  /** Switch the radio off. May be called twice. */
   close(): void {
     this.#scan?.close();
     this.#options.timer.clear(this.#deadline);
@@ -157,7 +157,7 @@ export class WifiService {
     if (this.#join.phase === "joining") this.#connect();
   }
 
-  /** What the radio does, as an event of the phase that it concerns. */
+  /** Converts the radio's state into an event of the current phase. */
   #check(): void {
     const { connection, failure } = this.#wifi;
     const { phase } = this.#join;
@@ -188,7 +188,7 @@ export class WifiService {
       this.#deadline = timer.set(() => this.#advance({ kind: "retry" }), retryDelayMs(join.failures, random));
   }
 
-  /** Neither joined nor joining. */
+  /** Stops the timer and disconnects the radio. */
   #rest(): void {
     this.#options.timer.clear(this.#deadline);
     this.#wifi.disconnect();
@@ -201,7 +201,7 @@ export class WifiService {
     else this.#fail("refused");
   }
 
-  /** Whether the radio has taken to it. */
+  /** Starts the radio's join. @returns false if the radio refuses */
   #begin(network: WifiNetwork): boolean {
     const { logger, timer } = this.#options;
     try {
@@ -214,12 +214,12 @@ export class WifiService {
     return true;
   }
 
-  /** What is wrong where the radio does not say. */
+  /** The failure if the radio gives no reason. */
   #silence(otherwise: JoinFailure): JoinFailure {
     return this.#wifi.connection === WIFI_JOINED_WITHOUT_ADDRESS ? "no_address" : otherwise;
   }
 
-  /** A line for what is news: of the same failure again and again, the first is. */
+  /** Logs the change. Repeated failures of the same kind are logged at debug level. */
   #report(before: Join): void {
     const join = this.#join;
     const { logger } = this.#options;
@@ -233,7 +233,7 @@ export class WifiService {
   }
 }
 
-// `/api/wifi`, over USB alone: the user with the cable owns the console, and a new console has no network.
+// Endpoints of `/api/wifi`, over USB only: the user with the cable owns the console, and a new console has no network.
 
 interface Needed {
   readonly wifi: WifiService;
