@@ -18,8 +18,8 @@ export interface ModuleMemory {
   /** The maximum that the module declares. */
   readonly maximumPages: number | undefined;
   /**
-   * The maximum in the prepared module, never above the quota. The engine's parser reads 0 as "no maximum", so the
-   * engine's glue code sets `runtime->memory.maxPages` itself.
+   * The maximum in the prepared module, never above the quota. The engine's parser reads 0 as "no maximum", so
+   * `native/guest-thread.c` sets `runtime->memory.maxPages` itself.
    */
   readonly preparedMaximumPages: number;
 }
