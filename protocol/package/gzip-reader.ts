@@ -1,20 +1,19 @@
 /**
- * Unpacks a gzip file (RFC 1952) as it comes, within the memory of an {@link Inflater}.
+ * Unpacks a gzip file (RFC 1952) as it arrives, within the memory of an {@link Inflater}.
  *
- * The file is one member or several, whose contents are one (§2.2): that is how a gzip file is appended to,
- * and what gzip and zlib read too. After the last member there is nothing: padding or other bytes, which
- * gzip skips, would be bytes of a package that mean nothing.
+ * A file has one or more members, whose contents are concatenated (§2.2), as in gzip and zlib. Bytes after the last
+ * member are rejected: gzip skips padding there, but a package must not contain bytes without a meaning.
  *
- * What is in a header is checked as far as it can be and otherwise skipped, since a package has no use for
- * names and times. CRC and length of the trailer are compared; all bytes were handed on by then, so nothing
- * is to be believed before `end` has returned.
+ * Header fields are checked where possible and otherwise skipped, since a package does not use names and times. The
+ * CRC and length in the trailer are compared after all output has been passed on, so treat the output as untrusted
+ * until `end` has returned.
  */
 
 import { Fault } from "../fault.js";
 import type { Crc32, Crc32Constructor } from "../ports/crypto.js";
 import { Inflater, type InflaterOptions } from "./inflater.js";
 
-/** What comes next, in the order of a member; the four after the header are there where a flag says so. */
+/** Part of the member that comes next, in file order. The parts from `extraLength` to `headerCrc` depend on flags. */
 type Phase = "header" | "extraLength" | "extra" | "name" | "comment" | "headerCrc" | "content" | "trailer";
 
 /** ID1, ID2, CM, FLG, MTIME, XFL, OS (§2.3). */
@@ -25,7 +24,7 @@ const MAGIC = 0x8b1f;
 const METHOD_AT = 2;
 const DEFLATE = 8;
 const FLAGS_AT = 3;
-/** Flags (§2.3.1); FTEXT says nothing that matters here. */
+/** Flags (§2.3.1); FTEXT is ignored. */
 const FHCRC = 2;
 const FEXTRA = 4;
 const FNAME = 8;
@@ -40,18 +39,18 @@ export class GzipReader {
   readonly #Crc32: Crc32Constructor;
   readonly #onOutput: (piece: Uint8Array) => void;
   readonly #inflater: Inflater;
-  /** Of the content, and of the header before it. */
+  /** CRC-32 of the header, then of the content. */
   #crc: Crc32;
   #checksum = 0;
-  /** Of the content, modulo 2^32 as ISIZE is. */
+  /** Length of the content modulo 2^32, as ISIZE. */
   #byteLength = 0;
 
   #phase: Phase = "header";
-  /** Bytes of the phase: how many there are to be, how many there were, and those that are looked at. */
+  /** Bytes of the phase: how many are needed, how many have arrived, and the bytes themselves where they matter. */
   #needed = HEADER_BYTES;
   #length = 0;
   readonly #bytes = new Uint8Array(HEADER_BYTES);
-  /** Flags of the fields that are still to come. */
+  /** Flags of the header fields not read yet. */
   #flags = 0;
   #isFirst = true;
 
@@ -63,8 +62,8 @@ export class GzipReader {
   }
 
   /**
-   * Takes bytes until the chunk is used up or, at the latest, a piece of output was handed on.
-   * @returns how many bytes of `chunk` were taken; the others are to be given again
+   * Process bytes until the chunk is used up or a piece of output has been passed on; can return earlier.
+   * @returns how many bytes of `chunk` were consumed; pass the others again
    * @throws {Fault} `package_invalid` for invalid gzip; the reader is unusable then
    */
   take(chunk: Uint8Array): number {
@@ -79,7 +78,7 @@ export class GzipReader {
     }
   }
 
-  /** @throws {Fault} `package_invalid` when the file has not ended here */
+  /** Signal the end of the file. @throws {Fault} `package_invalid` if it is incomplete */
   end(): void {
     if (this.#isFirst || this.#phase !== "header" || this.#length > 0) throw damaged("it ends too early");
   }
@@ -150,7 +149,7 @@ export class GzipReader {
     else this.#enterContent();
   }
 
-  /** Whether the field is still to come, which it then no longer is. */
+  /** Whether this field comes next; clears its flag. */
   #hasField(flag: number): boolean {
     const hasField = (this.#flags & flag) !== 0;
     this.#flags &= ~flag;

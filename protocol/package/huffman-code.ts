@@ -1,32 +1,32 @@
 /**
- * One Huffman code of a deflate block (RFC 1951 §3.2.2), in memory that the next block's code reuses.
+ * A Huffman code of a deflate block (RFC 1951 §3.2.2), in memory that is reused for the code of the next block.
  *
- * Codes of up to {@link PRIMARY_BITS} bits, which are nearly all that occur, are one look in a table; the
- * rest is found by counting through the canonical order, where codes of a length are consecutive numbers.
- * A single table for codes of 15 bits would be 64 KiB.
+ * Codes of up to {@link PRIMARY_BITS} bits, nearly all that occur, take one table look-up. Longer codes are found by
+ * counting through the canonical order, in which codes of one length are consecutive numbers. A single table for codes
+ * of 15 bits would be 64 KiB.
  *
- * An entry is `symbol << 4 | length`. Length 0 says that the code is longer than the table's bits, or that
- * there is none; such an entry has the number of its prefix in place of a symbol.
+ * A table entry is `symbol << 4 | length`. Length 0 means that the code is longer than the table's bits or does not
+ * exist; the entry then contains the number of its prefix instead of a symbol.
  */
 
 // The symbols of deflate and what they mean (RFC 1951 §3.2.5 to §3.2.7).
 
-/** Symbols of the fixed codes: literals, the end of the block, lengths; and distances. */
+/** Numbers of symbols in the fixed codes: of literals, end of block and lengths; and of distances. */
 export const LITERALS = 288;
 export const DISTANCES = 32;
-/** Symbols 286, 287 and distances 30, 31 complete the fixed codes and mean nothing (RFC 1951 §3.2.6). */
+/** Symbols 286, 287 and distances 30, 31 only complete the fixed codes and are invalid in data (RFC 1951 §3.2.6). */
 export const MEANT_LITERALS = 286;
 export const MEANT_DISTANCES = 30;
-/** Symbols of the code that the lengths of the other codes are written in. */
+/** Number of symbols in the code that encodes the lengths of the other codes. */
 export const CODE_LENGTHS = 19;
 export const END_OF_BLOCK = 256;
 export const FIRST_LENGTH = 257;
 
-/** In which order the lengths of the code of the code lengths come (RFC 1951 §3.2.7). */
+/** Order in which the lengths of the code length code are stored (RFC 1951 §3.2.7). */
 export const CODE_LENGTH_ORDER = Uint8Array.of(
   ...[16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15],
 );
-/** What a length or distance symbol begins at, and how many bits are added to it (RFC 1951 §3.2.5). */
+/** Base value and number of extra bits per length or distance symbol (RFC 1951 §3.2.5). */
 export const LENGTH_BASE = Uint16Array.of(
   ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163],
   ...[195, 227, 258],
@@ -42,7 +42,7 @@ export const DISTANCE_BITS = Uint8Array.of(
   ...[0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13],
 );
 
-/** Bits that say how often a code length is repeated (RFC 1951 §3.2.7). */
+/** Number of extra bits that give the repeat count of a code length (RFC 1951 §3.2.7). */
 export function repeatBits(symbol: number): number {
   if (symbol < 16) return 0;
   if (symbol === 16) return 2;
@@ -50,37 +50,37 @@ export function repeatBits(symbol: number): number {
 }
 
 /**
- * Bits that the table is looked up with, which is 1 KiB then. On XS machine code takes a sixth longer to
- * inflate with 8 bits, and a thirtieth less with 10.
+ * Index bits of the table, which then takes 1 KiB. On XS, inflating machine code takes a sixth longer with 8 bits and a
+ * thirtieth less with 10.
  */
 const PRIMARY_BITS = 9;
 
 /** Longest code of deflate. */
 const CODE_BITS = 15;
 
-/** Whether the lengths of codes make a code, as one may be used in deflate. */
+/** Whether code lengths form a code that deflate allows. */
 type Completeness = "complete" | "empty" | "single" | "incomplete" | "oversubscribed";
 
 export class HuffmanCode {
   /** Entries by the next {@link PRIMARY_BITS} bits of the stream, its first bit lowest. */
   readonly table = new Uint16Array(1 << PRIMARY_BITS);
-  /** How many codes there are of each length. */
+  /** Number of codes of each length. */
   readonly #counts = new Uint16Array(CODE_BITS + 1);
-  /** Where each length begins in `#symbols`. */
+  /** Index in `#symbols` of the first symbol of each length. */
   readonly #starts = new Uint16Array(CODE_BITS + 2);
   /** Symbols in the order of their codes. */
   readonly #symbols: Uint16Array;
   /** The first code of {@link PRIMARY_BITS} + 1 bits, as a number. */
   #firstLongCode = 0;
 
-  /** @param symbolLimit most symbols that it is built for */
+  /** @param symbolLimit maximum number of symbols passed to `build` */
   constructor(symbolLimit: number) {
     this.#symbols = new Uint16Array(symbolLimit);
   }
 
   /**
-   * Makes the code that has, for each symbol, as many bits as `lengths` says; 0 for none.
-   * @returns what the code is worth; nothing may be decoded with an incomplete or oversubscribed one
+   * Build the code from the code length of each symbol; 0 for unused symbols.
+   * @returns whether the code is usable; do not decode with an incomplete or oversubscribed one
    */
   build(lengths: Uint8Array): Completeness {
     this.#count(lengths);
@@ -92,10 +92,10 @@ export class HuffmanCode {
   }
 
   /**
-   * The entry of a code that is longer than the table's bits.
-   * @param prefix what the table says of `bits`
-   * @param bits the stream's next bits, of which `count` are there
-   * @returns 0 where `count` bits are no code
+   * Find the entry of a code that is longer than the table's bits.
+   * @param prefix the table's entry for `bits`
+   * @param bits the next bits of the stream, of which `count` are valid
+   * @returns 0 if the first `count` bits do not contain a code
    */
   longEntry(prefix: number, bits: number, count: number): number {
     let code = prefix >> 4;
@@ -145,14 +145,14 @@ export class HuffmanCode {
       this.#symbols[place] = symbol;
       next[length] = place + 1;
     }
-    // Each has moved on to where the next length begins.
+    // Each entry now has the start of the next length: shift them back.
     next.copyWithin(1, 0);
     next[1] = 0;
   }
 
   /**
-   * Each code is written once, where its bits are read as a number with the first bit lowest. Growing the
-   * table by a bit repeats it, since that bit says nothing about the codes before.
+   * Each code is written once, at the index given by its bits with the first bit lowest. For each further bit the table
+   * is doubled by copying, since that bit does not matter to shorter codes.
    */
   #fillTable(): void {
     const table = this.table;
@@ -177,7 +177,7 @@ export class HuffmanCode {
   }
 }
 
-/** Adds one to a number of `length` bits whose highest bit comes first. */
+/** Add one to a bit-reversed number of `length` bits. */
 function increment(reversed: number, length: number): number {
   let bit = 1 << (length - 1);
   while ((reversed & bit) !== 0) bit >>= 1;

@@ -1,15 +1,15 @@
 /**
- * Inflates a deflate stream (RFC 1951) within 32 KiB and some 4 KiB of tables, for any chunking of the input and any
- * size of the output. ADR 5 says why this is not fflate's.
+ * Inflates a deflate stream (RFC 1951) with a window of 32 KiB and some 4 KiB of tables, for any chunking of the input
+ * and any size of the output. ADR 5 explains why it does not use fflate.
  *
- * The window is also the output buffer: it is filled piece by piece, and each full piece is handed on. A step ends
- * with the piece, so the caller can yield between steps.
+ * The window is also the output buffer: it is filled piece by piece, and each full piece is passed on. A step ends with
+ * a full piece, so the caller can yield between steps.
  *
- * Accepts and refuses what zlib does, which sets the practice: a code must be complete, except that a single
- * distance or literal code of one bit is allowed, and that there may be no distances.
+ * Accepts the same streams as zlib, the de facto standard: a code must be complete, except that a single distance or
+ * literal code of one bit is allowed, and that there can be no distance codes.
  *
- * Between steps fewer bits are held than the next symbol needs, or fewer than 8. So bytes that were read ahead of the
- * end of a step always belong to the current chunk, and are returned to it.
+ * Between steps the inflater holds fewer bits than the next symbol needs, or fewer than 8. So bytes read beyond the end
+ * of a step always belong to the current chunk, and are returned to it.
  */
 import { Fault } from "../fault.js";
 import {
@@ -29,16 +29,16 @@ import {
   repeatBits,
 } from "./huffman-code.js";
 
-/** How far back a deflate stream may reach (RFC 1951 §3.2.5), and so what must be kept of the output. */
+/** Maximum distance of a match (RFC 1951 §3.2.5), and so the amount of output to keep. */
 export const WINDOW_BYTES = 32 * 1024;
 
 /**
- * Output that is handed on at once: a sector of flash. It divides the window, so that no piece wraps, and
- * it is how much more than its limit a bomb gets to unpack.
+ * Output per piece: a sector of flash. It divides the window, so that no piece wraps around. A decompression bomb can
+ * exceed the unpacking limit by at most one piece.
  */
 export const PIECE_BYTES = 4096;
 
-/** What the stream is in the midst of. */
+/** Part of the stream that is being read. */
 type Phase =
   | "block"
   | "storedLength"
@@ -53,11 +53,11 @@ const NO_BYTES = new Uint8Array(0);
 
 export interface InflaterOptions {
   /**
-   * Takes the next output: {@link PIECE_BYTES}, or fewer at the end of the stream. It is a view of the
-   * window and holds what it does during the call only.
+   * Receives the next output: {@link PIECE_BYTES}, or fewer at the end of the stream. A view of the window, valid
+   * during the call only.
    */
   readonly onOutput: (piece: Uint8Array) => void;
-  /** {@link WINDOW_BYTES} to work in, for hosts that have memory outside of the heap. */
+  /** Buffer of {@link WINDOW_BYTES}, for hosts with memory outside the heap. Allocated in the heap if left out. */
   readonly window?: Uint8Array;
 }
 
@@ -65,7 +65,7 @@ export class Inflater {
   readonly #onOutput: (piece: Uint8Array) => void;
   readonly #window: Uint8Array;
   readonly #literals = new HuffmanCode(LITERALS);
-  /** Between the head of a block and its codes, the code of the code lengths. */
+  /** The distance code; while the head of a block is read, the code length code. */
   readonly #distances = new HuffmanCode(DISTANCES);
   readonly #lengths = new Uint8Array(LITERALS + DISTANCES);
 
@@ -73,27 +73,27 @@ export class Inflater {
   #isLastBlock = false;
   #hasFixedCodes = false;
 
-  /** The chunk at hand, how much of it was taken, and the bits of it that were not used yet. */
+  /** The current chunk, how many of its bytes were read, and the bits read but not used. */
   #input: Uint8Array = NO_BYTES;
   #at = 0;
   #bits = 0;
   #bitCount = 0;
 
-  /** Where the next byte goes, where the piece began that it belongs to, and whether all was filled once. */
+  /** Window offsets of the next byte and of the current piece, and whether the whole window has been filled once. */
   #position = 0;
   #pieceStart = 0;
   #isWindowFull = false;
 
-  /** Bytes of a match that are to be copied, or of a stored block; and how far back they are, 0 if not known. */
+  /** Bytes left to copy from a match or a stored block; and the distance of the match, 0 if not read yet. */
   #length = 0;
   #distance = 0;
-  /** The symbol of a distance whose added bits are to come. */
+  /** A distance symbol whose extra bits are not read yet; -1 if there is none. */
   #distanceSymbol = -1;
 
   #literalCount = 0;
   #distanceCount = 0;
   #codeLengthCount = 0;
-  /** Lengths of codes that were read. */
+  /** Number of code lengths read so far. */
   #lengthCount = 0;
 
   /** @throws {RangeError} for a window of another size */
@@ -103,14 +103,14 @@ export class Inflater {
     this.#window = window;
   }
 
-  /** Whether the stream's last block has ended; all output was handed on then. */
+  /** Whether the last block has ended and all output has been passed on. */
   get isComplete(): boolean {
     return this.#phase === "end";
   }
 
   /**
-   * Inflates all that the chunk says, or until a piece of output was handed on or the head of a block read.
-   * @returns how many bytes of `chunk` were taken; the others are to be given again
+   * Inflate until the chunk is used up, a piece of output has been passed on, or the head of a block has been read.
+   * @returns how many bytes of `chunk` were consumed; pass the others again
    * @throws {Fault} `package_invalid` for an invalid deflate stream; the inflater is unusable then
    */
   take(chunk: Uint8Array): number {
@@ -121,7 +121,7 @@ export class Inflater {
     return this.#at;
   }
 
-  /** Makes ready for another stream, which sees nothing of this one. */
+  /** Prepare for another stream, which cannot refer to output of this one. */
   reset(): void {
     this.#phase = "block";
     this.#bits = 0;
@@ -134,7 +134,7 @@ export class Inflater {
     this.#distanceSymbol = -1;
   }
 
-  /** Goes through one phase as far as it gets. @returns whether the step may go on */
+  /** Run the current phase as far as the input allows. @returns whether the step continues */
   #advance(): boolean {
     switch (this.#phase) {
       case "block":
@@ -179,11 +179,11 @@ export class Inflater {
     }
   }
 
-  /** The length and its complement, 16 bits each: one at a time, since 32 bits do not fit beside others. */
+  /** Read the length and its complement, 16 bits each, separately: 32 bits do not fit beside the bits already held. */
   #readStoredLength(): boolean {
     if (this.#length === 0) {
       if (!this.#need(16)) return false;
-      this.#length = this.#takeBits(16) + 1; // 0 says that it was not read
+      this.#length = this.#takeBits(16) + 1; // plus 1, since 0 means not read yet
     }
     if (!this.#need(16)) return false;
     this.#length--;
@@ -238,7 +238,7 @@ export class Inflater {
     const total = this.#literalCount + this.#distanceCount;
     const { table } = this.#distances;
     while (this.#lengthCount < total) {
-      this.#need(14); // as many as a symbol can have, where they are there
+      this.#need(14); // the longest code (7) and its extra bits (7), if available
       const entry = table[this.#bits & (table.length - 1)] as number;
       const symbol = entry >> 4;
       const bits = (entry & 15) + repeatBits(symbol);
@@ -250,7 +250,7 @@ export class Inflater {
     this.#buildCodes(total);
     this.#hasFixedCodes = false;
     this.#phase = "codes";
-    return this.#endStep(); // since few bytes made the work of many
+    return this.#endStep(); // building codes is much work for few input bytes
   }
 
   #repeatLength(symbol: number, total: number): void {
@@ -283,10 +283,9 @@ export class Inflater {
   }
 
   /**
-   * The loop that takes the time: literals and matches until the end of the block, the piece or the chunk.
-   * It is long, and says the same thing thrice, because on XS a call or a field costs more than the work
-   * between two of them; so fields are kept in variables meanwhile. At most 30 bits are held, and where one
-   * is missing nothing of the symbol has been taken.
+   * The hot loop: literals and matches until the end of the block, the piece or the chunk. It is one long function with
+   * repeated code, and keeps fields in local variables, because on XS a call or a field access costs more than the work
+   * between. It holds at most 30 bits, and consumes nothing of a symbol if bits of it are missing.
    */
   #inflateCodes(): boolean {
     const input = this.#input;
@@ -408,7 +407,7 @@ export class Inflater {
       let from = position - distance;
       if (from < 0) from += WINDOW_BYTES;
       const copied = Math.min(length, pieceEnd - position, WINDOW_BYTES - from);
-      // Even three bytes: on XS a call takes less than a loop of three.
+      // Worth it even for three bytes: on XS a call is faster than three iterations of a loop.
       if (distance >= copied) window.copyWithin(position, from, from + copied);
       else repeat(window, position, distance, copied);
       position += copied;
@@ -440,8 +439,8 @@ export class Inflater {
   }
 
   /**
-   * Hands on a piece that is full. @returns whether the step goes on nevertheless: once the chunk is used up
-   * nothing tells its feeder to come again, and 7 bits cannot say much more
+   * End the step, passing on the piece if it is full. @returns whether to continue nevertheless: true once the chunk is
+   * used up, because the caller has no reason to call again, and the at most 7 bits left cause little more work
    */
   #endStep(): boolean {
     if (this.#isPieceFull) this.#handOn();
@@ -459,7 +458,7 @@ export class Inflater {
     this.#onOutput(piece);
   }
 
-  /** Whether `count` bits are there, of at most 16. Takes no more bytes than it needs for that. */
+  /** Read bytes until `count` bits (at most 16) are available, and no more. @returns whether they are */
   #need(count: number): boolean {
     while (this.#bitCount < count && this.#at < this.#input.length) {
       this.#bits |= (this.#input[this.#at++] as number) << this.#bitCount;
@@ -486,7 +485,7 @@ export class Inflater {
   }
 }
 
-/** Writes the last `distance` bytes before `position` over and over, copying twice as many each time. */
+/** Repeat the last `distance` bytes before `position`, doubling the copied length each time. */
 function repeat(window: Uint8Array, position: number, distance: number, length: number): void {
   const from = position - distance;
   const end = position + length;

@@ -145,7 +145,7 @@ export function readSuccessions(text: string | undefined): readonly Succession[]
       throw new Fault("signature_invalid", `Cannot follow more than ${SUCCESSIONS_LIMIT} successions`);
     const end = at + SUCCESSION_LENGTH;
     const isLast = end === text.length;
-    // A comma with nothing after it is not an end.
+    // A trailing comma is invalid.
     if (!isLast && (text[end] !== "," || end + 1 === text.length)) throw malformedSuccession();
     links.push(readSuccession(text.slice(at, end), links.at(-1)));
   }
