@@ -24,8 +24,8 @@ export interface Logger {
 }
 
 /**
- * The buffered lines, numbered from 0 in order of arrival. A reader keeps a number, not a queue: when `first` has passed
- * that number, the difference is how many lines the reader has lost.
+ * The buffered lines, numbered from 0 in order of arrival. A reader keeps a number, not a queue: when `first` has
+ * passed that number, the difference is how many lines the reader has lost.
  */
 export interface LogLines {
   /** Number of the oldest line in the buffer. */

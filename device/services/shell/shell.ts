@@ -1,6 +1,6 @@
 /**
- * The console's shell (docs/spec/shell.md#run): runs one command line and returns its output. A failed command's message
- * is output, with its code beside it. A line over the limits, or a GET that would change something, is a fault.
+ * The console's shell (docs/spec/shell.md#run): runs one command line and returns its output. A failed command's
+ * message is output, with its code beside it. A line over the limits, or a GET that would change something, is a fault.
  */
 
 import { Fault, type FaultCode } from "../../../protocol/fault.js";

@@ -1,7 +1,4 @@
-/**
- * Files on the medium: written from beginning to end and read back in pieces, replaced in one step, deleted with all that
- * is below them; and the faults of a medium that is full or damaged.
- */
+/** File operations of the services: sequential writes, atomic replacement, reads in pieces, deletion of whole trees. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Memory, MemoryBlock } from "../../../protocol/ports/runtime.js";
 import type { ReadOnlyDirectory } from "../../ports/drives.js";
@@ -41,7 +38,7 @@ export function namesIn(files: Directory, path: string): string[] {
   return statusOf(files, path)?.isDirectory() ? [...files.scan(path)] : [];
 }
 
-/** Deletes a file, or a directory with all that is in it. Nothing happens where there is nothing. */
+/** Delete a file, or a directory with all its entries; no-op if there is none. */
 export function deleteTree(files: Directory, path: string): void {
   const status = statusOf(files, path);
   if (!status) return;
@@ -49,13 +46,13 @@ export function deleteTree(files: Directory, path: string): void {
   files.delete(path);
 }
 
-/** A scan does not give all names where they are many. */
+/** Repeats the scan, since one scan of a large directory does not return all names. */
 function deleteEntries(files: Directory, path: string): void {
   for (let names = [...files.scan(path)]; names.length > 0; names = [...files.scan(path)])
     for (const name of names) deleteTree(files, `${path}/${name}`);
 }
 
-/** Makes a directory and those above it, where they are not there. */
+/** Make a directory and its missing parents. */
 export function makeDirectories(files: Directory, path: string): void {
   const names = path.split("/");
   for (let depth = 1; depth <= names.length; depth++) {
@@ -72,7 +69,7 @@ export class AppendedFile {
   #byteLength = 0;
   #isClosed = false;
 
-  /** Makes the file, or makes it empty. */
+  /** Creates the file, or truncates it. */
   constructor(files: Directory, path: string) {
     this.path = path;
     this.#file = files.openFile({ path, mode: "w" });
@@ -93,7 +90,7 @@ export class AppendedFile {
     this.close();
   }
 
-  /** Closes the file and promises nothing. May be called twice. */
+  /** Closes the file without flushing it. May be called twice. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -108,9 +105,7 @@ export function replaceFile(files: Directory, path: string, content: Uint8Array)
   files.move(next, path);
 }
 
-/**
- * Makes a file of what `write` gives to it. Returns once all of it is on the medium; where it throws, there is none.
- */
+/** Create a file with the bytes that `write` writes, and flush it. Deletes the file if `write` or the flush throws. */
 export function writeFile(files: Directory, path: string, write: (file: AppendedFile) => void): void {
   const file = new AppendedFile(files, path);
   try {

@@ -30,8 +30,9 @@ export class RevocationsFile {
   }
 
   /**
-   * What `use` makes of the list, `undefined` where there is none; the list is a view that holds during the call.
-   * @throws {Fault} `signature_invalid` where it is damaged: a key that may be revoked is not to be trusted
+   * Calls `use` with the list, or `undefined` if there is none. The list is a view that is valid during the call.
+   * @returns the result of `use`
+   * @throws {Fault} `signature_invalid` if the list is damaged: any key may be revoked, so none is trusted
    */
   read<Result>(use: (list: RevocationList | undefined) => Result): Result {
     const opened = this.open();
@@ -42,7 +43,7 @@ export class RevocationsFile {
     }
   }
 
-  /** The same for uses that take longer; the caller closes it. @throws {Fault} as {@link read} */
+  /** Opens the list for longer use; the caller closes it. @throws {Fault} as {@link read} */
   open(): OpenRevocations | undefined {
     if (!this.isThere) return undefined;
     const file = this.#files.openFile({ path: REVOCATIONS, mode: "r" });
@@ -62,12 +63,12 @@ export class RevocationsFile {
     }
   }
 
-  /** Whether the key is trusted no more, be it one of the trusted keys or not. @throws {Fault} as {@link read} */
+  /** Whether the list revokes the key, which need not be a trusted one. @throws {Fault} as {@link read} */
   has(publicKey: Uint8Array): boolean {
     return this.read((list) => list !== undefined && isRevokedBy(list, publicKey));
   }
 
-  /** In one step: the old list is there, or the new one. @throws {Fault} `storage_full` */
+  /** Replaces the list atomically. @throws {Fault} `storage_full` */
   write(bytes: Uint8Array): void {
     try {
       makeDirectories(this.#files, DIRECTORY);

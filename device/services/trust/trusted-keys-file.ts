@@ -1,8 +1,7 @@
 /**
- * The keys that the console trusts, as its firmware has left them in the file system
- * (docs/spec/keys.md#trusted-keys-file). They are read for each file to install, and each key is released after it was
- * tried: so their number is unlimited. A key that the list of revocations revokes counts as absent, and so does every
- * chain through its certificate.
+ * The keys that the console trusts, in a file that its firmware writes (docs/spec/keys.md#trusted-keys-file). The
+ * console reads them for each file to install, one at a time, so their number is unlimited. A revoked key counts as
+ * absent, and so does every chain through its certificate.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { type KeyRole, PROBLEMS_LIMIT } from "../../../protocol/keys/pem-reader.js";
@@ -30,7 +29,7 @@ const SLICE_BYTES = 256;
 /** No console is older than this: an earlier time is that of a clock that was never set. */
 const EARLIEST_TIME_MS = Date.UTC(2025, 0, 1);
 
-/** What a key is tried with; it need not be kept. */
+/** Tests whether a key is the wanted one. */
 type KeyTest = (key: TrustedKey) => Promise<boolean>;
 
 export interface TrustedKeysFileOptions extends SignaturePorts {
@@ -101,8 +100,8 @@ export class TrustedKeysFile {
   }
 
   /**
-   * Each key that {@link find} might find for the role, at once, for who cannot wait. There is none where there is
-   * no file. The caller closes them.
+   * Each key that {@link find} might find for the role, for callers that cannot wait. Empty without a file. The caller
+   * closes them.
    */
   openCandidates(role: KeyRole): CandidateKeys {
     return new Candidates(this.#options, role, this.revocations);

@@ -46,12 +46,12 @@ interface UploadsOptions {
   readonly Crc32: Crc32Constructor;
   readonly memory: Memory;
   readonly log: Logger;
-  /** There is no memory for an upload over the cable: ends what the network has under way. */
+  /** Called when memory is short for an upload over the cable: ends the network's work in progress. */
   readonly endOthers?: () => void;
 }
 
 export class Uploads {
-  /** There is no memory for what comes over the cable: ends what the network has under way. */
+  /** Frees memory for an upload over the cable: ends the network's work in progress. */
   readonly endOthers: (() => void) | undefined;
   readonly #options: UploadsOptions;
   readonly #silence: IdleTimeout;
@@ -91,10 +91,10 @@ export class Uploads {
   }
 
   /**
-   * Keeps uploads out while the console brings a file itself, until {@link release}; but for one over the cable, as
-   * long as the file is still coming.
+   * Blocks uploads while the console downloads a file itself, until {@link release}. An upload over the cable still
+   * begins, and ends the download, until {@link keep}.
    *
-   * @param onEnded an upload over the cable begins: leaves nothing of the file before it returns
+   * @param onEnded called when an upload over the cable begins: removes the incomplete file before it returns
    * @throws {Fault} `upload_busy`
    */
   hold(onEnded: () => void): void {
@@ -104,8 +104,8 @@ export class Uploads {
   }
 
   /**
-   * The file that the console brings is there, and nothing ends what becomes of it.
-   * @throws {Fault} `upload_busy` where an upload over the cable has ended it
+   * The download is complete: from now on no upload over the cable ends it.
+   * @throws {Fault} `upload_busy` if an upload over the cable has ended it
    */
   keep(): void {
     if (this.#upload.phase !== "held") throw endedByCable();
@@ -116,7 +116,7 @@ export class Uploads {
     if (this.#upload.phase === "held") this.#rest();
   }
 
-  /** Everything behind `transport` is gone, and with it the upload whose chunks came from there. */
+  /** The clients of `transport` are gone: drops an upload whose chunks came from there. */
   disconnected(transport: Transport): void {
     if (this.#upload.phase === "collecting" && this.#upload.source.transport === transport)
       this.#forget("its client is gone");
@@ -189,7 +189,7 @@ export class Uploads {
     return { phase: "collecting", source, consumer, last, receivedBytes: 0, ...proofs };
   }
 
-  /** The cable gets the memory that it needs, too. */
+  /** Begins the upload. If memory is short for one over the cable, ends the network's work and tries once more. */
   #open({ target, transport }: UploadSource, start: UploadStart): UploadConsumer {
     try {
       return target.begin(start);
@@ -223,7 +223,7 @@ export class Uploads {
       reported && before.publisher ? { ...before.publisher, ...reported } : (reported ?? before.publisher);
     if (last.number === last.total)
       return this.#complete(before, last, { call, receivedBytes, signature, publisher });
-    // Not spread from the one before: on XS that takes as long as three of these, for each chunk.
+    // Not spread from `before`: on XS a spread takes three times as long, for each chunk.
     const phase = "collecting";
     const upload: Collecting = { phase, source, consumer, last, receivedBytes, signature, publisher };
     this.#upload = upload;
@@ -278,7 +278,7 @@ export class Uploads {
     throw new Fault("upload_incomplete", "The upload was dropped before its body was complete");
   }
 
-  /** An upload begins: ends the one that it is the new beginning of, or that it comes before, being one over the cable. */
+  /** An upload begins: ends the one that it restarts, or, over the cable, the one that it has priority over. */
   #makeRoom(source: UploadSource): void {
     const upload = this.#upload;
     const isCable = isOverCable(source) && !("source" in upload && isOverCable(upload.source));
@@ -346,7 +346,7 @@ export class Uploads {
   }
 }
 
-/** What an answer announces (a restart) happens once, however often it is given. */
+/** An answer that is sent again must not repeat its side effect, such as a restart. */
 function withoutConsequence(answer: JsonAnswer): JsonAnswer {
   const { onSent: _, isFinal: __, ...rest } = answer;
   return rest;
