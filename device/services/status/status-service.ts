@@ -1,4 +1,4 @@
-/** The console's state as `GET /api/status` shows it, and notifications of its changes. */
+/** The console's status, as in `GET /api/status`, and notifications of its changes. */
 
 import type { DeviceStatus } from "../../../protocol/device/answers.js";
 import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
@@ -12,7 +12,7 @@ import { type SystemInfoSources, systemInfo } from "./system-info.js";
 // Detects changes of the joined network on hosts whose network does not report them: polls every few
 // seconds, and only the address, since signal strength changes all the time.
 
-/** How long a change may go unnoticed. */
+/** Interval of the polls, and so the longest time until a change is detected. */
 export const NETWORK_WATCH_INTERVAL_MS = 2000;
 
 interface NetworkWatchOptions {
@@ -83,7 +83,7 @@ export class StatusService {
     for (const onChange of this.#subscribers) onChange();
   }
 
-  /** @returns what ends the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(onChange: () => void): () => void {
     this.#subscribers.add(onChange);
     return () => this.#subscribers.delete(onChange);

@@ -22,7 +22,7 @@ export interface SystemInfoSources {
   readonly isSafeMode: boolean;
 }
 
-/** Everything measured now; what a board does not know is left out. */
+/** Collect the system information, measured now; values that a board cannot measure are left out. */
 export function systemInfo({
   name,
   system,

@@ -22,14 +22,14 @@ export function storageFault(error: unknown, sentence: string): unknown {
     : error;
 }
 
-// Files and directories that may or may not be there.
+// Files and directories that need not exist.
 
-/** `undefined` where there is nothing of that name. */
+/** @returns `undefined` if nothing of that name exists */
 export function statusOf(files: Pick<Directory, "status">, path: string): FileStatus | undefined {
   try {
     return files.status(path);
   } catch {
-    return undefined; // the port has no other way to say that there is nothing
+    return undefined; // the port throws if nothing of that name exists
   }
 }
 

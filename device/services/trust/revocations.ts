@@ -1,11 +1,11 @@
 /**
  * Accepts lists of revoked keys from every source: a request, the hub, or confirmed firmware
- * (docs/spec/keys.md#revocations). A list counts once it is on the medium, as a whole; each has a higher number than
- * the one before it. Since it is read for each use, no other service has to be notified.
+ * (docs/spec/keys.md#revocation-list). A list is in effect once all of it is on the medium; each has a higher number
+ * than the one before it. Services read it for each use, so none has to be notified.
  *
- * A setting holds the number and the SHA-256 of the list that counts, so that damage to the list never brings an older
- * one back. It is written after the list, or at the next start where power failed between the two: so it is never ahead
- * of a list that is whole.
+ * A setting holds the number and the SHA-256 of the list in effect, so that damage to the list never brings an older
+ * one back. It is written after the list, or at the next start if power failed between the two: so it is never ahead of
+ * an undamaged list.
  */
 import type { RevocationsAnswer } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
@@ -31,7 +31,7 @@ import type { TrustedKeysFile } from "./trusted-keys-file.js";
  */
 const NUMBER_STEP_LIMIT = 65_536;
 
-/** Number and SHA-256 of the list that was taken last. */
+/** Number and SHA-256 of the list that was accepted last. */
 const NOTE = /^([0-9]{1,10}) ([0-9a-f]{64})$/;
 
 export interface RevocationsOptions extends SignaturePorts {
@@ -39,7 +39,7 @@ export interface RevocationsOptions extends SignaturePorts {
   readonly settings: Settings;
   readonly base64: Base64;
   readonly logger: Logger;
-  /** Another list counts from now on. */
+  /** Called when another list takes effect. */
   onChange(): void;
 }
 
@@ -58,10 +58,10 @@ export class Revocations {
   }
 
   /**
-   * Takes a list, after those that are being taken. The same one again changes nothing.
+   * Accepts a list, after earlier calls have settled. Accepting the same list again changes nothing.
    *
    * @param bytes left alone by the caller until this has settled
-   * @param isOverCable who holds the cable may replace a damaged list by a newer one
+   * @param isOverCable over the cable, a newer list may replace a damaged one
    * @throws {Fault} `revocations_invalid` for another shape, a number too far up and for one that leaves no firmware
    *   key, `revocations_older`, `signature_invalid` where no trusted key of role firmware has signed it or the list
    *   before it is damaged, `storage_full`
@@ -79,8 +79,8 @@ export class Revocations {
   }
 
   /**
-   * Takes the list that confirmed firmware carries, unless it is known; what is wrong with it is logged. It is offered
-   * at each start, so that it counts wherever power has gone.
+   * Accepts the list that confirmed firmware carries, unless it is known. Logs errors. Called at each start, so that
+   * the list takes effect even after a loss of power.
    *
    * @param text base64, in pieces
    */
@@ -127,8 +127,8 @@ export class Revocations {
   }
 
   /**
-   * Whether it is the very list that is lost. A newer one may take its place over the cable alone: while it is not
-   * known which keys are revoked, one of them may have signed it.
+   * Whether `list` is the lost list itself. Only the cable may replace the lost list by a newer one: while the revoked
+   * keys are unknown, one of them may have signed the newer list.
    * @throws {Fault} `revocations_older`, `revocations_invalid`, `signature_invalid`
    */
   #mends(list: RevocationList, isOverCable: boolean): boolean {
@@ -159,7 +159,7 @@ export class Revocations {
     return check.holds();
   }
 
-  /** "lost" where it is damaged, or missing, or older than the one that was taken last. */
+  /** The stored list; "lost" if it is damaged, missing, or older than the list that was accepted last. */
   #stored(): OpenRevocations | "lost" | undefined {
     const { logger, trustedKeys } = this.#options;
     try {
@@ -173,11 +173,11 @@ export class Revocations {
     return "lost";
   }
 
-  /** Whether it is as it was taken, and the last one that was. */
+  /** Whether `list` is unchanged and the last one that was accepted. */
   #isWhole(list: RevocationList): boolean {
     const noted = this.#noted();
     if (noted?.number === list.number) return this.#digestOf(list) === noted.digest;
-    // Power has gone before it was noted, or the console is of before there were notes.
+    // Power failed before the note was written, or an earlier version without notes accepted the list.
     const isLater = list.number > (noted?.number ?? 0);
     return isLater && this.#options.ed25519.isPublicKey(list.signer) && this.#isSignedBy(list.signer, list);
   }
@@ -216,7 +216,7 @@ function summaryOf(list: RevocationList | undefined): RevocationsAnswer {
   return { number: list?.number ?? 0, revoked: list?.count ?? 0 };
 }
 
-/** Whether it is the one that counts. @throws {Fault} `revocations_older`, `revocations_invalid` */
+/** Whether `list` is the stored one. @throws {Fault} `revocations_older`, `revocations_invalid` */
 function isKnown(list: RevocationList, stored: RevocationList | undefined): boolean {
   if (stored && list.number === stored.number && isEqual(list.bytes, stored.bytes)) return true;
   requireNext(list, stored?.number ?? 0);

@@ -1,11 +1,10 @@
 /**
- * Buffers one chunk while its bytes arrive. A consumer cannot give bytes back, so it gets a chunk only once the
- * chunk is whole: a connection that breaks within a chunk costs that chunk and not the upload. A chunk that arrives in
- * one piece, as all of them do over USB, is passed on directly, without a copy.
+ * Buffers one chunk while its bytes arrive. A consumer cannot return bytes, so it gets a chunk only once the chunk is
+ * whole: a connection that breaks within a chunk costs that chunk and not the upload. A chunk that arrives in one
+ * piece, as every chunk over USB does, is passed on directly, without a copy.
  *
- * The console has one buffer. A chunk that arrives while another one is incomplete takes the buffer over: a
- * client that sends again has given up on its earlier request, which may still hang in a dead connection that has not
- * timed out.
+ * The console has one buffer. A chunk that arrives while another one is incomplete takes the buffer over: the client
+ * has retried, and its earlier request may remain in a dead connection that has not timed out.
  */
 
 import { Fault } from "../../../protocol/fault.js";
@@ -14,7 +13,7 @@ import type { BodyReceiver } from "../api/call.js";
 import type { Answer } from "../api/request.js";
 import { chunkTooLarge, emptyBody, fileTooLarge } from "./upload-phase.js";
 
-// The body of one request that is a whole file: passed on as it comes, within the limit.
+// The body of one request that is a whole file: passed on as it arrives, within the limit.
 
 /** Callbacks for the file. Each is a no-op, or fails, once the upload is no longer this one. */
 export interface WholeFile {
@@ -107,7 +106,7 @@ export class ChunkBuffer {
 }
 
 interface ChunkCallbacks {
-  /** Some of the chunk has come: so many bytes. */
+  /** `byteLength` bytes of the chunk have arrived. */
   onBytes(byteLength: number): void;
   /** Answers the whole chunk, whose bytes are reused once this returns. */
   onChunk(bytes: Uint8Array): Answer | Promise<Answer>;
@@ -118,7 +117,7 @@ export class ChunkReceiver implements BodyReceiver {
   readonly #buffer: ChunkBuffer;
   readonly #callbacks: ChunkCallbacks;
   readonly #byteLength: number | undefined;
-  /** Of a chunk that came in one piece. */
+  /** The answer to a chunk that arrived in one piece. */
   #answer: Answer | Promise<Answer> | undefined;
 
   /** @param byteLength of the chunk, where it is known; at most `CHUNK_LIMIT_BYTES` */

@@ -1,6 +1,6 @@
 /**
- * The states of an upload, and the effect of a request in each of them. There is one upload on the whole console.
- * Nothing here has an effect: this decides, and `Uploads` acts.
+ * The states of the console's one upload, and its transitions. The functions here decide and have no effects; `Uploads`
+ * acts.
  *
  *            whole file                      end of body
  *     idle --------------> streaming ------------------------> completing --> idle
@@ -18,8 +18,8 @@
  * streaming, and collecting over the network to its own beginning. Never in the opposite direction, and not once a file
  * has arrived whole.
  *
- * Silence, a lost connection and an error lead from streaming, and silence and a pulled cable from
- * collecting, back to idle. `ended` serves the client that has lost the last answer.
+ * Silence, a lost connection and an error lead from streaming, and silence and a pulled cable from collecting, back to
+ * idle. `ended` keeps the last answer for a client that has lost it.
  *
  * Chunk 1 begins an upload again at any time, also where it was the chunk accepted last: the answer is the
  * same, and the two cases cannot be told apart for a file of one chunk, which may be sent twice with an
@@ -169,7 +169,7 @@ export interface UploadStart {
   readonly mostBytes: number | undefined;
 }
 
-/** Takes one file as it comes. Exactly one of `complete` and `abort` ends it, and is the last call. */
+/** Takes one file as it arrives. The last call is either `complete` or `abort`. */
 export interface UploadConsumer {
   /**
    * Takes the next bytes, at least one, which are reused once this returns.
@@ -218,7 +218,7 @@ export function signatureOf({ request, parameters }: Call): string | undefined {
   return request.signature ?? parameters.text("signature");
 }
 
-/** Whose upload it is, as far as that can be known: clients of one endpoint and transport are one. */
+/** Identifies the uploading client. Clients of the same endpoint and transport cannot be told apart. */
 export interface UploadSource {
   readonly target: UploadTarget;
   readonly transport: Transport;
@@ -239,7 +239,7 @@ export interface Streaming {
   readonly phase: "streaming";
   readonly source: UploadSource;
   readonly consumer: UploadConsumer;
-  /** Why it is over, for its request, which is still under way then. */
+  /** Whether an upload over the cable has ended this one, for the error of its request. */
   isEndedByCable: boolean;
 }
 
@@ -257,8 +257,8 @@ export interface Collecting {
 export type UploadPhase =
   | { readonly phase: "idle" }
   /**
-   * The console brings a file itself, and no request does. As long as it is coming an upload over the cable ends it:
-   * then `onEnded` is there.
+   * The console downloads a file itself. Until the download is complete, `onEnded` is set, and an upload over the cable
+   * ends the download.
    */
   | { readonly phase: "held"; readonly onEnded?: () => void }
   | Streaming
@@ -298,7 +298,7 @@ export function checkFree(upload: UploadPhase, transport: Transport): void {
   throw uploadBusy();
 }
 
-/** What a chunk is: the first of an upload, the next of this one, or the one before once more. */
+/** Role of a chunk: the first of an upload, the next of this one, or a repetition of the last one. */
 type ChunkStep = "begin" | "next" | "repeat";
 
 /**
@@ -356,7 +356,7 @@ function isSame(one: UploadSource, other: UploadSource): boolean {
 }
 
 /**
- * What has come, and at least a byte for each chunk that is still to come, must fit.
+ * The received bytes, and at least one byte for each further chunk, must fit the limit.
  *
  * @param receivedBytes before `chunk`
  * @throws {Fault} `file_too_large`
