@@ -1,9 +1,9 @@
 /**
  * Reads an app package (`.svcpkg`, docs/spec/app-packages.md#package): a gzip-compressed tar archive with a fixed set
- * of members. Unpacks as the bytes come, in memory that nothing in them can change, and hands on each member's content.
+ * of members. Unpacks the bytes as they arrive, in a fixed amount of memory, and passes on each member's content.
  *
- * Checks are made as soon as they can be, but what was handed on is to be believed only once `end` has
- * returned: checksums come last, and so may a member that is not to be there.
+ * Checks run as early as possible, but treat the content as untrusted until `end` has returned: checksums come last,
+ * and an invalid member can be the last one.
  */
 
 import { Fault } from "../fault.js";
@@ -182,8 +182,8 @@ export class PackageReader {
   }
 
   /**
-   * The same, but ends once 4 KiB were unpacked, so that others get a turn while a bomb goes off.
-   * @returns how many bytes of `chunk` were taken, perhaps none; the others are to be given again
+   * Like {@link push}, but returns after 4 KiB of output, so that the caller can yield during a decompression bomb.
+   * @returns how many bytes of `chunk` were consumed, possibly none; pass the others again
    */
   take(chunk: Uint8Array): number {
     return this.#gzip.take(chunk);

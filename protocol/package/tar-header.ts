@@ -5,7 +5,7 @@
  */
 import { Fault } from "../fault.js";
 
-// Names of tar members as text that may stand in a message, whatever bytes an attacker put there.
+// Names of tar members as text that is safe in messages, whatever bytes an attacker has chosen.
 
 /** Longer names are cut: none that is taken is nearly as long. */
 const SHOWN_BYTES = 100;

@@ -1,9 +1,9 @@
 /**
- * Reads a tar archive as it comes: ustar, pax with its extended headers, GNU tar's long names, and version 7.
- * Says of each member what it is and hands its content on; which members are taken is the sink's business.
+ * Reads a tar archive as it arrives: ustar, pax with extended headers, GNU tar's long names, and version 7. Passes the
+ * name, type, size and content of each member to a sink, which decides which members to accept.
  *
- * An archive ends with two blocks of zeros, after which there may be more zeros (tar fills a record of 10 KiB)
- * and nothing else. One that just stops is refused, since it may have been longer.
+ * An archive ends with two blocks of zeros, followed by nothing but zeros (tar fills a record of 10 KiB). An archive
+ * without that end is rejected, since it can be truncated.
  */
 import { Fault } from "../fault.js";
 import {
@@ -53,7 +53,7 @@ export class TarReader {
   #paddingBytes = 0;
   #zeroBlocks = 0;
 
-  /** What holds for the next member in place of what its header block says. */
+  /** Values from extended headers that override the next member's header block. */
   #name: Uint8Array | undefined;
   #byteLength: number | undefined;
   #isDescribed = false;
