@@ -176,10 +176,15 @@ export class DeviceLink {
   }
 
   async #beat(connection: Connection): Promise<void> {
-    const sentAtMs = this.#clock.uptimeMs();
+    // Over USB it may queue behind a request whose answer a restart has dropped. That time must not count as time that
+    // the console has run: as long as its uptime before the restart, it would hide the restart.
+    let sentAtMs = this.#clock.uptimeMs();
+    const onSent = () => {
+      sentAtMs = this.#clock.uptimeMs();
+    };
     this.#silence.begin();
     try {
-      const status = await heartbeatOf(connection.transport);
+      const status = await heartbeatOf(connection.transport, onSent);
       if (connection !== this.#connection) return;
       if (connection.restarts.hasRestarted(status, sentAtMs))
         return this.#lose(new DeviceError("device_lost", "The console has restarted"));
@@ -223,8 +228,8 @@ export class DeviceLink {
   }
 }
 
-async function heartbeatOf(transport: Transport): Promise<DeviceStatus> {
-  const request = { method: "GET", path: "/api/status", timeoutMs: HEARTBEAT_TIMEOUT_MS } as const;
+async function heartbeatOf(transport: Transport, onSent: () => void): Promise<DeviceStatus> {
+  const request = { method: "GET", path: "/api/status", timeoutMs: HEARTBEAT_TIMEOUT_MS, onSent } as const;
   return bodyOf(await transport.request(request));
 }
 

@@ -13,6 +13,8 @@ export interface DeviceRequest {
   readonly timeoutMs?: number;
   /** Stops waiting. The console still carries out a request that it has received. */
   readonly signal?: AbortSignal | undefined;
+  /** Called when the request leaves, over transports where it queues behind others. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** An answer with any status, errors included. */

@@ -26,6 +26,8 @@ export interface UsbCommand extends UsbRequest {
   /** Measured from sending, not from queueing. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Called when the command leaves the queue. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 interface Waiting {
@@ -113,6 +115,7 @@ export class UsbSession {
     const timer = clock.set(() => this.#timeOut(), next.command.timeoutMs);
     const flight: CommandInFlight = { ...next, id, timer, sentAtMs: clock.uptimeMs(), isWritten: false };
     this.#inFlight = flight;
+    next.command.onSent?.();
     this.#write(requestLine(id, next.command)).then(
       () => {
         flight.isWritten = true;

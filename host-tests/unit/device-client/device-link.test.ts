@@ -21,6 +21,8 @@ class Peer {
   trouble: DeviceError | undefined;
   /** What every answer waits for. */
   stillness: Promise<void> | undefined;
+  /** What every request waits for before it is sent. */
+  queue: Promise<void> | undefined;
   log: string[] = [];
   readonly ways: Way[] = [];
   attempts = 0;
@@ -64,7 +66,11 @@ class Way implements Transport {
     });
   }
 
-  async request({ path }: DeviceRequest): Promise<DeviceAnswer> {
+  async request({ path, onSent }: DeviceRequest): Promise<DeviceAnswer> {
+    if (this.#peer.queue) {
+      await this.#peer.queue;
+      onSent?.();
+    }
     const { trouble, refusal, mac, clock, bootedAtMs } = this.#peer;
     await this.#peer.stillness;
     if (trouble) throw trouble;
@@ -272,6 +278,18 @@ describe("a link that was ready", () => {
       await clock.pass(RETRY_FIRST_MS);
       expect([states.at(-1), peer.ways.length, peer.openWays]).toEqual(["ready", 2, 1]);
     });
+
+  test("reconnects when the heartbeat has queued for as long as the console ran before its restart", async () => {
+    let send = () => {};
+    peer.queue = new Promise((resolve) => {
+      send = resolve;
+    });
+    peer.restart();
+    await clock.pass(HEARTBEAT_INTERVAL_MS + 1100); // behind a request that the restart has swallowed
+    send();
+    await turn();
+    expect(states).toEqual(["ready", "waiting device_lost"]);
+  });
 
   test("waits for the console that it was ready with, and names another one in its place", async () => {
     await unplug();

@@ -115,6 +115,18 @@ describe("a request over USB", () => {
     expect((await Promise.all(answers)).map(({ body }) => body)).toEqual([1, 2, 3]);
   });
 
+  test("reports when it is sent, which is after the answer to the previous one", async () => {
+    const sent: number[] = [];
+    const answers = [1, 2].map((number) => usb.request({ ...STATUS, onSent: () => sent.push(number) }));
+    await turn();
+    expect(sent).toEqual([1]);
+    stream.answer(lastId(), "first");
+    await turn();
+    expect(sent).toEqual([1, 2]);
+    stream.answer(lastId(), "second");
+    await Promise.all(answers);
+  });
+
   test("times out, and its late answer is dropped", async () => {
     const first = codeOf(usb.request(STATUS));
     const second = usb.request(LIST);
