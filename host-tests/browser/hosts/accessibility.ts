@@ -1,4 +1,4 @@
-/** Whether people with low vision, a screen reader or a keyboard can use the page. */
+/** Accessibility checks: axe-core's rules, and use by keyboard alone. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
@@ -6,9 +6,9 @@ import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe-core finds wrong with the page as it is now: a line each, with the elements. */
+/** Returns axe-core's findings for the current state of the page, one line each, with the elements. */
 export async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe); // by the debugger, which the page's policy does not bind
+  await page.evaluate(axe); // through the debugger, which the page's CSP does not restrict
   const results = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
   return results.violations.map(
     ({ id, help, nodes }) =>
@@ -17,13 +17,13 @@ export async function violations(page: Page): Promise<readonly string[]> {
 }
 
 export interface KeyboardWalk {
-  /** Controls that Tab does not come to. */
+  /** Controls that Tab does not reach. */
   readonly missed: readonly string[];
-  /** Those that look the same with the focus as without. */
+  /** Controls that look the same with and without focus. */
   readonly unmarked: readonly string[];
 }
 
-/** Goes through the page by Tab, from wherever the focus was, until it comes round. */
+/** Tabs through the page from the current focus, until all controls have had it. */
 export async function walkByKeyboard(page: Page): Promise<KeyboardWalk> {
   await page.evaluate(markControls);
   const seen = new Set<string>();
@@ -44,11 +44,11 @@ export async function walkByKeyboard(page: Page): Promise<KeyboardWalk> {
 const STEP_LIMIT = 200;
 
 interface Marking {
-  /** The look of a control and its container: a frame may be drawn around both. */
+  /** The look of a control and of its container, since either can show the focus ring. */
   readonly looksOf: (control: Element) => string;
 }
 
-/** Numbers the reachable controls, with their look without the focus. */
+/** Numbers the reachable controls, and stores their look without focus. */
 function markControls(): void {
   const lookOf = (element: Element, part?: string): string => {
     const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor } = getComputedStyle(
@@ -76,7 +76,7 @@ function markControls(): void {
   }
 }
 
-/** What has the focus, or `undefined` where Tab has left the page. */
+/** Returns the focused control; `undefined` if Tab has left the page. */
 function describeFocus(): { key: string; name: string; isMarked: boolean } | undefined {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || focused === document.body) return undefined;
@@ -85,7 +85,9 @@ function describeFocus(): { key: string; name: string; isMarked: boolean } | und
   return { key: walk, name: focused.outerHTML.slice(0, 200), isMarked: looksOf(focused) !== plain };
 }
 
-/** Of radio buttons of a group Tab comes to one; arrows go to the others. */
+/**
+ * Returns the controls that Tab did not reach. Tab reaches one radio button of a group; arrow keys reach the others.
+ */
 function controlsNotIn(seen: readonly string[]): string[] {
   const isReached = (control: HTMLElement): boolean => {
     if (seen.includes(`${control.dataset["walk"]}`)) return true;

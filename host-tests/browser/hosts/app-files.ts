@@ -1,8 +1,8 @@
-/** App files as a user chooses or drops them: a package, and its signature beside it. */
+/** App files as a user chooses or drops them: a package and its signature file. */
 import { moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
 import type { Publisher } from "../../hosts/publisher.js";
 
-/** As a file chooser gives it to the page. */
+/** A file as a file chooser passes it to the page. */
 export interface ChosenFile {
   readonly name: string;
   readonly mimeType: string;
@@ -13,12 +13,12 @@ export function chosen(name: string, content: Uint8Array | string): ChosenFile {
   return { name, mimeType: "", buffer: Buffer.from(content as string) };
 }
 
-/** A package that the publisher has signed, and the signature's file. */
+/** Returns a package signed by the publisher, and its signature file. */
 export function signedFiles(name: string, file: Uint8Array, publisher: Publisher): ChosenFile[] {
   return [chosen(`${name}.svcpkg`, file), chosen(`${name}.svcpkg.sig`, `${publisher.sign(file)}\n`)];
 }
 
-/** An app that logs a line when it starts, and then sleeps until stopped. */
+/** Returns an app that logs a line when it starts, and then sleeps until it is stopped. */
 export async function greeter(line: string, fields: Partial<TestManifest> = {}): Promise<Uint8Array> {
   const module = await moduleOf(`(module
     (import "svc" "log" (func $log (param i32 i32 i32)))

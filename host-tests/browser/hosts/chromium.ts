@@ -1,8 +1,8 @@
 /**
- * Chromium as the browser tests drive it. Its serial stack is the real one: a policy lets the pages under test have every
- * port without a chooser, and in a mount namespace of its own the pseudo-terminal of a simulated console is mounted over
- * the one serial port that the system lists. Nothing of the machine changes; what it lacks for that is the peer
- * `webserial` (root, and a system with such a port), without which Chromium starts all the same.
+ * Starts and controls Chromium for the browser tests. Its serial stack is the real one: a policy grants the pages
+ * under test every port without a chooser, and in its own mount namespace, a simulated console's pseudo-terminal is
+ * mounted over the one serial port that the system lists. The machine itself stays unchanged. Without the peer
+ * `webserial` (root, and a system with such a port), Chromium starts without this port.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { CHROMIUM, isMissing, SERIAL_PORT } from "../../hosts/peers.js";
 const run = promisify(execFile);
 
 const FLAGS = [
-  "--no-sandbox", // which root cannot have
+  "--no-sandbox", // the sandbox does not work for root
   "--disable-gpu",
   "--disable-quic",
   "--no-first-run",
@@ -24,7 +24,7 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Where there is no console: opening it fails, as that of a port that is gone does. */
+/** Mounted while no console is plugged in: opening it fails, as with a port that is gone. */
 const NOTHING = "/dev/null";
 
 /** $0: directory of ours; the rest: Chromium and its arguments. Becomes Chromium, so that its process is the namespace's. */
@@ -37,11 +37,11 @@ const INTO_NAMESPACE = [
 ].join(" && ");
 
 export interface ChromiumOptions {
-  /** Origins of pages that may open any serial port; by default none, and no console can be plugged in. */
+  /** Origins of pages that can open any serial port; default: none, and no console can be plugged in. */
   readonly serialOrigins?: readonly string[];
-  /** Servers here, as `127.0.0.1:8443`, that count as being out in the Internet (Local Network Access). */
+  /** Servers on this machine, such as `127.0.0.1:8443`, that count as public (Local Network Access). */
   readonly publicServers?: readonly string[];
-  /** Servers that count as being in the local network, whatever the addresses of this machine are. */
+  /** Servers that count as local, whatever this machine's addresses are. */
   readonly localServers?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The web console in a page of Chromium: what tests do with it, by the names that it gives to its parts, and what it must
- * not do meanwhile. Errors of the page are collected from the first moment on, and `close` fails for them.
+ * The web console in a page of Chromium: actions for tests, which find the page's parts by their accessible names.
+ * Collects the page's errors from the first moment on; `close` fails if there were any.
  */
 import assert from "node:assert/strict";
 import type { BrowserContext, ConsoleMessage, Locator, Page } from "playwright-core";
@@ -12,30 +12,30 @@ import { watchPage } from "./watch-page.js";
 export type PanelName = "Connect" | "Device" | "Apps" | "Store" | "Firmware" | "Logs" | "Shell" | "Screen";
 
 export interface ConsolePageOptions {
-  /** Left out: 1280 by 800. */
+  /** Width of the viewport in pixels; default: 1280 by 800. */
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: "light" | "dark";
-  /** Whether the serial port is the one that tests play. */
+  /** Replace `navigator.serial` by a fake that the test controls. */
   readonly hasFakeSerial?: boolean;
   readonly ignoresCertificates?: boolean;
-  /** Before anything of the page runs. */
+  /** Runs before any script of the page. */
   readonly prepare?: (context: BrowserContext) => Promise<void>;
-  /** The browser's own messages about connections that a test cuts; none by default. */
+  /** Browser messages to ignore, such as those about connections that a test cuts; default: none. */
   readonly tolerates?: readonly RegExp[];
 }
 
-/** What Chromium writes into its console for every request that fails, whatever the page makes of it. */
+/** Chromium's console messages for failed requests, logged even if the page handles the error. */
 export const LOST_CONNECTIONS = /^Failed to load resource: net::ERR_|^WebSocket connection to .* failed/;
 
-/** And for answers that refuse. */
+/** Chromium's console messages for error statuses. */
 export const REFUSALS = /^Failed to load resource: the server responded with a status of/;
 
 export class ConsolePage {
   readonly page: Page;
-  /** Where `hasFakeSerial` asks for one. */
+  /** The fake serial port, if `hasFakeSerial` is set. */
   readonly serial: FakeSerial | undefined;
-  /** Addresses that have been asked for, in order. */
+  /** URLs requested so far, in order. */
   readonly requests: string[] = [];
   readonly #complaints: string[] = [];
   readonly #tolerates: readonly RegExp[];
@@ -49,7 +49,7 @@ export class ConsolePage {
     page.on("request", (request) => this.requests.push(request.url()));
   }
 
-  /** In a context of its own: nothing is kept from a page before. */
+  /** Opens the page in a new browser context, without stored data of earlier pages. */
   static async open(chromium: Chromium, url: string, options: ConsolePageOptions = {}): Promise<ConsolePage> {
     const { width = 1280, height = 800, colorScheme = "light" } = options;
     const context = await chromium.browser.newContext({
@@ -65,33 +65,33 @@ export class ConsolePage {
     return opened;
   }
 
-  /** Closes it. @throws {Error} with the page's errors */
+  /** Closes the page. @throws {Error} with the page's errors, if there were any */
   async close(): Promise<void> {
     await this.page.context().close();
     await this.serial?.end();
     assert.deepEqual(this.#complaints, [], "The page has complained");
   }
 
-  /** Goes to a panel by the navigation. @returns the panel */
+  /** Opens a panel by the navigation. @returns the panel */
   async go(name: PanelName): Promise<Locator> {
     await this.page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
     return this.panel(name);
   }
 
-  /** The panel once it is shown. */
+  /** Waits until the panel is shown. @returns it */
   async panel(name: PanelName): Promise<Locator> {
     const panel = this.page.getByRole("main").getByRole("region", { name, exact: true });
     await panel.waitFor();
     return panel;
   }
 
-  /** Chooses the port of the console that is plugged in, and waits until it is connected. */
+  /** Chooses the port of the plugged-in console, and waits until it is connected. */
   async connectUsb(): Promise<void> {
     await this.button("Connect by USB…").click();
     await this.isConnected(/^Connected by cable/);
   }
 
-  /** Types the address of a console, and connects to it. What comes of it is not waited for. */
+  /** Enters a console's address and connects; does not wait for the result. */
   async connectTo(address: string, token = ""): Promise<void> {
     const panel = await this.go("Connect");
     await panel.getByLabel("Address").fill(address);
@@ -109,7 +109,7 @@ export class ConsolePage {
     return this.page.getByRole("button", { name, exact: true });
   }
 
-  /** Presses a button that opens the browser's file chooser, and chooses these files there. */
+  /** Presses a button that opens the browser's file chooser, and chooses these files. */
   async choose(button: string | RegExp, files: string[] | ChosenFile[]): Promise<void> {
     const chooser = this.page.waitForEvent("filechooser");
     await this.button(button).click();

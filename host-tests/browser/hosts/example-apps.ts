@@ -1,4 +1,4 @@
-/** The example apps as files with their signatures beside them, as a user chooses or drops them. */
+/** The example apps with their signature files, as a user chooses or drops them. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import path from "node:path";
 import { buildApps } from "../../../sdk/build-apps.js";
 import type { Publisher } from "../../hosts/publisher.js";
 
-/** Those that are written in AssemblyScript, and need no compiler that a machine may lack. */
+/** The examples in AssemblyScript, which need no system compiler. */
 const NAMES = ["bricks", "clock"] as const;
 export type ExampleApp = (typeof NAMES)[number];
 
@@ -27,12 +27,12 @@ export class ExampleApps {
 
   static readonly names: readonly ExampleApp[] = NAMES;
 
-  /** The path of the package. */
+  /** Returns the path of the package. */
   package(name: ExampleApp): string {
     return path.join(this.#directory, `${name}.svcpkg`);
   }
 
-  /** Package and signature, as they are chosen together. */
+  /** Returns the paths of package and signature, to choose together. */
   files(name: ExampleApp): string[] {
     return [this.package(name), `${this.package(name)}.sig`];
   }

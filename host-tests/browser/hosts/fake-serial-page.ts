@@ -1,6 +1,6 @@
 /**
- * What the fake serial port is inside the page. One function, which Playwright takes there as text: it knows nothing of
- * this module but types. Errors are those that Chromium gives, by name and message.
+ * The part of the fake serial port that runs in the page. A single function, which Playwright sends to the page as
+ * text, so it can use only types of this module. Its errors have the names and messages of Chromium's.
  */
 
 export interface OpenAnswer {

@@ -1,12 +1,13 @@
 /**
- * A `navigator.serial` for what Chromium's own does only for a person or a plug: the chooser, a cable that comes out in
- * the middle of something, and one that is put in again. What the page writes goes to a {@link SerialDevice} of the test.
+ * A fake `navigator.serial` for what Chromium's own supports only with a user or real hardware: the chooser, a cable
+ * pulled out during an operation, and a cable plugged in again. The page's output goes to a {@link SerialDevice} of
+ * the test.
  */
 import type { BrowserContext, Page } from "playwright-core";
 import { type OpenAnswer, replaceSerial } from "./fake-serial-page.js";
 import type { SerialConnection, SerialDevice } from "./serial-devices.js";
 
-/** What a person does with the browser's list of ports. */
+/** A user's action in the browser's list of ports. */
 export type Choice = "choose" | "cancel";
 
 interface Plugged {
@@ -17,9 +18,9 @@ interface Plugged {
 
 export class FakeSerial {
   choice: Choice = "choose";
-  /** How often the page has had the list shown. */
+  /** Number of times that the page opened the list of ports. */
   choosersShown = 0;
-  /** How often the page has opened the port. */
+  /** Number of times that the page opened the port. */
   timesOpened = 0;
   /** Called with the bytes that the page writes, before the device gets them. */
   onWritten: (text: string) => void | Promise<void> = () => {};
@@ -31,7 +32,7 @@ export class FakeSerial {
   #lastId = 0;
   #wasGranted = false;
 
-  /** For pages that are opened in `context` afterwards, one at a time. */
+  /** Installs the fake in pages that are opened in `context` later, one at a time. */
   static async install(context: BrowserContext): Promise<FakeSerial> {
     const serial = new FakeSerial();
     const bind = <Wanted extends unknown[]>(name: string, work: (...wanted: Wanted) => unknown) =>
@@ -47,13 +48,13 @@ export class FakeSerial {
     return serial;
   }
 
-  /** Plugs in the cable. A page that was granted the port before is notified. */
+  /** Plugs in the cable; notifies a page that was granted the port before. */
   async plug(device: SerialDevice): Promise<void> {
     this.#plugged = { id: ++this.#lastId, device, isGranted: this.#wasGranted };
     if (this.#wasGranted) await this.#tell("plugged", this.#plugged.id);
   }
 
-  /** Pulls the cable out. Reading and writing end in the error that Chromium gives, then comes the event. */
+  /** Pulls the cable out: reads and writes fail with Chromium's error, then the page gets the event. */
   async unplug(): Promise<void> {
     const plugged = this.#plugged;
     this.#plugged = undefined;
@@ -67,7 +68,7 @@ export class FakeSerial {
     await this.#close();
   }
 
-  /** @param document one of the page's life: a page that loads anew has closed its port */
+  /** @param document id of the page's current document, since a reload closes the port */
   async #ask<Wanted extends unknown[]>(
     page: Page,
     document: number,
@@ -103,7 +104,7 @@ export class FakeSerial {
       this.timesOpened += 1;
       return { isOpen: true };
     } catch {
-      return { isOpen: false }; // all that Chromium tells a page is that it could not be opened
+      return { isOpen: false }; // Chromium reports only that the port could not be opened
     }
   }
 

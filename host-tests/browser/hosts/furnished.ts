@@ -1,4 +1,4 @@
-/** A console in typical use: with the example apps, one of them running, and a hub that offers them. */
+/** A console in typical use: the example apps are installed, one of them runs, and a hub offers them. */
 import { HubUser } from "../../device/hub/hub-user.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { ExampleApps } from "./example-apps.js";
@@ -7,7 +7,7 @@ import { Stage } from "./stage.js";
 export class Furnished {
   readonly stage: Stage;
   readonly hub: HubUnderTest;
-  /** Has an account at the hub, and is the publisher whom console and hub trust. */
+  /** An account at the hub, and the publisher that console and hub trust. */
   readonly user: HubUser;
   readonly examples: ExampleApps;
 

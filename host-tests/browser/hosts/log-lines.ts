@@ -1,7 +1,7 @@
-/** The log as it stands in the page. */
+/** Reads the log that the page shows. */
 import type { Locator } from "playwright-core";
 
-/** Every line that is in the log, those included that are scrolled out of sight; `undefined` where a run ends. */
+/** Returns all lines of the log, including those scrolled out of view; `undefined` marks the end of a run. */
 export async function logLines(log: Locator): Promise<readonly (string | undefined)[]> {
   const lines = await log.evaluate((element) =>
     [...element.querySelectorAll(".log-line, .log-restart")].map((line) =>
@@ -12,8 +12,8 @@ export async function logLines(log: Locator): Promise<readonly (string | undefin
 }
 
 /**
- * Lines that are there more often than once in a run, or come after later ones: what was shown before is shown again. The
- * time is part of a line, and a line of another run may be the same.
+ * Returns lines that occur twice in a run, or after a later line: the page showed earlier lines again. Times are part
+ * of a line, and a line of another run can be equal.
  */
 export function shownAgain(lines: readonly (string | undefined)[]): readonly string[] {
   const again: string[] = [];
@@ -26,7 +26,7 @@ export function shownAgain(lines: readonly (string | undefined)[]): readonly str
   return again;
 }
 
-/** In seconds. */
+/** Seconds since the start of the run. */
 function timeOf(line: string): number {
   return Number.parseFloat(line);
 }

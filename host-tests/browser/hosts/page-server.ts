@@ -1,4 +1,4 @@
-/** A small server at an origin of its own, as a third party hosts the web console, over HTTP or TLS. */
+/** A server with its own origin that hosts the web console as a third party does, over HTTP or TLS. */
 import { readFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -11,7 +11,7 @@ export interface ServedFile {
 }
 
 export interface PageServerOptions {
-  /** Left out: plain HTTP. */
+  /** Default: plain HTTP. */
   readonly certificate?: { readonly key: string; readonly cert: string };
 }
 
@@ -24,7 +24,7 @@ export class PageServer {
     this.#scheme = scheme;
   }
 
-  /** @param files by path; everything else is 404 */
+  /** @param files content by path; all other paths are 404 */
   static async start(
     files: ReadonlyMap<string, ServedFile>,
     { certificate }: PageServerOptions = {},
@@ -39,7 +39,7 @@ export class PageServer {
     return new PageServer(server, certificate ? "https" : "http");
   }
 
-  /** The web console, on a server that is not a console. */
+  /** Serves the web console from a server that is not a console. */
   static async ofConsole(options: PageServerOptions = {}): Promise<PageServer> {
     const files = new Map<string, ServedFile>();
     for (const { path, mediaType, plain } of await buildConsole())
@@ -47,7 +47,7 @@ export class PageServer {
     return PageServer.start(files, options);
   }
 
-  /** One page and nothing else. @param html of it */
+  /** Serves a single page. @param html its source */
   static ofPage(html: string): Promise<PageServer> {
     return PageServer.start(new Map([["/", { mediaType: "text/html; charset=utf-8", content: html }]]));
   }

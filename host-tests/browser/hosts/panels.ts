@@ -1,4 +1,4 @@
-/** The panels of the web console, and when each has all that it shows. */
+/** The panels of the web console, and how to tell that each shows all its data. */
 import type { ConsolePage, PanelName } from "./console-page.js";
 import { openStore } from "./store.js";
 
@@ -33,7 +33,7 @@ export async function showPanel(page: ConsolePage, name: PanelName): Promise<voi
   await shows[name]();
 }
 
-/** Runs a command in the shell that is shown, and waits for its output. */
+/** Runs a command in the visible shell panel, and waits for its output. */
 export async function runCommand(page: ConsolePage, command: string): Promise<void> {
   const shell = await page.panel("Shell");
   const prompt = shell.getByRole("textbox");

@@ -1,4 +1,7 @@
-/** Stands before a console and hands requests on as they are, Host and Origin included; what came and got which answer is kept. */
+/**
+ * A proxy for a console that forwards requests unchanged, Host and Origin included, and records requests and
+ * statuses.
+ */
 import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { until } from "./until.js";
@@ -28,7 +31,7 @@ export class RecordingProxy {
     });
   }
 
-  /** @param target origin of the console */
+  /** @param target the console's origin */
   static async start(target: string): Promise<RecordingProxy> {
     const proxy = new RecordingProxy(target);
     await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
@@ -39,7 +42,7 @@ export class RecordingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What was answered since the last {@link forget}, in order. */
+  /** Requests answered since the last {@link forget}, in order. */
   get asked(): readonly Asked[] {
     return this.#asked;
   }

@@ -1,9 +1,9 @@
-/** Devices at the other end of a page's serial cable: a simulated console, or something else. */
+/** Devices at the other end of a page's serial cable: a simulated console, or another kind of device. */
 import { SerialPort } from "serialport";
 
-/** What is plugged in. Bytes are those of the wire; nothing is put into them or left out. */
+/** A device that can be plugged in. Bytes are passed on unchanged. */
 export interface SerialDevice {
-  /** @throws {Error} where it cannot be opened, as while another program has it open */
+  /** @throws {Error} if it cannot be opened, for example while another program has it open */
   open(receive: (bytes: Uint8Array) => void): Promise<SerialConnection>;
 }
 
@@ -13,7 +13,7 @@ export interface SerialConnection {
   close(): Promise<void>;
 }
 
-/** @param usb link to the pseudo-terminal of a simulated console */
+/** Returns a simulated console's USB port as a device. @param usb link to its pseudo-terminal */
 export function consoleAt(usb: string): SerialDevice {
   return {
     open: async (receive) => {
@@ -35,7 +35,7 @@ function done(call: (callback: (error?: Error | null) => void) => void): Promise
   return new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
 }
 
-/** Says what `answer` makes of each piece that it is sent; `undefined` for nothing. */
+/** Returns a device that answers each received piece with the result of `answer`; `undefined`: no answer. */
 export function deviceThat(answer: (text: string) => string | undefined): SerialDevice {
   return {
     open: async (receive) => ({
@@ -51,7 +51,7 @@ export function deviceThat(answer: (text: string) => string | undefined): Serial
 /** Echoes its input, as a terminal without a login does. */
 export const echoingDevice = deviceThat((text) => text);
 
-/** As a modem answers unknown input. */
+/** Answers every input with an error, as a modem answers an unknown command. */
 export const modem = deviceThat(() => "\r\nERROR\r\n");
 
 export const silentDevice = deviceThat(() => undefined);

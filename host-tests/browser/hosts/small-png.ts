@@ -1,7 +1,7 @@
 /**
- * A screenshot as a PNG with a palette, which takes less than half of the bytes that Chromium's own takes. A page has some
- * 1,500 colours, nearly all of them at the edges of letters: the 256 most frequent stay, and each other one becomes the
- * nearest of them.
+ * Converts a screenshot to a PNG with a palette, less than half the size of Chromium's. A page has about 1,500
+ * colours, nearly all at the edges of letters: the 256 most frequent stay, and each other colour becomes the nearest
+ * of them.
  */
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
@@ -9,7 +9,7 @@ const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 const COLOURS = 256;
 const RGB_BYTES = 3;
 
-/** @param png of eight bits a component, without transparency, as Chromium makes them */
+/** @param png eight bits per component, without transparency, as Chromium writes it */
 export function smallPng(png: Buffer): Buffer {
   const { header, data } = readChunks(png);
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
@@ -77,7 +77,7 @@ function paeth(left: number, up: number, corner: number): number {
   return toUp <= toCorner ? up : corner;
 }
 
-/** The most frequent colours, as numbers. */
+/** Returns the most frequent colours, as numbers. */
 function paletteOf(rgb: Buffer): readonly number[] {
   const counts = new Map<number, number>();
   for (let at = 0; at < rgb.length; at += RGB_BYTES) {
@@ -88,7 +88,7 @@ function paletteOf(rgb: Buffer): readonly number[] {
   return byCount.slice(0, COLOURS).map(([colour]) => colour);
 }
 
-/** Rows of indices, unfiltered: neighbours in a palette have nothing to do with each other. */
+/** Returns rows of palette indices, unfiltered: neighbouring indices are unrelated, so filters do not help. */
 function indexedRows(rgb: Buffer, width: number, palette: readonly number[]): Buffer {
   const indices = new Map(palette.map((colour, index) => [colour, index]));
   const height = rgb.length / RGB_BYTES / width;

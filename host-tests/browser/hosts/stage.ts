@@ -1,4 +1,4 @@
-/** What a suite of the web console plays on: Chromium, a simulated console, and the page hosted at an origin of its own. */
+/** Environment of a web console suite: Chromium, a simulated console, and the page hosted at its own origin. */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import {
@@ -15,7 +15,7 @@ import { PageServer } from "./page-server.js";
 export class Stage {
   readonly chromium: Chromium;
   readonly console: FirmwareConsole;
-  /** Serves the page and is not a console, as a project's site does. */
+  /** Serves the page without being a console, as a project's web site does. */
   readonly host: PageServer;
   readonly #serials: FakeSerial[] = [];
 
@@ -35,7 +35,7 @@ export class Stage {
     return startFirmwareConsole(options);
   }
 
-  /** After each test, that nothing of one that failed is in the way of the next: no page, and no app. */
+  /** Cleans up after each test, even a failed one: closes all pages and removes all apps. */
   async clear(task: TestOutcome): Promise<void> {
     await this.chromium.closePages(task);
     for (const serial of this.#serials.splice(0)) await serial.end();
@@ -48,14 +48,14 @@ export class Stage {
     await this.host.close();
   }
 
-  /** The page that the console itself serves, which connects to it. */
+  /** Opens the page that the console serves, which connects to that console. */
   async openOverHttp(options: ConsolePageOptions = {}): Promise<ConsolePage> {
     const page = await ConsolePage.open(this.chromium, this.console.http, options);
     await page.isConnected(/^Connected/);
     return page;
   }
 
-  /** The hosted page, connected by the browser's own serial port. */
+  /** Opens the hosted page, and connects it through the browser's serial port. */
   async openOverUsb(options: ConsolePageOptions = {}): Promise<ConsolePage> {
     await this.chromium.plug(this.console.usb);
     const page = await this.openHosted(options);
@@ -64,9 +64,9 @@ export class Stage {
     return page;
   }
 
-  /** The hosted page, connected to nothing. */
+  /** Opens the hosted page without connecting it. */
   async openHosted(options: ConsolePageOptions = {}): Promise<ConsolePage> {
-    // Its own origin is asked whether it is a console.
+    // The page first asks its own origin whether it is a console.
     const tolerates = [REFUSALS, ...(options.tolerates ?? [])];
     const url = `${this.host.origin}/#connect`;
     const page = await ConsolePage.open(this.chromium, url, { ...options, tolerates });
@@ -74,14 +74,14 @@ export class Stage {
     return page;
   }
 
-  /** Installs a package as another program does. */
+  /** Installs a package without the page, as another program does. */
   async install(file: Uint8Array): Promise<void> {
     const signature = this.console.publisher.sign(file);
     const { status, body } = await installOverHttp(this.console, { file, signature });
     if (status !== 200) throw new Error(`Cannot install it: ${JSON.stringify(body)}`);
   }
 
-  /** Does something with an app as another program does. */
+  /** Starts, stops or uninstalls an app without the page, as another program does. */
   async act(verb: "start" | "stop" | "uninstall", name: string): Promise<void> {
     const address = `${this.console.http}/api/apps/${verb}?name=${encodeURIComponent(name)}`;
     const { status, body } = await askHttp(address, { method: "POST" });
@@ -97,7 +97,7 @@ function serialFor(host: PageServer) {
   return missesWebSerial ? {} : { serialOrigins: [host.origin] };
 }
 
-/** The two ways to a console, on which everything is the same. */
+/** The two transports to a console, which must behave the same. */
 export interface Way {
   readonly name: string;
   readonly missing: boolean;

@@ -1,9 +1,9 @@
-/** Getting into the store, with a new account at the hub that the connected console has. */
+/** Opens the store, with a new account at the hub of the connected console. */
 import type { Locator } from "playwright-core";
 import type { ConsolePage } from "./console-page.js";
 import { until } from "./until.js";
 
-/** @returns the panel with the catalogue in it, icons and all */
+/** @returns the panel, once the catalogue and its icons are shown */
 export async function openStore(page: ConsolePage): Promise<Locator> {
   const store = await page.go("Store");
   const account = page.button("Create an account");

@@ -1,9 +1,9 @@
-/** Polling for changes that neither the page nor a process reports. */
+/** Polls for changes that neither the page nor a process reports. */
 const LIMIT_MS = 30_000;
-/** So that looking leaves the page, which shares the processors, its time. */
+/** Leaves processor time to the page between polls. */
 const PAUSE_MS = 20;
 
-/** The result of `look` once `holds` accepts it. */
+/** Polls `look` until `holds` accepts its result. @returns that result */
 export async function until<Seen>(look: () => Promise<Seen>, holds: (seen: Seen) => boolean): Promise<Seen> {
   const deadline = performance.now() + LIMIT_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What the page is watched for from its first moment on. Playwright takes the function there as text. */
+/** Measures layout shifts from the page's first moment on. Playwright sends the function to the page as text. */
 
 export interface Watched {
   /** Sum of all layout shifts without recent user input (Layout Instability, §2.4). */

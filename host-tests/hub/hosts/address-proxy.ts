@@ -1,6 +1,6 @@
 /**
- * A proxy before a hub that sends no `X-Forwarded-…`: it may end TLS, strip a path, and request the hub by another name
- * than it was requested by itself.
+ * A reverse proxy for a hub that sends no `X-Forwarded-…` headers. It can terminate TLS, strip a path prefix, and
+ * send the hub another Host than the client's.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -9,13 +9,13 @@ import type { Duplex } from "node:stream";
 import type { Certificate } from "../../hosts/certificates.js";
 
 export interface AddressProxyOptions {
-  /** Of the hub's process that is asked next. */
+  /** Returns the origin of the hub process for the next request. */
   readonly to: () => string;
-  /** For `localhost`; left out: no TLS. */
+  /** Certificate for `localhost`; default: no TLS. */
   readonly certificate?: Certificate;
-  /** The Host that the hub gets; by default the requested one. */
+  /** Host header sent to the hub; default: the client's. */
   readonly host?: string;
-  /** What the paths of the hub are below; left out: nothing. */
+  /** Path prefix of the hub at the proxy; default: none. */
   readonly path?: string;
 }
 
@@ -99,7 +99,7 @@ export class AddressProxy {
     return this.#options.host ?? headers.host ?? "";
   }
 
-  /** The path at the hub; `undefined` outside of the proxied path. */
+  /** Returns the hub's path for a request; `undefined` outside the prefix. */
   #target({ url = "" }: IncomingMessage): string | undefined {
     const { path = "" } = this.#options;
     return url.startsWith(`${path}/`) ? url.slice(path.length) : undefined;

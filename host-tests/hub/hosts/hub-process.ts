@@ -1,4 +1,4 @@
-/** One process of a hub as a test drives it: its program, in an environment of its own, on a free port. */
+/** Runs one process of a hub for a test: the real program, with its own environment, on a free port. */
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -7,15 +7,15 @@ import { consoleOrLast } from "../../../tools/web-page.js";
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A program that becomes the hub in the end, such as `env`, with its arguments before those of the hub. */
+/** A program such as `env` that executes the hub, with its arguments; the hub's command line follows. */
 export type Launcher = readonly string[];
 
-/** The program, for the launcher. */
+/** The hub's entry, for `tools/launch.js`. */
 const MAIN = path.join(import.meta.dirname, "../../../hub/main.ts");
 
 let page: Promise<unknown> | undefined;
 
-/** The web console is built once for all tests of a worker; with nothing changed that takes a fraction of a second. */
+/** Builds the web console once per test worker; takes a fraction of a second if it is up to date. */
 function builtPage(): Promise<unknown> {
   page ??= consoleOrLast();
   return page;
@@ -34,7 +34,7 @@ export class HubDidNotStart extends Error {
   }
 }
 
-/** A hub does not outlive tests that were killed: it ends when its standard input does. */
+/** The hub ends when its standard input closes, so that it does not outlive tests that were killed. */
 const DIE_WITH_PARENT = `data:text/javascript,process.stdin.resume().on("end",()=>process.kill(process.pid,"SIGKILL"))`;
 
 export class HubProcess {
@@ -62,32 +62,32 @@ export class HubProcess {
     return this.#running.pid;
   }
 
-  /** Lines on standard output so far: the one that reports readiness. */
+  /** Lines on standard output so far; the first one reports that the hub is ready. */
   get stdout(): readonly string[] {
     return this.#running.stdout;
   }
 
-  /** Lines on standard error so far: its log. */
+  /** Lines on standard error so far, which are the log. */
   get stderr(): readonly string[] {
     return this.#running.stderr;
   }
 
-  /** Settles when it has ended, with its status or the signal that ended it. */
+  /** Settles when the process has ended, with its exit status or the signal that ended it. */
   get exited(): Promise<number | NodeJS.Signals> {
     return this.#running.exited;
   }
 
-  /** SIGTERM, and how it ended. */
+  /** Sends SIGTERM and waits. @returns the exit status or the signal */
   stop(): Promise<number | NodeJS.Signals> {
     return this.#end("SIGTERM");
   }
 
-  /** SIGKILL, as when the machine loses its power. */
+  /** Sends SIGKILL, like a power loss of the machine. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Stands still until `resume`, as a machine that is cut off does. */
+  /** Suspends the process until `resume`, like a machine that lost its network. */
   pause(): void {
     process.kill(this.pid, "SIGSTOP");
   }
@@ -96,14 +96,14 @@ export class HubProcess {
     process.kill(this.pid, "SIGCONT");
   }
 
-  /** Starts it again, on the same port, after it has ended. */
+  /** Restarts an ended process on the same port. */
   async restart(): Promise<void> {
     await this.exited;
     const environment = { ...this.#environment, SVC_HUB_PORT: new URL(this.origin).port };
     this.#running = await run(environment, this.#launcher);
   }
 
-  /** The first line of its log from index `from` on that matches, waited for; rejects when it ends first. */
+  /** Waits for the first log line from index `from` on that matches; rejects if the process ends first. */
   waitForLine(pattern: RegExp, from = 0): Promise<string> {
     return this.#running.waitForLine(pattern, from);
   }

@@ -25,33 +25,33 @@ import { type Environment, HubProcess, type Launcher } from "./hub-process.js";
 import { createTestDatabase, natsUrl } from "./test-database.js";
 
 export interface HubOptions {
-  /** Added to the environment, and stronger. */
+  /** Added to the environment; overrides the defaults. */
   readonly environment?: Environment;
-  /** What starts each process, where it is not to be started directly. */
+  /** The program that starts each process; default: started directly. */
   readonly launcher?: (storagePath: string) => Launcher;
 }
 
 export interface HubKind {
   readonly name: string;
-  /** What this machine lacks, for which the suite is skipped. */
+  /** Name of the missing program for which the suite is skipped, if any. */
   readonly missing: string | undefined;
   readonly start: (options?: HubOptions) => Promise<HubUnderTest>;
 }
 
-/** What a kind of hub has beside its processes. */
+/** Services of a kind of hub besides its processes. */
 export interface Surroundings {
   readonly environment: Environment;
-  /** When the processes have ended. */
+  /** Releases them; called after the processes have ended. */
   readonly release: () => Promise<void>;
 }
 
-/** Of pino. */
+/** pino's level for errors. */
 const ERROR_LEVEL = 50;
 
 export class HubUnderTest {
   readonly processes: readonly HubProcess[];
   readonly storagePath: string;
-  /** Environment of each process without its port, also for the operator's commands. */
+  /** Environment of each process except its port; also for the operator's commands. */
   readonly environment: Environment;
   readonly #release: () => Promise<void>;
   #turn = 0;
@@ -67,7 +67,7 @@ export class HubUnderTest {
     this.#release = release;
   }
 
-  /** @throws {HubDidNotStart} with nothing left behind */
+  /** @throws {HubDidNotStart} after releasing everything */
   static async start(
     count: number,
     { environment, release }: Surroundings,
@@ -85,24 +85,24 @@ export class HubUnderTest {
     return new HubUnderTest(processes, storagePath, surroundings);
   }
 
-  /** `http://127.0.0.1:…` of each process. */
+  /** The origins (`http://127.0.0.1:…`) of all processes. */
   get origins(): readonly string[] {
     return this.processes.map(({ origin }) => origin);
   }
 
-  /** Origin of the next process in turn. */
+  /** Origin of the next process, round robin. */
   get origin(): string {
     this.#turn += 1;
     return this.origins[this.#turn % this.origins.length] as string;
   }
 
-  /** Lines of the logs that are errors or worse, of all processes so far; complete once they have ended. */
+  /** Log lines of level error or higher from all processes so far; complete once they have ended. */
   get errors(): readonly string[] {
     const lines = this.processes.flatMap(({ stderr }) => stderr);
     return lines.filter((line) => Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= ERROR_LEVEL);
   }
 
-  /** Stops all processes and deletes their data. @throws {Error} for a process that did not exit with 0 */
+  /** Stops all processes and deletes their data. @throws {Error} if a process did not exit with 0 */
   async stop(): Promise<void> {
     const ends = await Promise.all(this.processes.map((process) => process.stop()));
     await this.#release();
@@ -117,12 +117,12 @@ function usualEnvironment(storagePath: string): Environment {
     SVC_HUB_PORT: "0",
     SVC_HUB_SECRET: randomBytes(32).toString("base64url"),
     SVC_HUB_STORAGE_PATH: storagePath,
-    // Every test comes from one address.
+    // All tests register from one address.
     SVC_HUB_REGISTRATIONS_PER_MINUTE: "1000000",
   };
 }
 
-/** All at once, as a cluster does. */
+/** Starts all processes at the same time, as a cluster does. */
 async function startAll(
   count: number,
   { environment, release }: Surroundings,
@@ -143,7 +143,7 @@ function firstMissing(...peers: readonly Parameters<typeof isMissing>[0][]): str
   return peers.find(isMissing);
 }
 
-/** SQLite and files, nothing else: what `npm run hub` gives. */
+/** SQLite and files only, as `npm run hub` runs it. */
 export const EMBEDDED_HUB: HubKind = {
   name: "SQLite, one process",
   missing: undefined,
@@ -168,7 +168,7 @@ export const HUBS: readonly HubKind[] = Object.freeze(
 
 const [EMBEDDED, CLUSTERED] = HUBS as readonly [HubKind, HubKind];
 
-/** For what one kind shows as well as both. */
+/** For tests whose result does not depend on the kind of hub. */
 export const USUAL_HUBS: readonly HubKind[] = inTier({
   quick: [EMBEDDED],
   sample: [CLUSTERED],

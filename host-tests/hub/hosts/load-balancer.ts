@@ -1,23 +1,23 @@
 /**
- * One address for all processes of a hub, as consoles know it: each connection goes to the next process that accepts
- * it, regardless of the client. The content is not inspected. A test may hold new connections, and cut open ones.
+ * One address for all processes of a hub, as consoles see it: passes each connection to the next process that accepts
+ * it, regardless of the client, without inspecting its content. Tests can hold new connections and cut open ones.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** A connection that a process has taken. */
+/** A connection that a process accepted. */
 export interface BalancedConnection {
-  /** Of the process. */
+  /** Origin of the process. */
   readonly origin: string;
   readonly client: Socket;
-  /** What the process has sent over it. */
+  /** Number of bytes that the process has sent over it. */
   receivedBytes: number;
 }
 
-/** Connections that wait at the door. */
+/** Stops new connections from reaching a process. */
 export interface Hold {
   /** Settles once a connection is waiting. */
   readonly someone: Promise<void>;
-  /** Lets them in, and those that come after them. */
+  /** Passes on the waiting connections and all later ones. */
   release(): void;
 }
 
@@ -25,9 +25,9 @@ export class LoadBalancer {
   readonly #server: Server;
   readonly #origins: readonly string[];
   readonly #clients = new Set<Socket>();
-  /** Connections that were taken, in order, also those that are over. */
+  /** Accepted connections in order, closed ones included. */
   readonly connections: BalancedConnection[] = [];
-  /** Connections are cut once so many bytes of the hub have passed; left out: never. */
+  /** Cut each connection after this many bytes from the hub; default: never. */
   cutAfterBytes: number | undefined;
   #turn = 0;
   #door: Promise<void> = Promise.resolve();
@@ -38,7 +38,7 @@ export class LoadBalancer {
     this.#server = createServer({ pauseOnConnect: true }, (client) => void this.#take(client));
   }
 
-  /** @param origins of the processes */
+  /** @param origins origins of the hub's processes */
   static async start(origins: readonly string[]): Promise<LoadBalancer> {
     const balancer = new LoadBalancer(origins);
     await new Promise<void>((resolve) => balancer.#server.listen(0, "127.0.0.1", resolve));
@@ -49,12 +49,12 @@ export class LoadBalancer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Those that are open. */
+  /** The open connections. */
   get open(): readonly BalancedConnection[] {
     return this.connections.filter(({ client }) => !client.destroyed);
   }
 
-  /** Holds all connections from now on. */
+  /** Holds all new connections until released. */
   hold(): Hold {
     let release = () => {};
     this.#door = new Promise((resolve) => {
@@ -100,7 +100,7 @@ export class LoadBalancer {
   }
 }
 
-/** `undefined` where no process listens, since it has ended. */
+/** Connects to a process; `undefined` if it has ended and does not listen. */
 function connected(origin: string): Promise<Socket | undefined> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve) => {

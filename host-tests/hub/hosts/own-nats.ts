@@ -1,4 +1,4 @@
-/** A NATS server of a test's own, which may be stopped. */
+/** A private NATS server for a test that stops and restarts it. */
 import { freePort, ServedPort } from "./own-server.js";
 
 export class OwnNats {
@@ -8,14 +8,14 @@ export class OwnNats {
     this.#server = server;
   }
 
-  /** One that listens. */
+  /** Starts a server; resolves when it listens. */
   static async start(): Promise<OwnNats> {
     const nats = await OwnNats.unstarted();
     await nats.resume();
     return nats;
   }
 
-  /** One that does not listen yet, at an address that is known already. */
+  /** Reserves the address of a server that does not run yet. */
   static async unstarted(): Promise<OwnNats> {
     const port = await freePort();
     const command = ["setpriv", "--pdeathsig=KILL", "nats-server", "-a", "127.0.0.1", "-p", `${port}`];

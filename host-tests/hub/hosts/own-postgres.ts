@@ -1,4 +1,7 @@
-/** A PostgreSQL server of a test's own, which may be stopped: of the installed programs, in a temporary directory. */
+/**
+ * A private PostgreSQL server for a test that stops and restarts it: the installed programs, in a temporary
+ * directory.
+ */
 import { execFileSync } from "node:child_process";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +38,7 @@ export class OwnPostgres {
     );
     execFileSync(`${make}`, makeArguments, { stdio: "ignore", cwd: directory });
     const port = await freePort();
-    // What is flushed is in the page cache, which outlives the server.
+    // Without fsync, data stays in the page cache, which survives a crash of the server.
     const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
     const command = asPostgres(
       "postgres",
@@ -48,7 +51,7 @@ export class OwnPostgres {
     return postgres;
   }
 
-  /** Of one of its databases. */
+  /** URL of one of its databases. */
   get url(): string {
     return `postgres://hub@127.0.0.1:${this.#server.port}/postgres`;
   }
@@ -57,17 +60,17 @@ export class OwnPostgres {
     return createTestDatabase(this.url);
   }
 
-  /** Ends it at once, as a crash of its machine would. */
+  /** Ends the server immediately, as a crash of its machine does. */
   crash(): Promise<void> {
     return this.#server.stop("SIGQUIT");
   }
 
-  /** Ends every connection in order, and itself. */
+  /** Closes every connection cleanly, then ends the server. */
   shutDown(): Promise<void> {
     return this.#server.stop("SIGINT");
   }
 
-  /** Returns once it takes statements: after a crash it listens for a while before it does. */
+  /** Starts it again; resolves once it accepts statements, which after a crash is later than it listens. */
   async resume(): Promise<void> {
     await this.#server.start();
     while (!(await this.#takesStatements()));
@@ -76,7 +79,7 @@ export class OwnPostgres {
   async #takesStatements(): Promise<boolean> {
     const client = new pg.Client({ connectionString: this.url });
     client.on("error", () => {
-      // "connect" or "query" fails with it, too.
+      // The error also rejects "connect" or "query".
     });
     try {
       await client.connect();
@@ -87,7 +90,7 @@ export class OwnPostgres {
       throw error;
     } finally {
       await client.end().catch(() => {
-        // It was never connected.
+        // The client was never connected.
       });
     }
   }

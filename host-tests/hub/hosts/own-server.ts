@@ -1,4 +1,4 @@
-/** Servers that a test may stop: on a port of their own, which they keep over restarts. */
+/** Servers that a test can stop and restart, each on its own port, which it keeps. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
@@ -40,7 +40,7 @@ export class ServedPort {
       if (hasExited) throw new Error(`"${program}" has ended: ${said.join("").slice(-2000)}`);
   }
 
-  /** Returns when it has ended. */
+  /** Sends the signal; resolves when the server has ended. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#child?.kill(signal);
     await this.#exited;
@@ -48,7 +48,7 @@ export class ServedPort {
   }
 }
 
-/** Whether the port accepts connections; resolves after a short delay if not. */
+/** Returns true if the port accepts connections; resolves after a short delay if not. */
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

@@ -1,17 +1,17 @@
-/** Requests to a hub, as any program makes them. */
+/** Requests to a hub's API. */
 import { secureFetch } from "./secure-fetch.js";
 
 export interface RequestOptions {
-  /** Of a device, an account or a publisher. */
+  /** Token of a device, an account or a publisher. */
   readonly token?: string | undefined;
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent as `multipart/form-data`. */
   readonly form?: FormData;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: Uint8Array | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Who has signed the hub's certificate, in PEM, where Node does not know. */
+  /** Certificates in PEM of the authority that signed the hub's certificate, if Node does not trust it by default. */
   readonly ca?: string;
 }
 
@@ -19,12 +19,15 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
-  /** The JSON of the answer; `undefined` where it is something else. */
+  /** The parsed JSON body; `undefined` if the body is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests check the members that they expect
   readonly body: any;
 }
 
-/** @param path below `/api/v1`, such as `/catalog?page=2`; from `//` on, one of the origin itself: `//health/live` */
+/**
+ * @param path below `/api/v1`, such as `/catalog?page=2`; a leading `//` makes it relative to the origin:
+ *   `//health/live`
+ */
 export async function request(
   origin: string,
   method: string,

@@ -1,4 +1,4 @@
-/** `fetch` from a server whose certificate is signed by the test's own authority, which Node's does not know. */
+/** `fetch` with a custom certificate authority, which Node's `fetch` does not support. */
 import { request as httpsRequest } from "node:https";
 
 /** @param ca certificates of the authority, in PEM */

@@ -1,4 +1,4 @@
-/** For parts of the hub that are tested on their own. */
+/** A logger without output, for unit tests of the hub's parts. */
 import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
 

@@ -1,4 +1,4 @@
-/** A PostgreSQL database of a test's own, on the server that the tests may use. */
+/** A private PostgreSQL database on the server that tests share. */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { natsUrl, postgresUrl } from "../../hosts/peers.js";
@@ -8,11 +8,11 @@ export { natsUrl, postgresUrl };
 export interface TestDatabase {
   /** `postgres://…/svc_hub_test_…` */
   readonly url: string;
-  /** Drops it, and disconnects all clients. */
+  /** Drops the database and disconnects all clients. */
   drop(): Promise<void>;
 }
 
-/** @param serverUrl one of its databases, in which the new one is asked for */
+/** @param serverUrl an existing database of the server, used to create the new one */
 export async function createTestDatabase(serverUrl = postgresUrl): Promise<TestDatabase> {
   const name = `svc_hub_test_${randomBytes(8).toString("hex")}`;
   await inDatabase(serverUrl, `create database ${name} template template0`); // a template without connections
@@ -22,7 +22,7 @@ export async function createTestDatabase(serverUrl = postgresUrl): Promise<TestD
   return { url: url.href, drop: async () => void (await drop()) };
 }
 
-/** @returns the rows that the statement gives */
+/** Runs a statement in the database. @returns its rows */
 export async function inDatabase(url: string, statement: string): Promise<readonly object[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
