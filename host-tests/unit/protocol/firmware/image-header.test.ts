@@ -132,7 +132,7 @@ const REFUSED = [
   {
     name: "an ESP32's version without a terminator",
     image: espImage({ version: "1".repeat(32) }),
-    says: "no text",
+    says: "not text",
   },
   { name: "an ESP32 without a project", image: espImage({ project: "" }), says: "its board is not text" },
 ] as const;

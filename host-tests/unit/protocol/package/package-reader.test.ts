@@ -43,7 +43,7 @@ const REFUSED: readonly { name: string; extra: Uint8Array; named?: string; says?
   { name: "an absolute path", extra: member({ name: "/icon_32.bmp" }), named: "/icon_32.bmp" },
   { name: "a path upwards", extra: member({ name: "../icon_32.bmp" }), named: "../icon_32.bmp" },
   { name: "the folder above", extra: member({ name: ".." }), named: ".." },
-  { name: "an empty name", extra: member({ name: "" }), named: "", says: /no name/ },
+  { name: "an empty name", extra: member({ name: "" }), named: "", says: /not a name/ },
   {
     name: "a repeated member",
     extra: member({ name: "app.wasm" }, "other"),
