@@ -1,7 +1,7 @@
 /**
  * Makes `docs/reference/` from the tables in the code: endpoints of console and hub, errors, build options, commands of
  * the shell and of `svc`; and in `docs/board.md` the tables of what a board pays, from what was measured (host-tests/bench/rv32.json).
- * `node tools/launch.js docs/generate.ts --check` writes nothing and fails where a page is not fresh.
+ * `node tools/launch.js docs/generate.ts --check` writes nothing and fails if a page is out of date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -104,7 +104,7 @@ for (const [page = "", text = ""] of [...reference, [BOARD_PAGE, await boardPage
   const present = await readFile(path, "utf8").catch(() => undefined);
   if (present === text) continue;
   if (isCheck) {
-    console.error(`${page} is not fresh: run "npm run docs"`);
+    console.error(`${page} is out of date: run "npm run docs"`);
     process.exitCode = 1;
   } else await writeFile(path, text);
 }

@@ -1,13 +1,34 @@
-/** Hexadecimal encoding of bytes. */
+/** Hexadecimal digits of bytes, lower-case, two per byte. */
 
 const DIGITS = "0123456789abcdef";
 
 /**
- * Encode as lower-case digits, two per byte. Takes 4,400 instructions per byte on XS; `toString(16)` with `padStart`
+ * Encode bytes. Takes 4,400 instructions per byte on XS; `toString(16)` with `padStart`
  * takes 11,600.
  */
 export function hexadecimal(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += DIGITS.charAt(byte >> 4) + DIGITS.charAt(byte & 0xf);
   return text;
+}
+
+/** Decode digits. @returns `undefined` for any other text: no space, sign or upper-case letter is accepted */
+export function readHexadecimal(text: string): Uint8Array | undefined {
+  if (text.length % 2 !== 0) return undefined;
+  const bytes = new Uint8Array(text.length / 2);
+  for (let at = 0; at < bytes.length; at++) {
+    const high = digitAt(text, 2 * at);
+    const low = digitAt(text, 2 * at + 1);
+    if (high < 0 || low < 0) return undefined;
+    bytes[at] = (high << 4) | low;
+  }
+  return bytes;
+}
+
+/** Value of a digit, -1 for another character. Not `parseInt`, which accepts a space or a sign. */
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  if (code >= 0x61 && code <= 0x66) return code - 0x61 + 10;
+  return -1;
 }

@@ -1,7 +1,7 @@
 /**
  * Filters a console's log for the lines of one app, from its start on.
  *
- *     shut ──begin──> collecting ──until──> looking ──> open
+ *     off ──begin──> collecting ──until──> searching ──> on
  *
  * A console sends its kept lines before new ones, and they may arrive late: lines of earlier starts, and of earlier
  * runs of the console, whose times are unrelated to the present. So the first line shown is the one whose time is that
@@ -23,13 +23,13 @@ export interface LogLine {
   readonly message: string;
 }
 
-type Gate =
-  | { readonly phase: "shut" | "open" }
+type Filter =
+  | { readonly phase: "off" | "on" }
   | { readonly phase: "collecting"; readonly fromMs: number; readonly lines: LogLine[] }
-  | { readonly phase: "looking"; readonly fromMs: number; readonly toMs: number };
+  | { readonly phase: "searching"; readonly fromMs: number; readonly toMs: number };
 
 export class AppLog {
-  #gate: Gate = { phase: "shut" };
+  #filter: Filter = { phase: "off" };
   #onLine;
   /** Name of the app. */
   name = "";
@@ -44,7 +44,7 @@ export class AppLog {
    * @param fromMs the console's uptime
    */
   begin(fromMs: number): void {
-    if (this.#gate.phase === "shut") this.#gate = { phase: "collecting", fromMs, lines: [] };
+    if (this.#filter.phase === "off") this.#filter = { phase: "collecting", fromMs, lines: [] };
   }
 
   /**
@@ -52,11 +52,11 @@ export class AppLog {
    * @param toMs the console's uptime
    */
   until(toMs: number): void {
-    const gate = this.#gate;
-    if (gate.phase === "looking") this.#gate = { phase: "open" }; // the start's line was lost
-    if (gate.phase !== "collecting") return;
-    this.#gate = { phase: "looking", fromMs: gate.fromMs, toMs };
-    for (const line of gate.lines) this.#take(line);
+    const filter = this.#filter;
+    if (filter.phase === "searching") this.#filter = { phase: "on" }; // the start's line was lost
+    if (filter.phase !== "collecting") return;
+    this.#filter = { phase: "searching", fromMs: filter.fromMs, toMs };
+    for (const line of filter.lines) this.#take(line);
   }
 
   /** @param text the next line of the console's log */
@@ -66,15 +66,15 @@ export class AppLog {
   }
 
   #take(line: LogLine): void {
-    const gate = this.#gate;
-    if (gate.phase === "shut") return;
-    if (gate.phase === "collecting") {
-      gate.lines.push(line);
+    const filter = this.#filter;
+    if (filter.phase === "off") return;
+    if (filter.phase === "collecting") {
+      filter.lines.push(line);
       return;
     }
-    if (gate.phase === "looking") {
-      if (line.timeMs < gate.fromMs || line.timeMs > gate.toMs) return;
-      this.#gate = { phase: "open" };
+    if (filter.phase === "searching") {
+      if (line.timeMs < filter.fromMs || line.timeMs > filter.toMs) return;
+      this.#filter = { phase: "on" };
     }
     if (isAbout(line, this.name)) this.#onLine(line);
   }

@@ -113,7 +113,7 @@ class Measuring {
   ): Promise<void> {
     const hub = await SmallHub.start();
     const connectedWork = async (console: AppConsole) => {
-      await hub.hear("device.status");
+      await hub.receive("device.status");
       await askHeap(console); // resets the peaks, which include startup and registration
       await work(console, hub);
     };
@@ -139,7 +139,7 @@ async function install(console: AppConsole, file: Uint8Array): Promise<void> {
 async function installByHub({ publisher }: AppConsole, hub: SmallHub, bytes: Uint8Array): Promise<void> {
   const app = { app_id: "tetris", version: "1.0.0" };
   const download_url = hub.serve("/api/v1/package", { bytes, signature: publisher.sign(bytes) });
-  hub.say({ type: "app.install", command_id: "1", ...app, download_url });
-  const { success, error } = await hub.hear("app.install.result");
+  hub.send({ type: "app.install", command_id: "1", ...app, download_url });
+  const { success, error } = await hub.receive("app.install.result");
   if (!success) throw new Error(`The install by the hub came to ${error}`);
 }

@@ -80,7 +80,7 @@ const CHANGES = POSTS.flatMap(({ path, parameters = [] }) => {
 });
 
 /** Ways in which a page has a browser ask for an address; `METHOD` and `TYPE` stand where a form may choose. */
-const WAYS: readonly {
+const TRANSPORTS: readonly {
   readonly name: string;
   readonly markup: (address: string) => string;
   /** Whether it posts to all of them. */
@@ -210,7 +210,7 @@ for (const { where, isPublic } of kindsInTier(PLACES))
       return page;
     }
 
-    for (const { name, markup, posts = false, opens = false } of WAYS)
+    for (const { name, markup, posts = false, opens = false } of TRANSPORTS)
       test(`changes nothing by ${name}`, async () => {
         const before = await seen();
         proxy.forget();

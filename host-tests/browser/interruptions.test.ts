@@ -56,11 +56,11 @@ describe.skipIf(missesChromium)("An upload over HTTP", () => {
   });
 });
 
-const WAYS = [
+const TRANSPORTS = [
   { name: "over USB", missing: missesWebSerial, isUsb: true },
   { name: "over HTTP", missing: missesChromium, isUsb: false },
 ];
-for (const { name, missing, isUsb } of WAYS)
+for (const { name, missing, isUsb } of TRANSPORTS)
   describe.skipIf(missing)(`A console that is switched off ${name}`, () => {
     let host: PageServer;
     let chromium: Chromium;

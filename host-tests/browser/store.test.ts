@@ -6,7 +6,7 @@ import { appPackage } from "../hub/catalog/hub-publisher.js";
 import { missesChromium, missesWebSerial } from "./hosts/chromium.js";
 import { type ConsolePage, REFUSALS } from "./hosts/console-page.js";
 import { Furnished } from "./hosts/furnished.js";
-import { WAYS } from "./hosts/stage.js";
+import { TRANSPORTS } from "./hosts/stage.js";
 import { openStore } from "./hosts/store.js";
 
 describe.skipIf(missesChromium)("The store of the web console", () => {
@@ -65,8 +65,8 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await page.close();
   });
 
-  for (const { name: way, missing, open } of WAYS)
-    test.skipIf(missing)(`installs an app on the connected console ${way} after consent`, async () => {
+  for (const { name: transport, missing, open } of TRANSPORTS)
+    test.skipIf(missing)(`installs an app on the connected console ${transport} after consent`, async () => {
       const page = await open(furnished.stage);
       const store = await openStore(page);
       await store.getByRole("button", { name: "bricks", exact: true }).click();

@@ -61,9 +61,9 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     return { page, serial };
   }
 
-  const SLOW_WAYS = [
+  const SLOW_TRANSPORTS = [
     {
-      way: "over HTTP",
+      transport: "over HTTP",
       open: async () => {
         const page = await stage.openOverHttp({ tolerates: [ABORTED] });
         await slowDown(page);
@@ -71,15 +71,15 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
       },
     },
     {
-      way: "over USB",
+      transport: "over USB",
       open: async () => {
         const { page, serial } = await openByPlayedCable();
         return { page, goOn: holdChunk(serial, (chunk) => chunk === 20) };
       },
     },
   ];
-  for (const { way, open } of SLOW_WAYS) {
-    test(`of firmware ${way} continues while another panel is shown, and can be cancelled after that`, async () => {
+  for (const { transport, open } of SLOW_TRANSPORTS) {
+    test(`of firmware ${transport} continues while another panel is shown, and can be cancelled after that`, async () => {
       const { page, goOn } = await open();
       await sendFirmware(page, firmware);
       await page.go("Logs");
@@ -98,7 +98,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
       await page.close();
     });
 
-    test(`of an app ${way} is cancelled with a notice when its panel is left`, async () => {
+    test(`of an app ${transport} is cancelled with a notice when its panel is left`, async () => {
       const { page, goOn } = await open();
       await page.go("Device");
       await sendApp(page);

@@ -84,8 +84,8 @@ const REFUSED: readonly Refusal[] = [
     reason: "unsuitable certificate purpose",
   },
   { name: "TLS 1.1 at most", server: "old", reason: "tlsv1 alert protocol version" },
-  { name: "HTTP instead of TLS", server: "http", reason: "what answers does not speak TLS" },
-  { name: "bytes of no known protocol", server: "garbage", reason: "what answers does not speak TLS" },
+  { name: "HTTP instead of TLS", server: "http", reason: "the server does not speak TLS" },
+  { name: "bytes of no known protocol", server: "garbage", reason: "the server does not speak TLS" },
   {
     name: "a connection that closes during the handshake",
     server: "closing",

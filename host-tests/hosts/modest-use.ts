@@ -83,8 +83,8 @@ async function pushed(hub: SmallHub, bytes: Uint8Array, signature: string) {
   const download_url = hub.serve("/api/v1/modest", { bytes, signature });
   const from = hub.received.length;
   await hub.connected();
-  hub.say({ type: "app.install", command_id, app_id: "modest", version: "1.0.0", download_url });
-  const { success, error } = await hub.hear(
+  hub.send({ type: "app.install", command_id, app_id: "modest", version: "1.0.0", download_url });
+  const { success, error } = await hub.receive(
     "app.install.result",
     (message) => message.command_id === command_id,
     from,

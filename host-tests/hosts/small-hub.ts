@@ -70,7 +70,7 @@ export class SmallHub {
     return this.url + path;
   }
 
-  say(message: HubMessage): void {
+  send(message: HubMessage): void {
     this.#socket?.send(JSON.stringify(message));
   }
 
@@ -80,7 +80,7 @@ export class SmallHub {
   }
 
   /** Waits for the first message from index `from` on that matches. */
-  async hear<Type extends DeviceMessage["type"]>(
+  async receive<Type extends DeviceMessage["type"]>(
     type: Type,
     matches: (message: DeviceMessage & { type: Type }) => boolean = () => true,
     from = 0,

@@ -2,8 +2,9 @@
  * Changes one place of the code at a time and runs the unit tests of that code: a mutant that no test notices survives,
  * and shows what the tests do not check.
  *
- *     npm run test:mutation                                  # protocol/, folder by folder; hours
+ *     npm run test:mutation                                  # protocol/, folder by folder; an hour
  *     npm run test:mutation -- protocol/http                 # one folder, or one file
+ *     npm run test:mutation -- 'protocol/*.ts'               # the files of a folder, without those of its folders
  *     npm run test:mutation -- device/services/upload        # one service
  *
  * Survivors are in build/mutation/FOLDER.md. Exit status 1 where a folder has fewer than {@link KILLED_PERCENT} of its
@@ -26,6 +27,8 @@ const MORE_TESTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+const TYPES_ALONE: readonly string[] = ["protocol/device", "protocol/ports"];
+
 /** What a run of mutants does not need in its copy of the project. */
 const LEFT_OUT = [
   "/build",
@@ -44,14 +47,14 @@ interface Score {
 
 const folders = process.argv.slice(2);
 const scores: Score[] = [];
-for (const folder of folders.length > 0 ? folders : foldersOf("protocol")) scores.push(await mutate(folder));
+for (const folder of folders.length > 0 ? folders : partsOf("protocol")) scores.push(await mutate(folder));
 for (const { folder, killed, mutants } of scores)
   console.log(`${folder}: ${killed} of ${mutants} mutants killed, ${percent(killed, mutants).toFixed(1)} %`);
 if (scores.some(({ killed, mutants }) => percent(killed, mutants) < KILLED_PERCENT)) process.exitCode = 1;
 
 async function mutate(place: string): Promise<Score> {
   const folder = path.relative(root, path.resolve(place));
-  if (!statSync(path.join(root, folder), { throwIfNoEntry: false }))
+  if (!statSync(path.join(root, withoutPattern(folder)), { throwIfNoEntry: false }))
     throw new Error(`Cannot mutate "${place}": there is no such folder or file in this project`);
   if (MORE_TESTS[folder] === undefined && !existsSync(path.join(root, mirroredTests(folder))))
     throw new Error(`Cannot judge "${folder}": it has no unit tests in ${mirroredTests(folder)}`);
@@ -72,7 +75,7 @@ async function mutate(place: string): Promise<Score> {
   const results = await stryker.runMutationTest();
   const counted = results.filter(({ status }) => status !== "Ignored" && status !== "CompileError");
   const survivors = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
-  const report = path.join(root, "build/mutation", `${folder.replaceAll("/", "-")}.md`);
+  const report = path.join(root, "build/mutation", `${withoutPattern(folder).replaceAll("/", "-")}.md`);
   mkdirSync(path.dirname(report), { recursive: true });
   const lines = survivors.map(
     ({ fileName, location, mutatorName, replacement, status }) =>
@@ -86,11 +89,16 @@ async function mutate(place: string): Promise<Score> {
   return { folder, killed, mutants: counted.length };
 }
 
-/** The folders right below `folder` and its own files, each a run. */
-function foldersOf(folder: string): readonly string[] {
+/** The files of a folder, and the folders right below it: each a run. */
+function partsOf(folder: string): readonly string[] {
   const entries = readdirSync(path.join(root, folder), { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory() || entry.name.endsWith(".ts"));
-  return names.map(({ name }) => `${folder}/${name}`).filter((name) => name !== "protocol/ports"); // types alone
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${folder}/${name}`);
+  return [`${folder}/*.ts`, ...folders.filter((name) => !TYPES_ALONE.includes(name))];
+}
+
+/** `folder/*.ts` stands for the folder's own files. */
+function withoutPattern(place: string): string {
+  return place.replace(/\/\*\.ts$/, "");
 }
 
 /** The tests of a folder: those below the same name in host-tests/unit. */

@@ -339,7 +339,7 @@ class MixedLoad {
         const command_id = `push-${this.#pushes}`;
         const from = this.#hub.received.length;
         await this.#hub.connected();
-        this.#hub.say({
+        this.#hub.send({
           type: "app.install",
           command_id,
           app_id: nameOf(number),
@@ -347,7 +347,7 @@ class MixedLoad {
           download_url,
         });
         await Promise.race([
-          this.#hub.hear("app.install.result", (message) => message.command_id === command_id, from),
+          this.#hub.receive("app.install.result", (message) => message.command_id === command_id, from),
           pause(5000),
         ]);
         if (this.#pushes % 7 === 0 && performance.now() > nextHangUpMs) {

@@ -228,7 +228,7 @@ const NOT_REACHED = -1;
 const NOT_CHECKED = -2;
 
 export class CertificateChains {
-  readonly #shelf: CertificateStore;
+  readonly #store: CertificateStore;
   readonly #options: ChainOptions;
   /** Per certificate: its room, or NOT_REACHED or NOT_CHECKED. */
   readonly #rooms: Int8Array;
@@ -237,19 +237,19 @@ export class CertificateChains {
   readonly #roots: Uint8Array;
   #checks = 0;
 
-  constructor(shelf: CertificateStore, options: ChainOptions) {
-    this.#shelf = shelf;
+  constructor(store: CertificateStore, options: ChainOptions) {
+    this.#store = store;
     this.#options = options;
-    this.#rooms = new Int8Array(shelf.length).fill(NOT_REACHED);
-    this.#roles = new Uint8Array(shelf.length);
-    this.#roots = new Uint8Array(shelf.length);
+    this.#rooms = new Int8Array(store.length).fill(NOT_REACHED);
+    this.#roles = new Uint8Array(store.length);
+    this.#roots = new Uint8Array(store.length);
   }
 
   /** Find all chains. Call once, when the store has all certificates. */
   async follow(): Promise<void> {
     const { length } = this.#rooms;
     for (let index = 0; index < length; index++)
-      if (this.#shelf.isNamedBy(index, index)) await this.#reach(index, index, CHAIN_LIMIT);
+      if (this.#store.isNamedBy(index, index)) await this.#reach(index, index, CHAIN_LIMIT);
     for (let room = CHAIN_LIMIT; room > 0; room--)
       for (let issuer = 0; issuer < length; issuer++)
         if (this.#rooms[issuer] === room) await this.#goDown(issuer, room);
@@ -275,7 +275,7 @@ export class CertificateChains {
   async #goDown(issuer: number, room: number): Promise<void> {
     await this.#options.pause();
     for (let subject = 0; subject < this.#rooms.length; subject++)
-      if ((this.#rooms[subject] as number) < 0 && this.#shelf.isNamedBy(issuer, subject))
+      if ((this.#rooms[subject] as number) < 0 && this.#store.isNamedBy(issuer, subject))
         await this.#reach(issuer, subject, room);
   }
 
@@ -285,7 +285,7 @@ export class CertificateChains {
     else if (await this.#hasSigned(issuer, subject)) {
       const isRoot = issuer === subject;
       this.#rooms[subject] = this.#roomBelow(subject, above);
-      this.#roles[subject] = this.#shelf.roles(subject) & (isRoot ? UNSTATED_ROLES : this.roles(issuer));
+      this.#roles[subject] = this.#store.roles(subject) & (isRoot ? UNSTATED_ROLES : this.roles(issuer));
       this.#roots[subject] = isRoot ? subject : this.root(issuer);
     }
   }
@@ -294,18 +294,18 @@ export class CertificateChains {
     const { Digest, ed25519, pause } = this.#options;
     this.#checks++;
     await pause();
-    const shelf = this.#shelf;
+    const store = this.#store;
     const check = new SignatureCheck({
-      signature: shelf.signature(subject),
-      publicKey: shelf.publicKey(issuer),
+      signature: store.signature(subject),
+      publicKey: store.publicKey(issuer),
       ...{ Digest, ed25519 },
     });
-    check.write(shelf.signedBytes(subject));
+    check.write(store.signedBytes(subject));
     return check.holds();
   }
 
   #roomBelow(index: number, above: number): number {
-    if (!this.#shelf.mayCertify(index)) return 0;
-    return Math.min(above - 1, this.#shelf.pathLength(index) + 1);
+    if (!this.#store.mayCertify(index)) return 0;
+    return Math.min(above - 1, this.#store.pathLength(index) + 1);
   }
 }

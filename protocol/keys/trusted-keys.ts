@@ -144,7 +144,7 @@ export class TrustedKeysReader {
   readonly #onItem = (item: PemItem) => this.#take(item);
   /** Keys of `PUBLIC KEY` blocks, until `nextKey` returns them. */
   #keys: TrustedKey[] = [];
-  readonly #shelf: CertificateStore;
+  readonly #store: CertificateStore;
   /** Set once the file has ended. */
   #chains: CertificateChains | undefined;
   /** Index of the next certificate for `nextKey`. */
@@ -156,7 +156,7 @@ export class TrustedKeysReader {
     this.#ports = { Digest, ed25519 };
     this.#now = now;
     this.#pem = new PemReader(base64);
-    this.#shelf = new CertificateStore(memory);
+    this.#store = new CertificateStore(memory);
   }
 
   /** Unusable entries so far with the reason, one line each, at most 16. */
@@ -173,9 +173,9 @@ export class TrustedKeysReader {
   async end(pause: Pause = immediately): Promise<void> {
     const last = this.#pem.end();
     if (last) this.#take(last);
-    const chains = new CertificateChains(this.#shelf, { ...this.#ports, pause });
+    const chains = new CertificateChains(this.#store, { ...this.#ports, pause });
     await chains.follow();
-    for (let index = 0; index < this.#shelf.length; index++) this.#reportUseless(index, chains);
+    for (let index = 0; index < this.#store.length; index++) this.#reportUseless(index, chains);
     this.#chains = chains;
   }
 
@@ -188,18 +188,18 @@ export class TrustedKeysReader {
   close(): void {
     this.#keys = [];
     this.#chains = undefined;
-    this.#shelf.close();
+    this.#store.close();
   }
 
   #nextOfCertificates(): TrustedKey | undefined {
-    const shelf = this.#shelf;
-    while (this.#chains && this.#given < shelf.length) {
+    const store = this.#store;
+    while (this.#chains && this.#given < store.length) {
       const index = this.#given++;
       const roles = this.#chains.roles(index);
-      if (this.#chains.standing(index) !== "anchored" || !shelf.maySignPackages(index) || roles === 0)
+      if (this.#chains.standing(index) !== "anchored" || !store.maySignPackages(index) || roles === 0)
         continue;
-      const publisher = shelf.publicKey(this.#chains.root(index)).slice();
-      return trustedKey(shelf.publicKey(index).slice(), shelf.label(index), roles, publisher);
+      const publisher = store.publicKey(this.#chains.root(index)).slice();
+      return trustedKey(store.publicKey(index).slice(), store.label(index), roles, publisher);
     }
     return undefined;
   }
@@ -233,20 +233,20 @@ export class TrustedKeysReader {
   }
 
   #takeCertificate({ bytes, line, roles }: PemBlock): void {
-    if (this.#shelf.has(bytes)) return;
+    if (this.#store.has(bytes)) return;
     const certificate = readCertificate(bytes, this.#readKey);
     const { label, notBefore, notAfter } = certificate;
     // If the clock is not set, `#now` is NaN and both comparisons are false.
     if (this.#now < notBefore) this.#reportOf(line, label, `is not valid before ${dateOf(notBefore)}`);
     else if (this.#now > notAfter) this.#reportOf(line, label, `expired on ${dateOf(notAfter)}`);
-    else this.#shelf.add(line, bytes, certificate, roles);
+    else this.#store.add(line, bytes, certificate, roles);
   }
 
   #reportUseless(index: number, chains: CertificateChains): void {
     if (this.#problems.length === PROBLEMS_LIMIT) return;
     const standing = chains.standing(index);
     const reason = standing === "anchored" && chains.roles(index) === 0 ? NO_ROLE : LOOSE[standing];
-    if (reason) this.#reportOf(this.#shelf.line(index), this.#shelf.label(index), reason);
+    if (reason) this.#reportOf(this.#store.line(index), this.#store.label(index), reason);
   }
 
   #reportOf(line: number, label: string, reason: string): void {

@@ -3,6 +3,7 @@
  * from a header field, a parameter, or a signature file.
  */
 import { Fault } from "../fault.js";
+import { readHexadecimal } from "../hexadecimal.js";
 import { SIGNATURE_BYTES } from "./ed25519.js";
 
 const DIGITS = 2 * SIGNATURE_BYTES;
@@ -17,10 +18,8 @@ const LINE_END_BYTES = 2;
 export function readSignature(text: string | undefined): Uint8Array {
   if (text === undefined || text === "")
     throw new Fault("signature_missing", "Cannot accept a file without a signature");
-  if (text.length !== DIGITS) throw malformed();
-  const bytes = new Uint8Array(SIGNATURE_BYTES);
-  for (let at = 0; at < SIGNATURE_BYTES; at++)
-    bytes[at] = (digitAt(text, 2 * at) << 4) | digitAt(text, 2 * at + 1);
+  const bytes = text.length === DIGITS ? readHexadecimal(text.toLowerCase()) : undefined;
+  if (!bytes) throw malformed();
   return bytes;
 }
 
@@ -33,15 +32,6 @@ export function readSignatureFile(bytes: Uint8Array): Uint8Array {
   const text = String.fromCharCode(...bytes);
   if (text.endsWith("\r\n")) return readSignature(text.slice(0, -2));
   return readSignature(text.endsWith("\n") ? text.slice(0, -1) : text);
-}
-
-/** Not `parseInt`, which would accept a space or a sign. */
-function digitAt(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const letter = code | 0x20;
-  if (letter >= 0x61 && letter <= 0x66) return letter - 0x61 + 10;
-  throw malformed();
 }
 
 function malformed(): Fault {

@@ -9,7 +9,7 @@
  * form a chain, oldest first, that leads to the key in use today.
  */
 import { Fault } from "../fault.js";
-import { hexadecimal } from "../hexadecimal.js";
+import { hexadecimal, readHexadecimal } from "../hexadecimal.js";
 import { PUBLIC_KEY_BYTES, type SignaturePorts, verifySignature } from "./ed25519.js";
 import { readSignature } from "./signature-text.js";
 
@@ -104,10 +104,8 @@ export function writeSuccession({ oldKey, newKey, signature }: Succession): stri
  * @throws {Fault} `signature_invalid` for anything but 64 lower-case hexadecimal digits
  */
 export function readKeyText(text: string): Uint8Array {
-  if (text.length !== KEY_DIGITS) throw malformedKey();
-  const bytes = new Uint8Array(PUBLIC_KEY_BYTES);
-  for (let at = 0; at < PUBLIC_KEY_BYTES; at++)
-    bytes[at] = (digitAt(text, 2 * at) << 4) | digitAt(text, 2 * at + 1);
+  const bytes = text.length === KEY_DIGITS ? readHexadecimal(text) : undefined;
+  if (!bytes) throw malformedKey();
   return bytes;
 }
 
@@ -203,14 +201,6 @@ function readSuccession(text: string, before: Succession | undefined): Successio
     newKey: readKeyText(text.slice(newAt, signatureAt - 1)),
     signature: readSignature(text.slice(signatureAt)),
   };
-}
-
-/** Not `parseInt`, which would accept a space or a sign. */
-function digitAt(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  if (code >= 0x61 && code <= 0x66) return code - 0x61 + 10;
-  throw malformedKey();
 }
 
 function malformedKey(): Fault {

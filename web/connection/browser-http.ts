@@ -145,14 +145,14 @@ function sendWithProgress(request: HttpRequest): Promise<HttpResponse> {
     const xhr = new XMLHttpRequest();
     let sentBytes = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const giveUp = (error: DeviceError) => {
+    const fail = (error: DeviceError) => {
       reject(error);
       xhr.abort();
     };
-    const onCancel = () => giveUp(new DeviceError("cancelled", "The upload was cancelled"));
+    const onCancel = () => fail(new DeviceError("cancelled", "The upload was cancelled"));
     const waitAnew = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => giveUp(timeoutOf(request)), request.timeoutMs);
+      timer = setTimeout(() => fail(timeoutOf(request)), request.timeoutMs);
     };
     xhr.upload.onprogress = ({ loaded }) => {
       waitAnew();

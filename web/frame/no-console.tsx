@@ -1,6 +1,6 @@
 /** Replaces a panel that needs a console while none is connected: explains how to connect one. */
 import { useState } from "preact/hooks";
-import { attempt, type Way } from "../panels/connect/attempt.js";
+import { attempt, type ConnectionKind } from "../panels/connect/attempt.js";
 import type { PanelEntry } from "../panels.js";
 import { Button } from "../parts/button.js";
 import { Empty, Failure } from "../parts/messages.js";
@@ -40,11 +40,11 @@ function Ways({ tried, onTry }: WaysProps) {
   const ports = session.ports.value;
   const last = session.remembered.value[0];
   const isKnown = last !== undefined || ports.length > 0;
-  const trial = (which: string | number, way: Way, connect: () => Promise<void>) => ({
+  const trial = (which: string | number, kind: ConnectionKind, connect: () => Promise<void>) => ({
     busy: tried === which,
     onClick: async () => {
       onTry(which);
-      await attempt(session, way, connect);
+      await attempt(session, kind, connect);
       onTry(undefined);
     },
   });

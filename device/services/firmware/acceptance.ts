@@ -68,7 +68,7 @@ function numberIn(text: string | undefined): number {
 // revoked before the confirmation (docs/spec/keys.md#revocations). Firmware staged by older firmware, without this
 // record, has no known signer.
 
-export interface StagedNote {
+export interface StagedRecord {
   readonly version: string;
   /** 64 hexadecimal digits. */
   readonly publicKey: string;
@@ -84,7 +84,7 @@ export class StagedSigner {
   }
 
   /** The record of the firmware staged last. */
-  get note(): StagedNote | undefined {
+  get note(): StagedRecord | undefined {
     const [version, publicKey] = this.#settings.read(STAGED_SIGNER_SETTING)?.split(" ", 2) ?? [];
     return version !== undefined && publicKey !== undefined ? { version, publicKey } : undefined;
   }
@@ -110,7 +110,7 @@ export class StagedSigner {
   }
 
   /** Whether the key may still sign firmware. @throws {Fault} as {@link TrustedKeysFile.find} */
-  async isTrusted({ publicKey }: StagedNote): Promise<boolean> {
+  async isTrusted({ publicKey }: StagedRecord): Promise<boolean> {
     const isIt = async (key: { readonly publicKey: Uint8Array }) => hexadecimal(key.publicKey) === publicKey;
     return (await this.#trustedKeys.find("firmware", isIt)) !== undefined;
   }

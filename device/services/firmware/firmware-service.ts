@@ -19,12 +19,12 @@ import type { Logger } from "../logs/log-line.js";
 import type { Restart } from "../restart/restart.js";
 import type { Settings } from "../settings/settings.js";
 import { storageFault } from "../storage/stored-files.js";
-import { ConfirmedKeys, type SecurityFloor, type StagedNote, type StagedSigner } from "./acceptance.js";
+import { ConfirmedKeys, type SecurityFloor, type StagedRecord, type StagedSigner } from "./acceptance.js";
 import type { FirmwareFacts } from "./firmware-facts.js";
 import {
   advance,
   IDLE,
-  LastResultNote,
+  LastResultRecord,
   otaStatus,
   progressPercent,
   rolledBack,
@@ -60,7 +60,7 @@ export interface FirmwareServiceOptions {
 export class FirmwareService {
   readonly #options: FirmwareServiceOptions;
   readonly #keys: ConfirmedKeys;
-  readonly #last: LastResultNote;
+  readonly #last: LastResultRecord;
   #update: Update = IDLE;
   #available: AvailableFirmware | undefined;
   #expiry: TimerHandle | undefined;
@@ -74,7 +74,7 @@ export class FirmwareService {
     this.#options = options;
     const { files, firmware, settings, logger } = options;
     this.#keys = new ConfirmedKeys(files, firmware.trustedKeys);
-    this.#last = new LastResultNote(settings, logger);
+    this.#last = new LastResultRecord(settings, logger);
     if (options.slots.record().phase === "trial") this.#awaitConfirmation();
     else this.#recordLastTrial();
     // Power may have failed after a list was stored and before it was applied.
@@ -221,7 +221,7 @@ export class FirmwareService {
   }
 
   /** If no key can be trusted at present, the trial continues without the possibility to confirm it. */
-  async #checkSigner(note: StagedNote): Promise<void> {
+  async #checkSigner(note: StagedRecord): Promise<void> {
     const { signer, slots } = this.#options;
     let isTrusted: boolean;
     try {

@@ -70,7 +70,7 @@ type Note = LastResult & { readonly trial: number };
 const NAMES: readonly string[] = Object.freeze(["result", "error", "message", "version", "trial"]);
 const LIMITS = Object.freeze({ byteLength: 4096, depth: 1, values: 64, names: NAMES });
 
-export class LastResultNote {
+export class LastResultRecord {
   readonly #settings: Settings;
   readonly #logger: Logger;
   #result: LastResult | undefined;

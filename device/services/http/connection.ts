@@ -24,7 +24,7 @@ import { BodyDispatch, isDiscardable, unwantedBody } from "./body-dispatch.js";
 import type { Opening, RequestGuard } from "./request-guard.js";
 import type { RecentHead, RequestHead } from "./request-head.js";
 import { type AnswerEncoder, answerOptions, asLast, StreamedBody, UNASKED } from "./response.js";
-import { type Held, SILENT_AFTER_MS } from "./room.js";
+import { type AdmittedConnection, SILENT_AFTER_MS } from "./room.js";
 
 /** Time for a head, from accepting the connection or from the head's first byte (docs/spec/http.md#head-timeout). */
 export const HEAD_TIMEOUT_MS = 10_000;
@@ -120,7 +120,7 @@ export interface Shared {
   onClosed(connection: Connection): void;
 }
 
-export class Connection implements Held {
+export class Connection implements AdmittedConnection {
   /** Read once, since each access queries the network. */
   readonly address: string | undefined;
   readonly #shared: Shared;

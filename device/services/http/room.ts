@@ -15,7 +15,7 @@ import { parseIpv6 } from "../identity/identity.js";
 export const SILENT_AFTER_MS = 2_000;
 
 /** The facts about an open connection that decide. */
-export interface Held {
+export interface AdmittedConnection {
   /** Address of the peer; `undefined` if the peer disconnected before it was read. */
   readonly address: string | undefined;
   /** Start of its idle time; `undefined` while a request is in progress. */
@@ -31,7 +31,7 @@ const MANY = 3;
  * Finds room for a connection from `address` beside the open ones.
  * @returns `"free"`, or the connection to close for it, or `undefined` if all are in use
  */
-export function roomFor<Connection extends Held>(
+export function roomFor<Connection extends AdmittedConnection>(
   held: ReadonlySet<Connection>,
   address: string | undefined,
   limit: number,
@@ -43,7 +43,7 @@ export function roomFor<Connection extends Held>(
 
 /** Whether `address` may open one more of `limit` connections. */
 export function hasPlace(
-  held: ReadonlySet<Pick<Held, "address">>,
+  held: ReadonlySet<Pick<AdmittedConnection, "address">>,
   address: string | undefined,
   limit: number,
 ): boolean {
@@ -52,14 +52,19 @@ export function hasPlace(
 }
 
 /** Whether the machine behind `peer` has a connection. */
-export function holdsPlace(held: ReadonlySet<Pick<Held, "address">>, peer: string | undefined): boolean {
+export function holdsPlace(
+  held: ReadonlySet<Pick<AdmittedConnection, "address">>,
+  peer: string | undefined,
+): boolean {
   const host = hostOf(peer);
   for (const { address } of held) if (hostOf(address) === host) return true;
   return false;
 }
 
 /** The idle connection to close, `undefined` if none is idle. */
-export function chooseVictim<Connection extends Held>(held: readonly Connection[]): Connection | undefined {
+export function chooseVictim<Connection extends AdmittedConnection>(
+  held: readonly Connection[],
+): Connection | undefined {
   const counts = placesOfHosts(held);
   let victim: Connection | undefined;
   let most = 0;
@@ -75,7 +80,9 @@ export function chooseVictim<Connection extends Held>(held: readonly Connection[
 }
 
 /** A slow connection of the address with the most, `undefined` if none has many. */
-function chooseSlow<Connection extends Held>(held: readonly Connection[]): Connection | undefined {
+function chooseSlow<Connection extends AdmittedConnection>(
+  held: readonly Connection[],
+): Connection | undefined {
   const counts = placesOfHosts(held);
   let victim: Connection | undefined;
   let most = MANY - 1;
@@ -89,13 +96,15 @@ function chooseSlow<Connection extends Held>(held: readonly Connection[]): Conne
 }
 
 /** The connections of the addresses with many. */
-export function crowdOf<Connection extends Held>(held: readonly Connection[]): readonly Connection[] {
+export function crowdOf<Connection extends AdmittedConnection>(
+  held: readonly Connection[],
+): readonly Connection[] {
   const counts = placesOfHosts(held);
   return held.filter((_, index) => (counts[index] as number) >= MANY);
 }
 
 /** For each connection, the number of connections of its machine. */
-function placesOfHosts(held: readonly Held[]): number[] {
+function placesOfHosts(held: readonly AdmittedConnection[]): number[] {
   const hosts = held.map(({ address }) => hostOf(address));
   return hosts.map((host) => hosts.filter((other) => other === host).length);
 }

@@ -141,7 +141,7 @@ interface CommandQueueOptions {
   /** Default: {@link COMMAND_BACKOFF}. */
   readonly backoff?: Backoff;
   /** A command is retried in `retryMs`; for the log. */
-  onPutOff(command: Command, error: unknown, retryMs: number): void;
+  onRetry(command: Command, error: unknown, retryMs: number): void;
   /** The queue is empty. */
   onIdle(): void;
 }
@@ -221,12 +221,12 @@ export class CommandQueue {
     this.#running = entry;
     entry.command.run(entry.tries).then(
       () => this.#end(),
-      (error: unknown) => this.#putOff(entry, error),
+      (error: unknown) => this.#retryLater(entry, error),
     );
   }
 
-  #putOff(entry: Entry, error: unknown): void {
-    const { backoff = COMMAND_BACKOFF, clock, onPutOff, random } = this.#options;
+  #retryLater(entry: Entry, error: unknown): void {
+    const { backoff = COMMAND_BACKOFF, clock, onRetry, random } = this.#options;
     if (this.#isClosed) return;
     entry.tries++;
     const retryMs = backoffMs(entry.tries, chanceOf(random), backoff);
@@ -235,7 +235,7 @@ export class CommandQueue {
     if (this.#waiting.some(({ command }) => command.subject === subject)) entry.command.supersede();
     else {
       this.#waiting.push(entry);
-      onPutOff(entry.command, error, retryMs);
+      onRetry(entry.command, error, retryMs);
     }
     this.#end();
   }

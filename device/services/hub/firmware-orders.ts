@@ -49,7 +49,7 @@ const STATES: readonly string[] = Object.freeze([
   "rejected",
 ] satisfies FirmwareProgress[]);
 
-class FirmwareNote {
+class FirmwareRecord {
   readonly #settings: Settings;
   readonly #logger: Logger;
   #order: FirmwareOrder | undefined;
@@ -204,13 +204,13 @@ const SUBJECT = "the firmware";
 export class FirmwareOrders {
   readonly #options: FirmwareOrdersOptions;
   readonly #hub: FirmwareHub;
-  readonly #note: FirmwareNote;
+  readonly #note: FirmwareRecord;
   #isClosed = false;
 
   constructor(options: FirmwareOrdersOptions, hub: FirmwareHub) {
     this.#options = options;
     this.#hub = hub;
-    this.#note = new FirmwareNote(options.settings, options.logger);
+    this.#note = new FirmwareRecord(options.settings, options.logger);
     const { order } = this.#note;
     if (!order) return;
     this.#change(order, resumed(order, options.ota.status()));

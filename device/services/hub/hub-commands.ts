@@ -24,7 +24,7 @@ import type { FileSource } from "./file-source.js";
 import { COMMAND_ID_LIMIT, FirmwareOrders, type FirmwareOrdersOptions } from "./firmware-orders.js";
 
 /** Delay before the console asks the hub to repeat messages that it had no memory to read. */
-const LEFT_OUT_AGAIN_MS = 10_000;
+const REPEAT_DROPPED_MS = 10_000;
 
 export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOptions {
   readonly ports: Pick<HubClientPorts, "timer" | "clock" | "random" | "base64">;
@@ -37,8 +37,8 @@ export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOpti
 interface CommandingHub {
   readonly files: FileSource;
   report(message: DeviceMessage): void;
-  /** Commands were left out for lack of room, and there is room again. */
-  onLeftOut(): void;
+  /** Commands were dropped for lack of memory, and there is memory again. */
+  onDropped(): void;
 }
 
 type AppCommand = AppInstall | AppUninstall;
@@ -53,7 +53,7 @@ export class HubCommands {
   readonly #queue: CommandQueue;
   readonly #apps: AppOrders;
   readonly #firmware: FirmwareOrders;
-  #hasLeftOut = false;
+  #hasDropped = false;
   #again: TimerHandle | undefined;
   #isClosed = false;
 
@@ -65,9 +65,9 @@ export class HubCommands {
     this.#results = new ResultStore(settings, logger);
     this.#queue = new CommandQueue({
       ...{ clock, random, timer },
-      onPutOff: ({ subject }, error, retryMs) =>
+      onRetry: ({ subject }, error, retryMs) =>
         logger.warning(`retrying "${subject}" in ${retryMs} ms: ${error}`),
-      onIdle: () => this.#makeUpForLeftOut(),
+      onIdle: () => this.#requestDropped(),
     });
     this.#apps = new AppOrders(options);
     this.#firmware = new FirmwareOrders(options, { ...hub, queue: this.#queue });
@@ -85,10 +85,10 @@ export class HubCommands {
   }
 
   /** A message was dropped for lack of memory: asks the hub to repeat it once the queue is idle. */
-  leaveOut(): void {
-    this.#hasLeftOut = true;
+  noteDropped(): void {
+    this.#hasDropped = true;
     const { timer } = this.#options.ports;
-    if (this.#queue.isIdle) this.#again ??= timer.set(() => this.#makeUpForLeftOut(), LEFT_OUT_AGAIN_MS);
+    if (this.#queue.isIdle) this.#again ??= timer.set(() => this.#requestDropped(), REPEAT_DROPPED_MS);
   }
 
   /** Start to download the available firmware. @returns its version, `undefined` if none is available */
@@ -107,7 +107,7 @@ export class HubCommands {
   #executeOnce(command: AppCommand): void {
     const known = command.command_id === undefined ? undefined : this.#results.find(command.command_id);
     if (known) this.#hub.report(known);
-    else if (!this.#queue.add(this.#queued(command))) this.#hasLeftOut = true;
+    else if (!this.#queue.add(this.#queued(command))) this.#hasDropped = true;
   }
 
   /** Accepting the same list again changes nothing, so the result is not stored. */
@@ -125,7 +125,7 @@ export class HubCommands {
       run: async (tries) => report(await this.#takeRevocations(list, tries)),
       supersede: () => report("superseded"),
     });
-    if (!isQueued) this.#hasLeftOut = true;
+    if (!isQueued) this.#hasDropped = true;
   }
 
   /** @returns why the list was rejected, `null` if it was accepted @throws transient errors */
@@ -174,12 +174,12 @@ export class HubCommands {
     this.#hub.report(result);
   }
 
-  #makeUpForLeftOut(): void {
+  #requestDropped(): void {
     this.#options.ports.timer.clear(this.#again);
     this.#again = undefined;
-    if (!this.#hasLeftOut) return;
-    this.#hasLeftOut = false;
-    this.#hub.onLeftOut();
+    if (!this.#hasDropped) return;
+    this.#hasDropped = false;
+    this.#hub.onDropped();
   }
 }
 

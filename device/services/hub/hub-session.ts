@@ -103,7 +103,7 @@ export class HubSession {
     this.#commands = new HubCommands(options, {
       files: this.#files,
       report: (message) => this.#reportCommand(message),
-      onLeftOut: () => this.#reconnect(),
+      onDropped: () => this.#reconnect(),
     });
   }
 
@@ -178,7 +178,7 @@ export class HubSession {
       },
       onMalformed: ({ code, message }) => {
         logger.warning(`dropped a message of the hub: ${message}`);
-        if (code === "busy") this.#commands.leaveOut();
+        if (code === "busy") this.#commands.noteDropped();
       },
     };
   }

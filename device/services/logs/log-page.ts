@@ -77,7 +77,7 @@ class LogPage implements ByteStream {
     if (this.#part === "nothing") return undefined;
     let text = this.#part === "head" ? '{"lines":[' : "";
     this.#part = "lines";
-    this.#passOverDropped();
+    this.#skipDropped();
     while (this.#position < this.#end && text.length < PIECE_CHARACTERS) text += this.#nextLine();
     if (this.#position >= this.#end) {
       text += `],"next":${this.#end},"dropped":${this.#dropped}}`;
@@ -97,7 +97,7 @@ class LogPage implements ByteStream {
     return line;
   }
 
-  #passOverDropped(): void {
+  #skipDropped(): void {
     const first = Math.min(this.#end, Math.max(this.#position, this.#log.first));
     this.#dropped += first - this.#position;
     this.#position = first;

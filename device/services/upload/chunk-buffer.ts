@@ -84,18 +84,18 @@ export class ChunkBuffer {
    * @throws {Fault} `upload_incomplete` where nothing has come, `upload_busy` for one that has lost the buffer
    */
   take(holder: object): Uint8Array {
-    this.giveUp(holder);
+    this.release(holder);
     if (this.#byteLength === 0) throw emptyBody();
     return this.#bytes.subarray(0, this.#byteLength);
   }
 
   /** For a chunk that needs no buffer. @throws {Fault} `upload_busy` for one that has lost the buffer */
-  giveUp(holder: object): void {
+  release(holder: object): void {
     this.#check(holder);
     this.#holder = undefined;
   }
 
-  release(holder: object): void {
+  releaseIfHeld(holder: object): void {
     if (this.#holder === holder) this.#holder = undefined;
   }
 
@@ -141,11 +141,11 @@ export class ChunkReceiver implements BodyReceiver {
   }
 
   abort(): void {
-    this.#buffer.release(this);
+    this.#buffer.releaseIfHeld(this);
   }
 
   #takeWhole(bytes: Uint8Array): void {
-    this.#buffer.giveUp(this);
+    this.#buffer.release(this);
     this.#callbacks.onBytes(bytes.length);
     this.#answer = this.#callbacks.onChunk(bytes);
   }

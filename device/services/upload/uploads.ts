@@ -132,14 +132,14 @@ export class Uploads {
     if (bodyByteLength !== undefined && bodyByteLength > CHUNK_LIMIT_BYTES) throw chunkTooLarge();
     stepOf(this.#upload, source, head, undefined);
     const callbacks = {
-      onBytes: (byteLength: number) => this.#hear(byteLength),
+      onBytes: (byteLength: number) => this.#noteBytes(byteLength),
       onChunk: (bytes: Uint8Array) => this.#takeChunk(call, source, head, bytes),
     };
     return new ChunkReceiver(this.#buffer, callbacks, bodyByteLength);
   }
 
   /** A chunk is coming in, however slowly; its place in this upload is checked already. */
-  #hear(byteLength: number): void {
+  #noteBytes(byteLength: number): void {
     if (this.#upload.phase === "collecting") this.#silence.restart(byteLength);
   }
 

@@ -21,7 +21,7 @@ import { type ControlFrame, FrameReader } from "../../../protocol/websocket/fram
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import { HEAD_TIMEOUT_MS } from "../http/connection.js";
 import { parseRequestHead, type RequestHead } from "../http/request-head.js";
-import { type Held, SILENT_AFTER_MS } from "../http/room.js";
+import { type AdmittedConnection, SILENT_AFTER_MS } from "../http/room.js";
 import type { Logger, LogLines } from "../logs/log-line.js";
 import { LogFollower } from "../logs/log-page.js";
 import { type FrameWriter, Outgoing } from "./frame-writer.js";
@@ -103,7 +103,7 @@ export interface Shared {
   onClosed(connection: Connection): void;
 }
 
-export class Connection implements Held {
+export class Connection implements AdmittedConnection {
   /** Remote address, cached: the host queries its network stack for each access. */
   readonly address: string | undefined;
   readonly #shared: Shared;
@@ -144,7 +144,7 @@ export class Connection implements Held {
   }
 
   /** Send `fault` to a client that has not sent a request yet, and close. */
-  turnAway(fault: Fault): void {
+  reject(fault: Fault): void {
     this.#refuse(fault);
   }
 

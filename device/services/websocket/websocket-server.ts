@@ -121,7 +121,7 @@ export class WebSocketServer {
     if (room && room !== "free") room.close();
     const connection = new Connection(this.#shared, socket);
     this.#connections.add(connection);
-    if (!room) connection.turnAway(busy());
+    if (!room) connection.reject(busy());
   }
 
   #checkRoom(address: string | undefined): void {

@@ -75,10 +75,10 @@ export class CustomSection implements SectionReader {
       this.namesUntil = this.#sectionStart;
       this.#phase = "skip";
     }
-    if (window.offset === window.containerEnd && this.#phase !== "subsection") this.#giveUp();
+    if (window.offset === window.containerEnd && this.#phase !== "subsection") this.#stopReadingNames();
   }
 
-  #giveUp(): void {
+  #stopReadingNames(): void {
     this.namesUntil = minimum(this.namesUntil, this.#sectionStart);
     this.#phase = "skip";
   }

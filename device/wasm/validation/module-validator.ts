@@ -23,6 +23,7 @@ import {
   FunctionSection,
   GlobalSection,
   MemorySection,
+  PAGES_LIMIT,
   type SectionReader,
   StartSection,
   TableSection,
@@ -34,7 +35,6 @@ import { invalid, unsupported } from "./verdict.js";
 const MAGIC = 0x6d73_6100;
 const VERSION = 1;
 const PAGE_BYTES = 65_536;
-const PAGES_LIMIT = 65_536;
 
 /** Custom sections that the console reads. */
 const MANIFEST_SECTION = "svc_manifest";

@@ -20,7 +20,7 @@ import { beyondLimit, invalid, unsupported } from "./verdict.js";
 
 const FUNCTION_TYPE = 0x60;
 const FUNCTION_REFERENCE = 0x70;
-const PAGES_LIMIT = 65_536;
+export const PAGES_LIMIT = 65_536;
 
 export interface SectionReader {
   begin(): void;

@@ -44,7 +44,7 @@ export class ConsolePage {
     this.page = page;
     this.serial = serial;
     this.#tolerates = tolerates;
-    page.on("console", (message) => this.#hear(message));
+    page.on("console", (message) => this.#onConsoleMessage(message));
     page.on("pageerror", (error) => this.#complaints.push(`${error.stack ?? error}`));
     page.on("request", (request) => this.requests.push(request.url()));
   }
@@ -126,7 +126,7 @@ export class ConsolePage {
     await this.page.getByRole("banner").getByText(how).waitFor();
   }
 
-  #hear(message: ConsoleMessage): void {
+  #onConsoleMessage(message: ConsoleMessage): void {
     if (message.type() !== "error" && message.type() !== "warning") return;
     if (this.#tolerates.some((pattern) => pattern.test(message.text()))) return;
     this.#complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`);

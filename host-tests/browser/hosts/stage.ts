@@ -98,13 +98,13 @@ function serialFor(host: PageServer) {
 }
 
 /** The two transports to a console, which must behave the same. */
-export interface Way {
+export interface PageTransport {
   readonly name: string;
   readonly missing: boolean;
   readonly open: (stage: Stage, options?: ConsolePageOptions) => Promise<ConsolePage>;
 }
 
-export const WAYS: readonly Way[] = [
+export const TRANSPORTS: readonly PageTransport[] = [
   { name: "over USB", missing: missesWebSerial, open: (stage, options) => stage.openOverUsb(options) },
   { name: "over HTTP", missing: missesChromium, open: (stage, options) => stage.openOverHttp(options) },
 ];

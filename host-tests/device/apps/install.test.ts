@@ -45,13 +45,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(drive, { recursive: true, force: true }));
 
-interface Way {
+interface Method {
   readonly name: string;
   readonly flags?: () => string[];
   install(console: AppConsole): Promise<unknown>;
 }
 
-const WAYS: readonly Way[] = [
+const METHODS: readonly Method[] = [
   { name: "over HTTP in one request", install: (console) => installOverHttp(console, upload) },
   ...[687, 2048, 3072].map((chunkBytes) => ({
     name: `over HTTP in chunks of ${chunkBytes} bytes`,
@@ -78,7 +78,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-for (const { name, flags, install } of WAYS)
+for (const { name, flags, install } of METHODS)
   test(`A package installed ${name} gives the same files and the same entry, and runs`, async () => {
     const console = await startAppConsole({ publisher, ...(flags && { flags: flags() }) });
     try {
@@ -105,7 +105,7 @@ for (const { name, flags, install } of WAYS)
 test("A package installed over USB in chunks of 1 byte gives the same files as over HTTP", async () => {
   const file = packageOf(await moduleOf('(module (memory 1) (func (export "main")))'));
   const small = { file, signature: publisher.sign(file) };
-  const installed = async (install: Way["install"]) => {
+  const installed = async (install: Method["install"]) => {
     const console = await startAppConsole({ publisher });
     try {
       await install(console);

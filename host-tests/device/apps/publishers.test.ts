@@ -71,13 +71,13 @@ const fromHub = (publisher: Publisher, file: Uint8Array): Upload => ({
   publisher: hub.vouchFor(publisher, file),
 });
 
-const WAYS = [
+const TRANSPORTS = [
   { over: "HTTP", send: (upload: Upload) => installOverHttp(console, upload) },
   { over: "HTTP in chunks", send: (upload: Upload) => installInHttpChunks(console, upload, 300) },
   { over: "USB", send: (upload: Upload) => installOverUsb(usb, upload, 2048) },
 ] as const;
 
-describe.each(WAYS)("Over $over", ({ over, send }) => {
+describe.each(TRANSPORTS)("Over $over", ({ over, send }) => {
   beforeEach(async () => {
     await console.app("uninstall");
     expect(await send(by(first, version("1.0.0")))).toMatchObject({ status: 200 });

@@ -8,7 +8,7 @@ import { type Console, startConsole } from "../../hosts/simulator.js";
 import { kindsInTier } from "../../tier.js";
 import { SvcProcess } from "./svc-process.js";
 
-const WAYS = [
+const TRANSPORTS = [
   { name: "over HTTP", address: (console: Console) => console.http },
   { name: "over USB", address: (console: Console) => `usb:${console.usb}` },
 ];
@@ -23,7 +23,7 @@ export function main(): i32 {
 }
 `;
 
-for (const { name, address } of kindsInTier(WAYS))
+for (const { name, address } of kindsInTier(TRANSPORTS))
   describe(`svc app dev ${name}`, () => {
     const publisher = new Publisher();
     let directory: string;

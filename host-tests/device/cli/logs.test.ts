@@ -34,18 +34,18 @@ beforeAll(async () => {
 });
 afterAll(() => console.stop());
 
-const WAYS = [
+const TRANSPORTS = [
   { over: "HTTP", deviceOf: (at: AppConsole) => at.http },
   { over: "USB", deviceOf: (at: AppConsole) => `usb:${at.usb}` },
 ];
 
-describe.each(WAYS)("svc logs over $over", ({ deviceOf }) => {
+describe.each(TRANSPORTS)("svc logs over $over", ({ deviceOf }) => {
   test("continues over a restart of the console, with each line once", async () => {
     const follow = new Svc(["logs", "--follow", "--device", deviceOf(console)]);
     const from = console.stderr.length;
     await follow.until(({ stdout }) => stdout.includes(" is ready: "));
     // Over the other transport, since a port has one owner.
-    const other = WAYS.find((way) => way.deviceOf !== deviceOf)?.deviceOf(console) ?? "";
+    const other = TRANSPORTS.find((transport) => transport.deviceOf !== deviceOf)?.deviceOf(console) ?? "";
     await svcJson(["reboot", "--wait", "--device", other]);
     await console.waitForLine(/ is ready: /, from);
     const lastOf = (text: string) => text.lastIndexOf(" is ready: ");

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { startFirmwareConsole } from "../../hosts/firmware-console.js";
 import { bundleOf, firmwareImage, padded } from "../../hosts/firmware-files.js";
-import { closeAll, codeOf, connect, opened } from "./ways.js";
+import { closeAll, codeOf, connect, opened } from "./transports.js";
 
 /** More than the receive buffer of the console's host takes, and less than send and receive buffers together. */
 const IMAGE_BYTES = 920_000;

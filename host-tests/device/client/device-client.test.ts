@@ -4,7 +4,7 @@ import type { Device } from "../../../device-client/device.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { Publisher } from "../../hosts/publisher.js";
-import { closeAll, codeOf, connect, WAYS, waiter } from "./ways.js";
+import { closeAll, codeOf, connect, TRANSPORTS, waiter } from "./transports.js";
 
 const publisher = new Publisher();
 const random = (byteLength: number) =>
@@ -43,8 +43,8 @@ function unsigned(value: number): Uint8Array {
 
 afterEach(closeAll);
 
-for (const way of WAYS)
-  describe(`a client over ${way}`, () => {
+for (const transport of TRANSPORTS)
+  describe(`a client over ${transport}`, () => {
     let simulated: AppConsole;
     let device: Device;
     beforeAll(async () => {
@@ -52,15 +52,15 @@ for (const way of WAYS)
     });
     afterAll(() => simulated.stop());
     const begin = async () => {
-      device = await connect(way, simulated);
+      device = await connect(transport, simulated);
     };
 
     test("reads status and system information", async () => {
       await begin();
-      expect(device.transport.kind).toBe(way);
+      expect(device.transport.kind).toBe(transport);
       expect(Object.keys(await device.status())).toHaveLength(7);
       expect(await device.system()).toMatchObject({ name: simulated.name, arch: "native" });
-      expect(device.transport.address).toBe(way === "http" ? simulated.http : `usb:${simulated.usb}`);
+      expect(device.transport.address).toBe(transport === "http" ? simulated.http : `usb:${simulated.usb}`);
     });
 
     test("installs, starts, stops and uninstalls an app, and reports upload progress", async () => {
@@ -124,8 +124,8 @@ for (const way of WAYS)
       await begin();
       expect(await device.setHub("http://127.0.0.1:1/")).toMatchObject({ connected: false });
       // Only the cable and the bearer token change a hub that is set.
-      if (way === "http") expect(await codeOf(device.setHub(""))).toBe("unauthorized");
-      const byCable = way === "http" ? await connect("usb", simulated) : device;
+      if (transport === "http") expect(await codeOf(device.setHub(""))).toBe("unauthorized");
+      const byCable = transport === "http" ? await connect("usb", simulated) : device;
       expect(await byCable.setHub("")).toEqual({ url: "", connected: false });
       expect(await device.hub()).toEqual({ url: "", connected: false });
       expect(await device.otaStatus()).toMatchObject({ state: "idle", running_slot: "a" });
@@ -134,7 +134,7 @@ for (const way of WAYS)
     test("allows token and Wi-Fi requests over USB only", async () => {
       await begin();
       const asked = await Promise.all([device.accessToken(), device.wifi(), device.scanWifi()].map(codeOf));
-      expect(asked).toEqual(way === "usb" ? Array(3).fill("fulfilled") : Array(3).fill("usb_only"));
+      expect(asked).toEqual(transport === "usb" ? Array(3).fill("fulfilled") : Array(3).fill("usb_only"));
     });
 
     test("cancels an upload, which the console drops at once", async () => {
@@ -149,7 +149,7 @@ for (const way of WAYS)
       );
       await simulated.waitForLine(/dropped an upload over /);
       expect(await simulated.trace()).toEqual(before);
-      const again = await connect(way, simulated);
+      const again = await connect(transport, simulated);
       expect(await again.install({ file, signature })).toMatchObject({ name: "tetris" });
       await again.uninstall("tetris");
     });

@@ -8,13 +8,13 @@ import { startAppConsole } from "../../hosts/app-console.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
-import { closeAll, opened, WAYS, waiter } from "./ways.js";
+import { closeAll, opened, TRANSPORTS, waiter } from "./transports.js";
 
 const publisher = new Publisher();
 afterEach(closeAll);
 
-for (const way of WAYS)
-  describe(`a link over ${way}`, () => {
+for (const transport of TRANSPORTS)
+  describe(`a link over ${transport}`, () => {
     let simulated: Console;
     let link: DeviceLink;
     let states: LinkState[];
@@ -29,7 +29,7 @@ for (const way of WAYS)
       opened.push({ close: () => simulated.stop() });
       [states, lines, changed] = [[], [], waiter()];
       link = new DeviceLink({
-        open: () => openTransport(way === "http" ? simulated.http : simulated.usb),
+        open: () => openTransport(transport === "http" ? simulated.http : simulated.usb),
         onState: (state) => {
           states.push(state);
           changed.check();
@@ -72,11 +72,11 @@ for (const way of WAYS)
     });
   });
 
-for (const way of WAYS)
-  test(`firmware is uploaded over ${way}, restarted into, and confirmed`, async () => {
+for (const transport of TRANSPORTS)
+  test(`firmware is uploaded over ${transport}, restarted into, and confirmed`, async () => {
     const simulated = await startAppConsole({ publisher });
     opened.push({ close: () => simulated.stop() });
-    const address = way === "http" ? simulated.http : simulated.usb;
+    const address = transport === "http" ? simulated.http : simulated.usb;
     const changed = waiter();
     const link = new DeviceLink({ open: () => openTransport(address), onState: () => changed.check() });
     opened.unshift(link);

@@ -8,7 +8,7 @@ import { Device } from "../../../device-client/device.js";
 import { openTransport } from "../../../device-client/node/open-device.js";
 import { startConsole } from "../../hosts/simulator.js";
 import { program } from "../native/programs.js";
-import { closeAll, codeOf, connect, open, opened } from "./ways.js";
+import { closeAll, codeOf, connect, open, opened } from "./transports.js";
 
 afterEach(closeAll);
 

@@ -52,7 +52,7 @@ afterEach(async () => {
 
 describe("A package built by 0.1.0", () => {
   const CHUNK_BYTES = 3072;
-  const WAYS = [
+  const TRANSPORTS = [
     { over: "HTTP in one request", install: () => installOverHttp(console, PACKAGE) },
     { over: "HTTP in chunks", install: () => installInHttpChunks(console, PACKAGE, CHUNK_BYTES) },
     {
@@ -60,7 +60,7 @@ describe("A package built by 0.1.0", () => {
       install: () => overUsb(console, (usb) => installOverUsb(usb, PACKAGE, CHUNK_BYTES)),
     },
   ];
-  for (const { over, install } of WAYS)
+  for (const { over, install } of TRANSPORTS)
     test(`is installed over ${over}, and runs`, async () => {
       expect(await install()).toMatchObject({
         status: 200,

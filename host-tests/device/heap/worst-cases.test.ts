@@ -269,12 +269,12 @@ withM32("All worst cases at once are served or get 503, and the console keeps wo
   const signature = device.publisher.sign(large);
   const download_url = hub.serve("/api/v1/large", { bytes: large, signature });
   const order = { app_id: "large", version: "1.0.0", download_url };
-  hub.say({ type: "app.install", command_id: "worst", ...order });
+  hub.send({ type: "app.install", command_id: "worst", ...order });
   await crowd.use();
   expect(crowd.troubles).toEqual([]);
   expect(crowd.answers["200"]).toBeGreaterThan(0);
   for (const name of talkers) await stopInTime(device, name);
-  const { success } = await hub.hear("app.install.result", ({ command_id }) => command_id === "worst");
+  const { success } = await hub.receive("app.install.result", ({ command_id }) => command_id === "worst");
   expect(success).toBe(true); // it waited until there was room
   server.close();
   await expect

@@ -14,7 +14,7 @@ import { AddressProxy, type AddressProxyOptions } from "../../hub/hosts/address-
 import { type HubUnderTest, USUAL_HUBS } from "../../hub/hosts/hub-under-test.js";
 import { HubUser } from "./hub-user.js";
 
-interface Way {
+interface HubSetup {
   readonly name: string;
   readonly isSecure?: true;
   readonly proxy?: Omit<AddressProxyOptions, "to" | "certificate">;
@@ -25,7 +25,7 @@ interface Way {
 }
 
 const ANOTHER_SPELLING = ({ port }: AddressProxy) => `http://127.0.0.1:${port}`;
-const WAYS: readonly Way[] = [
+const SETUPS: readonly HubSetup[] = [
   {
     name: "with another spelling in SVC_HUB_PUBLIC_URL",
     publicUrl: ANOTHER_SPELLING,
@@ -60,9 +60,9 @@ beforeAll(() => {
 });
 afterAll(() => directory.remove());
 
-/** A hub that is reached this way. */
+/** A hub that is set up like this. */
 async function startBehind(
-  { isSecure, proxy: options, publicUrl }: Way,
+  { isSecure, proxy: options, publicUrl }: HubSetup,
   start: (typeof USUAL_HUBS)[number]["start"],
 ) {
   let hub: HubUnderTest | undefined;
@@ -90,10 +90,10 @@ async function publishFirmware(user: HubUser, version: string): Promise<void> {
 }
 
 for (const { name: hubName, missing, start } of USUAL_HUBS)
-  for (const way of WAYS)
-    describe.skipIf(missing || (way.isSecure && isMissing("openssl")))(`A console on ${hubName}`, () => {
-      test(`${way.name} downloads the app and the firmware pushed to it`, async () => {
-        const { hub, proxy } = await startBehind(way, start);
+  for (const setup of SETUPS)
+    describe.skipIf(missing || (setup.isSecure && isMissing("openssl")))(`A console on ${hubName}`, () => {
+      test(`${setup.name} downloads the app and the firmware pushed to it`, async () => {
+        const { hub, proxy } = await startBehind(setup, start);
         const user = await HubUser.on(hub);
         const console = await startConsole(user, proxy.url);
         const deviceId = await user.hold(console);
@@ -109,7 +109,7 @@ for (const { name: hubName, missing, start } of USUAL_HUBS)
         const told = (state: string) =>
           user.command(deviceId, body.command_id, ({ progress }) => progress === state);
         await told("available");
-        const download_url = `${way.written(proxy)}/api/v1/firmware/0.2.0/download?arch=native`;
+        const download_url = `${setup.written(proxy)}/api/v1/firmware/0.2.0/download?arch=native`;
         expect(await console.ota()).toMatchObject({ available: { version: "0.2.0", download_url } });
         await askShell(console.http, "ota apply");
         await told("staged");

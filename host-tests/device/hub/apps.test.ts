@@ -22,7 +22,7 @@ beforeAll(async () => {
   const module = await moduleOf(`(module (memory 3) (data (i32.const 0) "${noise}") (func (export "main")))`);
   bytes = packageOf(module, { memory_quota: 262144 });
   url = hub.serve(PACKAGE_PATH, { bytes, signature: console.publisher.sign(bytes) });
-  await hub.hear("device.status");
+  await hub.receive("device.status");
 });
 afterAll(async () => {
   await console.stop();
@@ -45,8 +45,8 @@ async function resultOf(
   command_id = `${++commands}`,
 ) {
   const from = hub.received.length;
-  hub.say({ ...message, command_id });
-  return hub.hear(`${message.type}.result`, (result) => result.command_id === command_id, from);
+  hub.send({ ...message, command_id });
+  return hub.receive(`${message.type}.result`, (result) => result.command_id === command_id, from);
 }
 
 test("An app install ordered twice under one command id is executed once", async () => {

@@ -30,12 +30,12 @@ afterEach(async () => {
 
 async function start(...flags: string[]): Promise<void> {
   console = await startFirmwareConsole({ publisher, flags: ["--hub", hub.url, ...flags] });
-  await hub.hear("device.status");
+  await hub.receive("device.status");
 }
 
 /** The hub repeats its order, as it does on every connection until it is told the end of it. */
 async function told(state: FirmwareProgress, from = 0) {
-  return hub.hear("firmware.update.result", (result) => result.state === state, from);
+  return hub.receive("firmware.update.result", (result) => result.state === state, from);
 }
 
 const shell = (line: string) => askShell(console.http, line);
@@ -44,13 +44,13 @@ async function restartedFor(reason: string, act: () => Promise<unknown>): Promis
   const [line, message] = [console.stderr.length, hub.received.length];
   await act();
   await console.started(reason, line);
-  await hub.hear("device.status", () => true, message);
-  hub.say(order);
+  await hub.receive("device.status", () => true, message);
+  hub.send(order);
 }
 
 test("Firmware pushed by the hub is downloaded on request, tried, and confirmed", async () => {
   await start();
-  hub.say(order);
+  hub.send(order);
   expect(await told("available")).toMatchObject({ command_id: "1", version: "0.2.0", success: null });
   const { version, download_url } = order;
   expect(await console.ota()).toMatchObject({ state: "idle", available: { version, download_url } });
@@ -59,7 +59,7 @@ test("Firmware pushed by the hub is downloaded on request, tried, and confirmed"
   expect(await console.ota()).toMatchObject({ state: "staged", staged_version: "0.2.0" });
   await restartedFor("update", () => shell("ota apply"));
   await told("pending_confirm");
-  expect(await hub.hear("device.status", (status) => status.firmware_version === "0.2.0")).toBeDefined();
+  expect(await hub.receive("device.status", (status) => status.firmware_version === "0.2.0")).toBeDefined();
   await askHttp(`${console.http}/api/ota/confirm`, { method: "POST" });
   expect(await told("confirmed")).toMatchObject({ success: true, error: null });
   expect(hub.downloads).toHaveLength(1);
@@ -68,7 +68,7 @@ test("Firmware pushed by the hub is downloaded on request, tried, and confirmed"
 test("Firmware pushed by the hub is staged at once with CONFIG_SVC_HUB_AUTO_UPDATE, and a rollback is reported", async () => {
   await start("--config", "CONFIG_SVC_HUB_AUTO_UPDATE=on");
   hub.cutAfterBytes = Math.ceil(byteLength / 8);
-  hub.say(order);
+  hub.send(order);
   await told("staged");
   const reboot = () => askHttp(`${console.http}/api/reboot`, { method: "POST" });
   await restartedFor("update", reboot);
@@ -79,7 +79,7 @@ test("Firmware pushed by the hub is staged at once with CONFIG_SVC_HUB_AUTO_UPDA
 
 test("Firmware with a wrong pushed signature is rejected", async () => {
   await start("--config", "CONFIG_SVC_HUB_AUTO_UPDATE=on");
-  hub.say({ ...order, signature: "00".repeat(64) });
+  hub.send({ ...order, signature: "00".repeat(64) });
   expect(await told("rejected")).toMatchObject({ success: false, error: "signature_invalid" });
   expect(await console.ota()).toMatchObject({ state: "idle", last_result: { error: "signature_invalid" } });
 });

@@ -49,7 +49,7 @@ test("A console registers with its hub, connects, and reports its status", async
     status: 200,
     body: { url: hub.url, connected: false },
   });
-  expect(await hub.hear("device.status")).toEqual({
+  expect(await hub.receive("device.status")).toEqual({
     ...{ type: "device.status", firmware_version: "0.1.0", running_apps: [], wifi_rssi: 0 },
     free_heap_bytes: expect.any(Number),
   });
@@ -66,7 +66,7 @@ test("A console registers with its hub, connects, and reports its status", async
 
 test("The claim code is readable only over USB, until the console is claimed", async () => {
   const console = await start("--hub", hub.url);
-  await hub.hear("device.status");
+  await hub.receive("device.status");
   expect(await overHttp(console)).not.toHaveProperty("claim_code");
   expect(await statusOverUsb(console)).toMatchObject({ device_id: "device-1", claim_code: "ABCD-EFGH" });
   const shown = await getJson(`${console.http}/api/cmd?c=hub+status`);
@@ -75,7 +75,7 @@ test("The claim code is readable only over USB, until the console is claimed", a
   const { body } = await overUsb(console, (usb) => usb.request("GET", "/api/cmd", command));
   expect(body.output).toContain("claim_code: ABCD-EFGH\n");
   const from = console.stderr.length;
-  hub.say({ type: "device.claimed", claimed: true });
+  hub.send({ type: "device.claimed", claimed: true });
   hub.isClaimed = true;
   const register = { c: "hub register" };
   const registered = await overUsb(console, (usb) => usb.request("POST", "/api/cmd", register));
@@ -87,26 +87,26 @@ test("The claim code is readable only over USB, until the console is claimed", a
 test("A console keeps its hub and its token over a restart, and does not register again", async () => {
   const console = await start();
   await setHub(console, hub.url);
-  await hub.hear("device.status");
+  await hub.receive("device.status");
   const from = hub.received.length;
   await askHttp(`${console.http}/api/reboot`, { method: "POST" });
-  await hub.hear("device.status", () => true, from);
+  await hub.receive("device.status", () => true, from);
   await closedConnectionsNoticed();
   expect(hub.registrations).toHaveLength(1);
   await console.stop();
   const then = hub.received.length;
   const again = await start();
-  await hub.hear("device.status", () => true, then);
+  await hub.receive("device.status", () => true, then);
   expect(await overHttp(again)).toEqual({ url: hub.url, connected: true, device_id: "device-1" });
   expect(hub.registrations).toHaveLength(1);
 });
 
 test("The console reconnects after the hub closes the connection", async () => {
   await start("--hub", hub.url);
-  await hub.hear("device.status");
+  await hub.receive("device.status");
   const from = hub.received.length;
   hub.hangUp();
-  await hub.hear("device.status", () => true, from);
+  await hub.receive("device.status", () => true, from);
   expect(hub.registrations).toHaveLength(1);
 });
 
@@ -115,7 +115,7 @@ test("Over the network, a hub can be set if there is none; changing it needs USB
   const other = await SmallHub.start();
   onTestFinished(() => other.close());
   expect(await setHub(console, hub.url)).toMatchObject({ status: 200 });
-  await hub.hear("device.status");
+  await hub.receive("device.status");
   for (const url of [other.url, ""]) {
     const refused = await setHub(console, url);
     expect(refused).toMatchObject({ status: 401, body: { error: "unauthorized" } });
@@ -133,7 +133,7 @@ test("Over the network, a hub can be set if there is none; changing it needs USB
   const path = `${console.http}/api/hub?${new URLSearchParams({ url: other.url })}`;
   const headers = { authorization: `Bearer ${token}` };
   expect(await askHttp(path, { method: "POST", headers })).toMatchObject({ status: 200 });
-  await other.hear("device.status");
+  await other.receive("device.status");
   expect(await setHubByCable(console, "")).toMatchObject({ body: { url: "", connected: false } });
   expect(await setHub(console, "gopher://hub")).toMatchObject({
     status: 400,
@@ -147,27 +147,27 @@ test("Over the network, a hub can be set if there is none; changing it needs USB
 
 test("Each hub gets its own token, and the same token when the console returns", async () => {
   const console = await start("--hub", hub.url);
-  await hub.hear("device.status");
+  await hub.receive("device.status");
   const other = await SmallHub.start();
   onTestFinished(() => other.close());
   await setHubByCable(console, other.url);
-  await other.hear("device.status");
+  await other.receive("device.status");
   expect(other.deviceToken).not.toBe(hub.deviceToken);
   const { deviceToken } = hub;
   const from = hub.received.length;
   await setHubByCable(console, hub.url);
-  await hub.hear("device.status", () => true, from);
+  await hub.receive("device.status", () => true, from);
   expect(hub.deviceToken).toBe(deviceToken);
 });
 
 test("A console moved to another address of its hub keeps its token and registration", async () => {
   const console = await start("--hub", hub.url);
-  await hub.hear("device.status");
+  await hub.receive("device.status");
   const moved = await SmallHub.start();
   onTestFinished(() => moved.close());
   moved.movedToken = hub.deviceToken;
   await setHubByCable(console, moved.url, true);
-  await moved.hear("device.status");
+  await moved.receive("device.status");
   expect(moved.registrations).toEqual([]);
   expect(await overHttp(console)).toEqual({ url: moved.url, connected: true, device_id: "device-1" });
 });
@@ -181,5 +181,5 @@ test("With an unreachable hub the console keeps running and reports it, and conn
   expect(await overHttp(console)).toEqual({ url, connected: false });
   expect(await askShell(console.http, "hub register")).not.toContain("Registered");
   await setHubByCable(console, hub.url);
-  await hub.hear("device.status");
+  await hub.receive("device.status");
 });

@@ -20,7 +20,7 @@ beforeEach(async () => {
   hub = await SmallHub.start();
   state = mkdtempSync(path.join(tmpdir(), "console-"));
   console = await startConsole({ state, flags: ["--mac", MAC, "--hub", hub.url] });
-  await hub.hear("device.apps");
+  await hub.receive("device.apps");
 });
 afterEach(async () => {
   await console.stop();
@@ -49,20 +49,22 @@ test("A push to any of the console's own addresses fails with download_refused, 
   const before = await uptime();
   for (const [at, download_url] of OWN(port).entries()) {
     const command_id = `own-${at}`;
-    hub.say({ type: "app.install", command_id, app_id: `app-${at}`, version: "1.0.0", download_url });
-    expect(await hub.hear("app.install.result", (result) => result.command_id === command_id)).toMatchObject({
+    hub.send({ type: "app.install", command_id, app_id: `app-${at}`, version: "1.0.0", download_url });
+    expect(
+      await hub.receive("app.install.result", (result) => result.command_id === command_id),
+    ).toMatchObject({
       success: false,
       error: "download_refused",
     });
   }
   const signature = "ab".repeat(64);
-  hub.say({
+  hub.send({
     ...{ type: "firmware.update", command_id: "own-firmware", version: "9.9.9", signature },
     download_url: OWN(port)[0] as string,
   });
-  await hub.hear("firmware.update.result", ({ state }) => state === "available");
+  await hub.receive("firmware.update.result", ({ state }) => state === "available");
   await fetch(`${console.http}/api/cmd?c=ota%20apply`, { method: "POST" });
-  expect(await hub.hear("firmware.update.result", ({ success }) => success === false)).toMatchObject({
+  expect(await hub.receive("firmware.update.result", ({ success }) => success === false)).toMatchObject({
     error: "download_refused",
   });
   expect(await uptime()).toBeGreaterThan(before);
@@ -72,28 +74,31 @@ test("A push of a file on another server fails with download_refused, without a 
   const elsewhere = await SmallHub.start();
   onTestFinished(() => elsewhere.close());
   const download_url = elsewhere.serve("/tetris.svcpkg", { bytes: new Uint8Array(100) });
-  hub.say({ type: "app.install", command_id: "one", app_id: "tetris", version: "1.0.0", download_url });
-  expect(await hub.hear("app.install.result")).toMatchObject({ success: false, error: "download_refused" });
+  hub.send({ type: "app.install", command_id: "one", app_id: "tetris", version: "1.0.0", download_url });
+  expect(await hub.receive("app.install.result")).toMatchObject({
+    success: false,
+    error: "download_refused",
+  });
   expect(elsewhere.downloads).toEqual([]);
 });
 
 test("The hub can replace the console's token, and the console reconnects with the new one", async () => {
   const old = hub.deviceToken;
-  hub.say({ type: "token.rotate", command_id: "rotation" });
-  const { device_token, binding } = await hub.hear("token.rotated");
+  hub.send({ type: "token.rotate", command_id: "rotation" });
+  const { device_token, binding } = await hub.receive("token.rotated");
   expect(device_token).not.toBe(old);
   const mac = Buffer.from(MAC.replaceAll(":", ""), "hex");
   expect(binding).toBe(createHmac("sha256", mac).update(device_token).digest("hex"));
   hub.movedToken = device_token;
   const from = hub.received.length;
-  hub.say({ type: "token.accepted", command_id: "rotation" });
-  await hub.hear("device.status", () => true, from);
+  hub.send({ type: "token.accepted", command_id: "rotation" });
+  await hub.receive("device.status", () => true, from);
   expect(hub.registrations).toHaveLength(1);
 });
 
 test("An invalid list of revoked keys is rejected with revocations_invalid", async () => {
-  hub.say({ type: "keys.revoke", command_id: "one", list: "AQID" });
-  expect(await hub.hear("keys.revoke.result")).toEqual({
+  hub.send({ type: "keys.revoke", command_id: "one", list: "AQID" });
+  expect(await hub.receive("keys.revoke.result")).toEqual({
     ...{ type: "keys.revoke.result", command_id: "one" },
     ...{ success: false, error: "revocations_invalid" },
   });
@@ -131,7 +136,7 @@ for (const isRegistered of [false, true])
     hub.answerAll = undefined;
     const from = hub.received.length;
     await fetch(`${console.http}/api/hub?${new URLSearchParams({ url: hub.url })}`, { method: "POST" });
-    await hub.hear("device.status", () => true, from);
+    await hub.receive("device.status", () => true, from);
   });
 
 test("A console of version 0.1.0 keeps its hub, its token and its registration", async () => {
@@ -147,7 +152,7 @@ test("A console of version 0.1.0 keeps its hub, its token and its registration",
   hub.registrations.length = 0;
   const from = hub.received.length;
   console = await startConsole({ state, flags: ["--mac", MAC] });
-  await hub.hear("device.status", () => true, from);
+  await hub.receive("device.status", () => true, from);
   expect(hub.registrations).toEqual([]);
   expect(await getJson(`${console.http}/api/hub`)).toEqual({
     ...{ url: hub.url, connected: true, device_id: "device-1" },

@@ -24,7 +24,7 @@ class Peer {
   /** What every request waits for before it is sent. */
   queue: Promise<void> | undefined;
   log: string[] = [];
-  readonly ways: Way[] = [];
+  readonly transports: FakeTransport[] = [];
   attempts = 0;
   readonly clock: EmulatedClock;
 
@@ -35,21 +35,21 @@ class Peer {
   readonly open = async (): Promise<Transport> => {
     this.attempts++;
     if (this.trouble) throw this.trouble;
-    const way = new Way(this);
-    this.ways.push(way);
-    return way;
+    const transport = new FakeTransport(this);
+    this.transports.push(transport);
+    return transport;
   };
 
   restart(): void {
     this.bootedAtMs = this.clock.uptimeMs();
   }
 
-  get openWays(): number {
-    return this.ways.filter(({ isClosed }) => !isClosed).length;
+  get openTransports(): number {
+    return this.transports.filter(({ isClosed }) => !isClosed).length;
   }
 }
 
-class Way implements Transport {
+class FakeTransport implements Transport {
   readonly kind = "usb";
   readonly address = "usb:/dev/scripted";
   readonly closed: Promise<Error | undefined>;
@@ -136,7 +136,7 @@ const gone = new DeviceError("device_not_found", "There is no such port");
 /** The connection is lost, and the console out of reach. */
 async function unplug(): Promise<void> {
   peer.trouble = gone;
-  peer.ways.at(-1)?.lose(unplugged);
+  peer.transports.at(-1)?.lose(unplugged);
   await turn();
 }
 
@@ -152,7 +152,7 @@ describe("a link that starts", () => {
     peer.refusal = { status: 200, body: {} };
     await expect(link.start()).rejects.toMatchObject({ code: "not_a_console" });
     await clock.pass(60_000);
-    expect([states, peer.attempts, peer.openWays, clock.timerCount]).toEqual([
+    expect([states, peer.attempts, peer.openTransports, clock.timerCount]).toEqual([
       ["ended not_a_console"],
       1,
       0,
@@ -175,7 +175,7 @@ describe("a link that starts", () => {
   test("rejects with cancelled when closed meanwhile, and leaves nothing open", async () => {
     const started = link.start().catch(({ code }) => code);
     await link.close();
-    expect([await started, peer.openWays, states]).toEqual(["cancelled", 0, []]);
+    expect([await started, peer.openTransports, states]).toEqual(["cancelled", 0, []]);
   });
 });
 
@@ -185,7 +185,7 @@ describe("a link that was ready", () => {
   test("reports the status at once, every two seconds, and on each event of the console", async () => {
     await clock.pass(2 * HEARTBEAT_INTERVAL_MS);
     expect(statuses.map((status) => Object(status).uptime_ms)).toEqual([1000, 3000, 5000]);
-    peer.ways[0]?.tellStatus("told");
+    peer.transports[0]?.tellStatus("told");
     expect(statuses.at(-1)).toBe("told");
   });
 
@@ -244,7 +244,7 @@ describe("a link that was ready", () => {
     peer.trouble = new DeviceError("device_timeout", "Silence");
     await clock.pass(HEARTBEAT_INTERVAL_MS);
     expect(states).toEqual(["ready", "waiting device_timeout"]);
-    expect(peer.openWays).toBe(0);
+    expect(peer.openTransports).toBe(0);
   });
 
   test("stays ready when a heartbeat is refused", async () => {
@@ -259,7 +259,7 @@ describe("a link that was ready", () => {
   test("ends when its token is rejected", async () => {
     peer.refusal = { status: 401, body: { error: "unauthorized", message: "No" } };
     await clock.pass(60_000);
-    expect([states, peer.attempts, peer.openWays]).toEqual([["ready", "ended unauthorized"], 1, 0]);
+    expect([states, peer.attempts, peer.openTransports]).toEqual([["ready", "ended unauthorized"], 1, 0]);
     expect(await link.ended).toMatchObject({ code: "unauthorized", message: "No" });
   });
 
@@ -276,7 +276,7 @@ describe("a link that was ready", () => {
       await clock.pass(HEARTBEAT_INTERVAL_MS - restartAfterMs);
       expect(states).toEqual(["ready", "waiting device_lost"]);
       await clock.pass(RETRY_FIRST_MS);
-      expect([states.at(-1), peer.ways.length, peer.openWays]).toEqual(["ready", 2, 1]);
+      expect([states.at(-1), peer.transports.length, peer.openTransports]).toEqual(["ready", 2, 1]);
     });
 
   test("reconnects when the heartbeat has queued for as long as the console ran before its restart", async () => {
@@ -304,7 +304,7 @@ describe("a link that was ready", () => {
     expect(Object(link.state).error.message).toBe(
       '"Console FF" is now where "Console 2B" was, and is another console',
     );
-    expect(peer.openWays).toBe(0);
+    expect(peer.openTransports).toBe(0);
     peer.trouble = new DeviceError("device_unreachable", "No answer");
     await clock.pass(RETRY_LAST_MS);
     expect(link.state).not.toHaveProperty("other");
@@ -319,7 +319,7 @@ describe("a link that was ready", () => {
     await unplug();
     peer.trouble = undefined;
     await clock.pass(RETRY_FIRST_MS);
-    peer.ways.at(-1)?.tellLine("c");
+    peer.transports.at(-1)?.tellLine("c");
     peer.log = ["b", "c", "d"];
     await unplug();
     peer.trouble = undefined;
@@ -330,15 +330,15 @@ describe("a link that was ready", () => {
   test("makes no callback after close, and leaves no timer or transport", async () => {
     await clock.pass(10);
     const before = [states.length, statuses.length];
-    const way = peer.ways[0];
+    const transport = peer.transports[0];
     const closing = link.close();
-    way?.tellStatus({});
-    way?.tellLine("late");
+    transport?.tellStatus({});
+    transport?.tellLine("late");
     await closing;
     await link.close();
     await clock.pass(60_000);
     expect([states.length, statuses.length]).toEqual(before);
-    expect([link.state, peer.openWays, clock.timerCount]).toEqual([{ phase: "ended" }, 0, 0]);
+    expect([link.state, peer.openTransports, clock.timerCount]).toEqual([{ phase: "ended" }, 0, 0]);
     expect(await link.ended).toBeUndefined();
     expect(lines).toEqual([]);
   });

@@ -119,6 +119,28 @@ describe("A module's custom sections", () => {
       for (const step of [1, 2, 3, 7]) expect(outcome(module, step)).toBe(found);
     });
 
+  const REASONS = [
+    { module: text("\0aot\x01\0\0\0"), reason: "it does not begin with \\0asm (offset 2)" },
+    { module: text("\0asn\x01\0\0\0"), reason: "it does not begin with \\0asm (offset 3)" },
+    { module: text("\0asm\x02\0\0\0"), reason: "its version is not 1 (offset 4)" },
+    { module: text("\0asm\x01\0\0\x01"), reason: "its version is not 1 (offset 7)" },
+    { module: withBytes(1), reason: "it ends before its last section does (offset 9)" },
+    { module: withBytes(1, 0xff, 0xff, 0xff, 0xff, 0x10), reason: "a length is not a u32 (offset 13)" },
+    { module: withBytes(0, 0), reason: "the name of a custom section passes its end (offset 10)" },
+    { module: withBytes(0, 2, 2, 0x78), reason: "the name of a custom section passes its end (offset 10)" },
+    {
+      module: withSections(["svc_manifest", ""], ["svc_manifest", ""]),
+      reason: 'it has two sections "svc_manifest" (offset 38)',
+    },
+    {
+      module: withSections(["svc_manifest", "a".repeat(301)]),
+      reason: 'its section "svc_manifest" has 301 bytes, 300 are taken (offset 24)',
+    },
+  ];
+  for (const { module, reason } of REASONS)
+    test(`are refused with the reason: ${reason}`, () =>
+      expect(() => scan(module)).toThrow(`Cannot read the module: ${reason}`));
+
   test("may have exactly their limit of bytes", () =>
     expect(scan(withSections(["svc_manifest", "a".repeat(300)]))[0]?.byteLength).toBe(300));
 

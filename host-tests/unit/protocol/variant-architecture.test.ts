@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../protocol/fault.js";
-import { readVariantArchitecture, VARIANT_HEAD_BYTES } from "../../../protocol/file-kind.js";
+import {
+  readVariantArchitecture,
+  requireVariantArchitecture,
+  VARIANT_HEAD_BYTES,
+} from "../../../protocol/file-kind.js";
 
 interface Layout {
   readonly magic?: string;
@@ -72,4 +76,47 @@ describe("An AOT file is rejected", () => {
       }),
     );
   });
+});
+
+describe("The refusal of an AOT file names", () => {
+  const CASES: readonly { name: string; file: Uint8Array; reason: string }[] = [
+    { name: "another magic", file: head("arm", { magic: "\0asm" }), reason: "it does not begin with \\0aot" },
+    { name: "15 bytes", file: head("arm").subarray(0, 15), reason: "it ends within its first section" },
+    { name: "63 bytes", file: head("arm").subarray(0, 63), reason: "it ends within its first section" },
+    {
+      name: "another first section",
+      file: head("arm", { type: 1 }),
+      reason: "there is no target info at offset 8",
+    },
+    {
+      name: "another architecture",
+      file: head("riscv64"),
+      reason: 'no console runs machine code for "riscv64"',
+    },
+    {
+      name: "a space in the name",
+      file: head("arm v7"),
+      reason: "the name of its architecture is not ASCII",
+    },
+    { name: "a DEL in the name", file: head("arm\x7f"), reason: "the name of its architecture is not ASCII" },
+  ];
+  for (const { name, file, reason } of CASES)
+    test(name, () => {
+      const refusal = new Fault("variant_invalid", `Cannot accept the AOT file: ${reason}`);
+      expect(() => readVariantArchitecture(file)).toThrow(refusal);
+    });
+
+  test("the type of the first section as soon as its header is there", () => {
+    const header = head("arm", { type: 1 }).subarray(0, 16);
+    expect(() => readVariantArchitecture(header)).toThrow("there is no target info at offset 8");
+  });
+});
+
+test("a name may have any other printable ASCII character", () =>
+  expect(readVariantArchitecture(head("arm!~"))).toBe("arm"));
+
+test("an AOT file must be for the declared architecture", () => {
+  expect(() => requireVariantArchitecture(head("thumbv7em"), "arm")).not.toThrow();
+  const refusal = new Fault("variant_invalid", "Cannot accept an AOT file for xtensa: it is made for arm");
+  expect(() => requireVariantArchitecture(head("thumbv7em"), "xtensa")).toThrow(refusal);
 });

@@ -6,25 +6,29 @@ import { signal } from "@preact/signals";
 import { currentPanelId, showPanel } from "../../frame/route.js";
 import type { Session } from "../../session/session.js";
 
-export type Way = "cable" | "network";
+export type ConnectionKind = "cable" | "network";
 
 /** Kept while other panels are shown. */
-const lastWay = signal<Way>("network");
+const lastKind = signal<ConnectionKind>("network");
 
 /** @param connect a connect method of the session, which does not reject */
-export async function attempt(session: Session, way: Way, connect: () => Promise<void>): Promise<void> {
-  lastWay.value = way;
+export async function attempt(
+  session: Session,
+  kind: ConnectionKind,
+  connect: () => Promise<void>,
+): Promise<void> {
+  lastKind.value = kind;
   await connect();
   // Stay on a panel that the user has opened in the meantime.
   if (session.state.value.phase === "ready" && currentPanelId.value === "connect") showPanel("device");
 }
 
-/** The error of the last attempt, if it used this way. */
-export function failureOf(session: Session, way: Way): Error | undefined {
+/** The error of the last attempt, if it used this kind. */
+export function failureOf(session: Session, kind: ConnectionKind): Error | undefined {
   const state = session.state.value;
-  return state.phase === "idle" && lastWay.value === way ? state.error : undefined;
+  return state.phase === "idle" && lastKind.value === kind ? state.error : undefined;
 }
 
-export function isTrying(session: Session, way: Way): boolean {
-  return session.state.value.phase === "connecting" && lastWay.value === way;
+export function isTrying(session: Session, kind: ConnectionKind): boolean {
+  return session.state.value.phase === "connecting" && lastKind.value === kind;
 }

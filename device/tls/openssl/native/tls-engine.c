@@ -52,7 +52,7 @@ static const char *describe(const SSL *ssl, unsigned long error)
 	if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED)
 		return X509_verify_cert_error_string(SSL_get_verify_result(ssl));
 	if (reason == SSL_R_WRONG_VERSION_NUMBER)
-		return "what answers does not speak TLS";		// the cause of any byte that starts no record
+		return "the server does not speak TLS";		// the cause of any byte that starts no record
 	const char *text = ERR_reason_error_string(error);
 	return text ? text : "OpenSSL does not say why";
 }

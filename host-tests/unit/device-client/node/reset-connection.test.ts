@@ -33,7 +33,7 @@ class Received {
   }
 }
 
-const WAYS = {
+const SCHEMES = {
   http: () => ({ server: createServer(), agent: new Agent({ keepAlive: true }), request: requestHttp }),
   https: () => {
     const folder = mkdtempSync(path.join(tmpdir(), "certificates-"));
@@ -47,7 +47,7 @@ const WAYS = {
 describe.each(["http", "https"] as const)("a request over %s", (scheme) => {
   /** All of a body has been handed over, and its server has not begun to read. */
   async function handedOver() {
-    const { server, agent, request } = WAYS[scheme]();
+    const { server, agent, request } = SCHEMES[scheme]();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => {
       agent.destroy();

@@ -1,21 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  type AdmittedConnection,
   chooseVictim,
   crowdOf,
-  type Held,
   hasPlace,
   roomFor,
 } from "../../../../device/services/http/room.js";
 
-const busy = (address: string | undefined): Held => ({ address, idleSinceMs: undefined });
-const idle = (address: string | undefined, idleSinceMs: number): Held => ({ address, idleSinceMs });
-const slow = (address: string): Held => ({ ...busy(address), isSlow: true });
+const busy = (address: string | undefined): AdmittedConnection => ({ address, idleSinceMs: undefined });
+const idle = (address: string | undefined, idleSinceMs: number): AdmittedConnection => ({
+  address,
+  idleSinceMs,
+});
+const slow = (address: string): AdmittedConnection => ({ ...busy(address), isSlow: true });
 const A = "192.0.2.1";
 const B = "192.0.2.2";
 
 describe("The connection closed for another one", () => {
-  const CASES: { name: string; held: Held[]; victim: number | undefined }[] = [
+  const CASES: { name: string; held: AdmittedConnection[]; victim: number | undefined }[] = [
     { name: "is none if all are in use", held: [busy(A), busy(A), busy(B)], victim: undefined },
     { name: "is none if there are none", held: [], victim: undefined },
     { name: "is the longest idle one", held: [idle(A, 3), idle(A, 1), idle(A, 2)], victim: 1 },
@@ -97,7 +100,7 @@ test("However one address connects, another one without a connection gets a plac
   const step = fc.record({ connects: fc.boolean(), isIdle: fc.boolean(), which: fc.nat(LIMIT - 1) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const held = new Set<Held>();
+      const held = new Set<AdmittedConnection>();
       let nowMs = 0;
       for (const { connects, isIdle, which } of steps) {
         nowMs++;

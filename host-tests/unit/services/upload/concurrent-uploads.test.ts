@@ -1,17 +1,12 @@
 /** Uploads that compete for the one upload of a console (docs/spec/uploads.md#one-upload). */
 import { beforeEach, describe, expect, test } from "vitest";
-import { Fault, type FaultCode } from "../../../../protocol/fault.js";
-import { LIMIT_BYTES, type Sent, Uploading } from "./uploading.js";
+import { Fault } from "../../../../protocol/fault.js";
+import { LIMIT_BYTES, type Part, refusedWith, Uploading } from "./uploading.js";
 
 let console: Uploading;
 beforeEach(() => {
   console = new Uploading();
 });
-type Part = Omit<Sent, "target">;
-const install = (part: Part) => console.send({ target: console.apps, ...part });
-const flash = (part: Part) => console.send({ target: console.firmware, ...part });
-const refusedWith = (code: FaultCode) => expect.objectContaining({ error: code });
-const states = () => console.apps.files.map(({ state }) => state);
 
 describe("A second upload", () => {
   const OPEN: { name: string; part: Part }[] = [
@@ -21,27 +16,27 @@ describe("A second upload", () => {
   const OTHERS: { name: string; send: () => Promise<unknown>; unless?: string }[] = [
     {
       name: "chunks for another target",
-      send: () => flash({ transport: "http", chunk: 1, total: 2, body: "f" }),
+      send: () => console.flash({ transport: "http", chunk: 1, total: 2, body: "f" }),
     },
-    { name: "a whole file", send: () => install({ transport: "http", body: "whole" }) },
+    { name: "a whole file", send: () => console.install({ transport: "http", body: "whole" }) },
     {
       name: "chunks over USB for another target",
       unless: "chunks over HTTP", // which they end
-      send: () => flash({ chunk: 1, total: 2, body: "b" }),
+      send: () => console.flash({ chunk: 1, total: 2, body: "b" }),
     },
     {
       name: "chunks over HTTP",
       unless: "chunks over HTTP",
-      send: () => install({ transport: "http", chunk: 1, total: 2, body: "b" }),
+      send: () => console.install({ transport: "http", chunk: 1, total: 2, body: "b" }),
     },
   ];
   for (const { name, part } of OPEN)
     for (const other of OTHERS.filter(({ unless }) => unless !== name))
       test(`with ${other.name} is 409 upload_busy while one with ${name} is open`, async () => {
-        await install(part);
+        await console.install(part);
         expect(await other.send()).toMatchObject({ status: 409, body: refusedWith("upload_busy") });
         expect(console.firmware.files).toEqual([]);
-        expect((await install({ ...part, chunk: 2, body: "b" })).body).toEqual({ content: "ab" });
+        expect((await console.install({ ...part, chunk: 2, body: "b" })).body).toEqual({ content: "ab" });
       });
 
   test("is 409 upload_busy while a whole file is arriving", async () => {
@@ -52,8 +47,10 @@ describe("A second upload", () => {
       { chunk: 1, total: 1, body: "x" },
       { chunk: 2, total: 2, body: "x" },
     ])
-      expect((await install({ transport: "http", ...part })).body).toEqual(refusedWith("upload_busy"));
-    expect((await flash({ transport: "http", chunk: 1, total: 1, body: "x" })).body).toEqual(
+      expect((await console.install({ transport: "http", ...part })).body).toEqual(
+        refusedWith("upload_busy"),
+      );
+    expect((await console.flash({ transport: "http", chunk: 1, total: 1, body: "x" })).body).toEqual(
       refusedWith("upload_busy"),
     );
     receiver.write(Buffer.from("le"));
@@ -61,36 +58,38 @@ describe("A second upload", () => {
   });
 
   test("may begin as soon as the first one is complete", async () => {
-    await install({ chunk: 1, total: 1, body: "a" });
-    expect((await flash({ transport: "http", body: "f" })).status).toBe(200);
-    expect((await install({ transport: "http", chunk: 1, total: 2, body: "a" })).status).toBe(206);
+    await console.install({ chunk: 1, total: 1, body: "a" });
+    expect((await console.flash({ transport: "http", body: "f" })).status).toBe(200);
+    expect((await console.install({ transport: "http", chunk: 1, total: 2, body: "a" })).status).toBe(206);
   });
 
   test("may begin as soon as the first one was rejected", async () => {
-    expect((await install({ transport: "http", body: "x".repeat(LIMIT_BYTES + 1) })).status).toBe(413);
-    expect((await flash({ chunk: 1, total: 2, body: "f" })).status).toBe(206);
+    expect((await console.install({ transport: "http", body: "x".repeat(LIMIT_BYTES + 1) })).status).toBe(
+      413,
+    );
+    expect((await console.flash({ chunk: 1, total: 2, body: "f" })).status).toBe(206);
   });
 });
 
 describe("A pulled cable", () => {
   test("ends the upload over USB", async () => {
-    await install({ chunk: 1, total: 2, body: "a" });
+    await console.install({ chunk: 1, total: 2, body: "a" });
     console.uploads.disconnected("usb");
-    expect(states()).toEqual(["aborted"]);
-    expect((await install({ chunk: 2, total: 2, body: "b" })).body).toMatchObject({ expected: 1 });
+    expect(console.states).toEqual(["aborted"]);
+    expect((await console.install({ chunk: 2, total: 2, body: "b" })).body).toMatchObject({ expected: 1 });
   });
 
   test("does not affect an upload over HTTP", async () => {
-    await install({ transport: "http", chunk: 1, total: 2, body: "a" });
+    await console.install({ transport: "http", chunk: 1, total: 2, body: "a" });
     console.uploads.disconnected("usb");
-    expect((await install({ transport: "http", chunk: 2, total: 2, body: "b" })).status).toBe(200);
+    expect((await console.install({ transport: "http", chunk: 2, total: 2, body: "b" })).status).toBe(200);
   });
 
   test("leaves the last answer for a host that returns for it", async () => {
-    await install({ chunk: 1, total: 2, body: "a" });
-    await install({ chunk: 2, total: 2, body: "b" });
+    await console.install({ chunk: 1, total: 2, body: "a" });
+    await console.install({ chunk: 2, total: 2, body: "b" });
     console.uploads.disconnected("usb");
-    expect((await install({ chunk: 2, total: 2, body: "b" })).status).toBe(200);
+    expect((await console.install({ chunk: 2, total: 2, body: "b" })).status).toBe(200);
   });
 });
 
@@ -105,24 +104,24 @@ describe("A file that the console fetches itself", () => {
     receiver.abort();
     console.uploads.hold(never);
     expect(() => console.uploads.hold(never)).toThrow(Fault);
-    expect((await install({ transport: "http", chunk: 1, total: 1, body: "a" })).body).toEqual(
+    expect((await console.install({ transport: "http", chunk: 1, total: 1, body: "a" })).body).toEqual(
       refusedWith("upload_busy"),
     );
-    expect((await flash({ transport: "http", body: "a" })).body).toEqual(refusedWith("upload_busy"));
+    expect((await console.flash({ transport: "http", body: "a" })).body).toEqual(refusedWith("upload_busy"));
     console.clock.advance(3_600_000);
     console.uploads.disconnected("usb");
-    expect((await flash({ transport: "http", body: "a" })).body).toEqual(refusedWith("upload_busy"));
+    expect((await console.flash({ transport: "http", body: "a" })).body).toEqual(refusedWith("upload_busy"));
     console.uploads.release();
     console.uploads.release();
-    expect((await install({ chunk: 1, total: 1, body: "a" })).status).toBe(200);
+    expect((await console.install({ chunk: 1, total: 1, body: "a" })).status).toBe(200);
   });
 
   test("does not end an upload that comes after it", async () => {
     console.uploads.hold(never);
     console.uploads.release();
-    await install({ chunk: 1, total: 2, body: "a" });
+    await console.install({ chunk: 1, total: 2, body: "a" });
     console.uploads.release();
-    expect((await install({ chunk: 2, total: 2, body: "b" })).body).toEqual({ content: "ab" });
+    expect((await console.install({ chunk: 2, total: 2, body: "b" })).body).toEqual({ content: "ab" });
   });
 });
 
@@ -130,69 +129,76 @@ describe("The cable", () => {
   const chunk = (number: number, body: string): Part => ({ chunk: number, total: 2, body });
 
   test("ends an upload in chunks over the network, whose next chunk is 409 upload_busy", async () => {
-    await flash({ transport: "http", ...chunk(1, "net") });
-    expect((await install(chunk(1, "ca"))).status).toBe(206);
+    await console.flash({ transport: "http", ...chunk(1, "net") });
+    expect((await console.install(chunk(1, "ca"))).status).toBe(206);
     expect(console.firmware.file.state).toBe("aborted");
-    expect(await flash({ transport: "http", ...chunk(2, "work") })).toMatchObject({
+    expect(await console.flash({ transport: "http", ...chunk(2, "work") })).toMatchObject({
       status: 409,
       body: refusedWith("upload_busy"),
     });
-    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+    expect((await console.install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
     expect(console.logged).toContain("dropped an upload over http: one over the cable begins");
   });
 
   test("ends one for the same target, too", async () => {
-    await install({ transport: "http", ...chunk(1, "net") });
-    await install(chunk(1, "ca"));
-    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
-    expect(states()).toEqual(["aborted", "completed"]);
+    await console.install({ transport: "http", ...chunk(1, "net") });
+    await console.install(chunk(1, "ca"));
+    expect((await console.install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+    expect(console.states).toEqual(["aborted", "completed"]);
   });
 
   for (const isOver of [false, true])
     test(`ends a whole file over the network, which is answered 409 upload_busy, ${isOver ? "even after the cable's upload" : "at its next bytes"}`, async () => {
       const receiver = console.open({ target: console.apps, transport: "http", body: "network" });
       receiver.write(Buffer.from("net"));
-      await install(chunk(1, "ca"));
-      expect(states()).toEqual(["aborted", "open"]);
-      if (isOver) await install(chunk(2, "ble"));
+      await console.install(chunk(1, "ca"));
+      expect(console.states).toEqual(["aborted", "open"]);
+      if (isOver) await console.install(chunk(2, "ble"));
       const busy = expect.objectContaining({ code: "upload_busy" });
       expect(() => receiver.write(Buffer.from("work"))).toThrow(busy);
       receiver.abort();
-      if (!isOver) await install(chunk(2, "ble"));
-      expect(states()).toEqual(["aborted", "completed"]);
+      if (!isOver) await console.install(chunk(2, "ble"));
+      expect(console.states).toEqual(["aborted", "completed"]);
       expect(console.apps.file.content).toBe("cable");
     });
 
   test("ends a complete whole file over the network whose end was not processed yet", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "network" });
     receiver.write(Buffer.from("network"));
-    await install(chunk(1, "ca"));
+    await console.install(chunk(1, "ca"));
     expect(() => receiver.end()).toThrow(expect.objectContaining({ code: "upload_busy" }));
-    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+    expect((await console.install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
   });
 
   test("ends nothing with a chunk that cannot start an upload", async () => {
-    await install({ transport: "http", ...chunk(1, "net") });
-    expect((await install(chunk(2, "ble"))).body).toMatchObject({ error: "chunk_out_of_order", expected: 1 });
-    expect((await install({ transport: "http", ...chunk(2, "work") })).body).toEqual({ content: "network" });
+    await console.install({ transport: "http", ...chunk(1, "net") });
+    expect((await console.install(chunk(2, "ble"))).body).toMatchObject({
+      error: "chunk_out_of_order",
+      expected: 1,
+    });
+    expect((await console.install({ transport: "http", ...chunk(2, "work") })).body).toEqual({
+      content: "network",
+    });
   });
 
   test("is never delayed or ended by the network", async () => {
-    await install(chunk(1, "ca"));
+    await console.install(chunk(1, "ca"));
     for (const part of [chunk(1, "net"), chunk(2, "net"), { body: "network" }])
-      expect((await install({ transport: "http", ...part })).body).toEqual(refusedWith("upload_busy"));
+      expect((await console.install({ transport: "http", ...part })).body).toEqual(
+        refusedWith("upload_busy"),
+      );
     expect(() => console.uploads.hold(() => {})).toThrow(expect.objectContaining({ code: "upload_busy" }));
-    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+    expect((await console.install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
   });
 
   test("ends a fetch of the console itself, before its own upload begins", async () => {
     let isThere = true;
     console.uploads.hold(() => (isThere = false));
     console.apps.onWrite = () => expect(isThere).toBe(false);
-    expect((await install(chunk(1, "ca"))).status).toBe(206);
+    expect((await console.install(chunk(1, "ca"))).status).toBe(206);
     expect(() => console.uploads.keep()).toThrow(expect.objectContaining({ code: "upload_busy" }));
     console.uploads.release();
-    expect((await install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
+    expect((await console.install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
   });
 
   test("gets the memory that the network holds", async () => {
@@ -203,9 +209,11 @@ describe("The cable", () => {
       console.apps.refusal = undefined;
     });
     console.apps.refusal = short;
-    expect((await install({ transport: "http", ...chunk(1, "net") })).body).toEqual(refusedWith("busy"));
+    expect((await console.install({ transport: "http", ...chunk(1, "net") })).body).toEqual(
+      refusedWith("busy"),
+    );
     expect(isFreed).toBe(false);
-    expect((await install(chunk(1, "ca"))).status).toBe(206);
+    expect((await console.install(chunk(1, "ca"))).status).toBe(206);
     expect(isFreed).toBe(true);
   });
 
@@ -214,8 +222,8 @@ describe("The cable", () => {
       throw new Error("It is there");
     });
     console.uploads.keep();
-    expect((await install(chunk(1, "ca"))).body).toEqual(refusedWith("upload_busy"));
+    expect((await console.install(chunk(1, "ca"))).body).toEqual(refusedWith("upload_busy"));
     console.uploads.release();
-    expect((await install(chunk(1, "ca"))).status).toBe(206);
+    expect((await console.install(chunk(1, "ca"))).status).toBe(206);
   });
 });

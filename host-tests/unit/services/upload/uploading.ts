@@ -1,4 +1,5 @@
 /** Uploads with an emulated clock, targets that store what they receive, and a client. */
+import { expect } from "vitest";
 import { type Call, Parameters } from "../../../../device/services/api/call.js";
 import type { Answer, JsonAnswer, Transport } from "../../../../device/services/api/request.js";
 import {
@@ -9,7 +10,7 @@ import {
   type UploadTarget,
 } from "../../../../device/services/upload/upload-phase.js";
 import { Uploads } from "../../../../device/services/upload/uploads.js";
-import { Fault } from "../../../../protocol/fault.js";
+import { Fault, type FaultCode } from "../../../../protocol/fault.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { NodeCrc32, nodeMemory } from "../../../hosts/node-bytes.js";
 
@@ -93,6 +94,12 @@ export interface Sent {
   readonly bodyByteLength?: number | undefined;
 }
 
+/** The code of a fault, in place of the body. */
+export const refusedWith = (code: FaultCode) => expect.objectContaining({ error: code });
+
+/** One request to a target that the method names. */
+export type Part = Omit<Sent, "target">;
+
 /** What a client gets. */
 export interface Reply {
   readonly status: number;
@@ -123,6 +130,19 @@ export class Uploading {
   /** A request up to its body. @throws {Fault} a rejection before the body */
   open(sent: Sent) {
     return this.uploads.receive(callOf(sent), sent.target);
+  }
+
+  install(part: Part): Promise<Reply> {
+    return this.send({ target: this.apps, ...part });
+  }
+
+  flash(part: Part): Promise<Reply> {
+    return this.send({ target: this.firmware, ...part });
+  }
+
+  /** States of the app files, in the order of their arrival. */
+  get states(): readonly SampleFile["state"][] {
+    return this.apps.files.map(({ state }) => state);
   }
 
   /** A whole request. */

@@ -1,17 +1,12 @@
 /** The one upload of a console: whole files, limits, idle time and its target's answers (docs/spec/uploads.md#one-upload). */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Fault, type FaultCode } from "../../../../protocol/fault.js";
-import { LIMIT_BYTES, type Sent, Uploading } from "./uploading.js";
+import { LIMIT_BYTES, type Part, refusedWith, Uploading } from "./uploading.js";
 
 let console: Uploading;
 beforeEach(() => {
   console = new Uploading();
 });
-type Part = Omit<Sent, "target">;
-const install = (part: Part) => console.send({ target: console.apps, ...part });
-const flash = (part: Part) => console.send({ target: console.firmware, ...part });
-const refusedWith = (code: FaultCode) => expect.objectContaining({ error: code });
-const states = () => console.apps.files.map(({ state }) => state);
 
 describe("While a file is being installed", () => {
   /** The target works until it is let go on. */
@@ -36,18 +31,18 @@ describe("While a file is being installed", () => {
   ] satisfies [string, Part][])
     test(`${name} is 409 upload_busy`, async () => {
       const { letGo } = working();
-      await install({ chunk: 1, total: 2, body: "a" });
-      const reply = install({ chunk: 2, total: 2, body: "b" });
+      await console.install({ chunk: 1, total: 2, body: "a" });
+      const reply = console.install({ chunk: 2, total: 2, body: "b" });
       await begun();
-      expect((await install(part)).body).toEqual(refusedWith("upload_busy"));
+      expect((await console.install(part)).body).toEqual(refusedWith("upload_busy"));
       letGo();
       expect((await reply).body).toEqual({ content: "ab" });
     });
 
   test("the repeated last chunk waits for the same answer", async () => {
     const { letGo } = working();
-    await install({ transport: "http", chunk: 1, total: 2, body: "a" });
-    const replies = [1, 2].map(() => install({ transport: "http", chunk: 2, total: 2, body: "b" }));
+    await console.install({ transport: "http", chunk: 1, total: 2, body: "a" });
+    const replies = [1, 2].map(() => console.install({ transport: "http", chunk: 2, total: 2, body: "b" }));
     await begun();
     letGo();
     for (const reply of await Promise.all(replies)) expect(reply.body).toEqual({ content: "ab" });
@@ -56,7 +51,7 @@ describe("While a file is being installed", () => {
 
   test("neither silence, nor a pulled cable, nor the end of the console stops it", async () => {
     const { letGo } = working();
-    const reply = install({ chunk: 1, total: 1, body: "a" });
+    const reply = console.install({ chunk: 1, total: 1, body: "a" });
     await begun();
     console.clock.advance(60_000);
     console.uploads.disconnected("usb");
@@ -64,22 +59,22 @@ describe("While a file is being installed", () => {
     expect(console.clock.timerCount).toBe(0);
     letGo();
     expect((await reply).body).toEqual({ content: "a" });
-    expect(states()).toEqual(["completed"]);
+    expect(console.states).toEqual(["completed"]);
   });
 
   test("its later failure is the answer, and the next upload may begin", async () => {
     const { fail } = working();
-    const reply = install({ transport: "http", body: "whole" });
+    const reply = console.install({ transport: "http", body: "whole" });
     await begun();
     fail(new Fault("module_invalid", "Cannot take the module: its magic is wrong at offset 0"));
     expect(await reply).toMatchObject({ status: 422, body: refusedWith("module_invalid") });
-    expect(states()).toEqual(["completed"]);
-    expect((await flash({ chunk: 1, total: 2, body: "f" })).status).toBe(206);
+    expect(console.states).toEqual(["completed"]);
+    expect((await console.flash({ chunk: 1, total: 2, body: "f" })).status).toBe(206);
   });
 });
 
 describe("A whole file", () => {
-  const whole = (part: Part) => install({ transport: "http", ...part });
+  const whole = (part: Part) => console.install({ transport: "http", ...part });
 
   test("reaches its target as it arrives", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
@@ -99,7 +94,7 @@ describe("A whole file", () => {
       status: 413,
       body: refusedWith("file_too_large"),
     });
-    expect(states()).toEqual(["completed", "aborted"]);
+    expect(console.states).toEqual(["completed", "aborted"]);
   });
 
   test("with a length over the limit is 413 before its body, and nothing begins", () => {
@@ -122,7 +117,7 @@ describe("A whole file", () => {
     receiver.write(Buffer.from("abc"));
     receiver.abort();
     receiver.abort();
-    expect(states()).toEqual(["aborted"]);
+    expect(console.states).toEqual(["aborted"]);
     expect(console.clock.timerCount).toBe(0);
     expect((await whole({ body: "next" })).status).toBe(200);
   });
@@ -132,7 +127,7 @@ describe("A whole file", () => {
       throw new Fault("storage_full", "No space is left");
     };
     expect(await whole({ body: "abcdef" })).toMatchObject({ status: 507, body: refusedWith("storage_full") });
-    expect(states()).toEqual(["aborted"]);
+    expect(console.states).toEqual(["aborted"]);
     expect(console.clock.timerCount).toBe(0);
   });
 
@@ -141,19 +136,19 @@ describe("A whole file", () => {
       status: 400,
       body: refusedWith("upload_incomplete"),
     });
-    expect(states()).toEqual(["aborted"]);
+    expect(console.states).toEqual(["aborted"]);
   });
 
   test("that continues after it was dropped is 400 upload_incomplete, and does not disturb another upload", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abcdef" });
     receiver.write(Buffer.from("abc"));
     console.clock.advance(30_000);
-    await install({ chunk: 1, total: 2, body: "a" });
+    await console.install({ chunk: 1, total: 2, body: "a" });
     const late = expect.objectContaining({ code: "upload_incomplete" });
     expect(() => receiver.write(Buffer.from("def"))).toThrow(late);
     receiver.abort();
     expect(() => receiver.end()).toThrow(late);
-    expect(states()).toEqual(["aborted", "open"]);
+    expect(console.states).toEqual(["aborted", "open"]);
   });
 });
 
@@ -162,14 +157,14 @@ describe("IdleTimeout", () => {
   const DUE = "x".repeat(2560);
 
   test("of 30 s ends an upload in chunks, and nothing of it is left", async () => {
-    for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 5, body: DUE });
+    for (let chunk = 1; chunk <= 3; chunk++) await console.install({ chunk, total: 5, body: DUE });
     console.clock.advance(20_000);
-    await install({ chunk: 4, total: 5, body: "b" });
+    await console.install({ chunk: 4, total: 5, body: "b" });
     console.clock.advance(29_999);
-    expect(states()).toEqual(["open"]);
+    expect(console.states).toEqual(["open"]);
     console.clock.advance(1);
-    expect(states()).toEqual(["aborted"]);
-    expect((await install({ chunk: 5, total: 5, body: "c" })).body).toMatchObject({ expected: 1 });
+    expect(console.states).toEqual(["aborted"]);
+    expect((await console.install({ chunk: 5, total: 5, body: "c" })).body).toMatchObject({ expected: 1 });
     expect(console.clock.timerCount).toBe(0);
   });
 
@@ -179,25 +174,25 @@ describe("IdleTimeout", () => {
       console.clock.advance(29_000);
       receiver.write(Buffer.from(byte));
     }
-    expect(states()).toEqual(["open"]);
+    expect(console.states).toEqual(["open"]);
     console.clock.advance(30_000);
-    expect(states()).toEqual(["aborted"]);
+    expect(console.states).toEqual(["aborted"]);
   });
 
   test("restarts with a repeated chunk, and not with a rejected one", async () => {
-    for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 6, body: DUE });
+    for (let chunk = 1; chunk <= 3; chunk++) await console.install({ chunk, total: 6, body: DUE });
     console.clock.advance(20_000);
-    await install({ chunk: 3, total: 6, body: DUE });
+    await console.install({ chunk: 3, total: 6, body: DUE });
     console.clock.advance(20_000);
-    expect(states()).toEqual(["open"]);
-    await install({ chunk: 6, total: 6, body: "d" });
+    expect(console.states).toEqual(["open"]);
+    await console.install({ chunk: 6, total: 6, body: "d" });
     console.clock.advance(10_000);
-    expect(states()).toEqual(["aborted"]);
+    expect(console.states).toEqual(["aborted"]);
   });
 
   test("restarts with the bytes of an incomplete chunk", async () => {
     const part = { transport: "http", total: 4 } as const;
-    for (let chunk = 1; chunk <= 3; chunk++) await install({ ...part, chunk, body: DUE });
+    for (let chunk = 1; chunk <= 3; chunk++) await console.install({ ...part, chunk, body: DUE });
     const slow = console.open({ target: console.apps, ...part, chunk: 4, bodyByteLength: 2 });
     for (const byte of "yz") {
       console.clock.advance(14_000);
@@ -209,10 +204,10 @@ describe("IdleTimeout", () => {
 
   test("has one timer, however many chunks there are", async () => {
     for (let chunk = 1; chunk < 50; chunk++) {
-      await install({ chunk, total: 50, body: "a" });
+      await console.install({ chunk, total: 50, body: "a" });
       expect(console.clock.timerCount).toBe(1);
     }
-    await install({ chunk: 50, total: 50, body: "a" });
+    await console.install({ chunk: 50, total: 50, body: "a" });
     expect(console.clock.timerCount).toBe(1); // the answer is remembered
     console.clock.advance(30_000);
     expect(console.clock.timerCount).toBe(0);
@@ -222,72 +217,72 @@ describe("IdleTimeout", () => {
 describe("A file that its target cannot take", () => {
   test("is rejected at chunk 1, and nothing has begun", async () => {
     console.apps.refusal = new Fault("storage_full", "No space is left");
-    expect(await install({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 507 });
+    expect(await console.install({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 507 });
     console.apps.refusal = undefined;
-    expect(await flash({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 206 });
+    expect(await console.flash({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 206 });
   });
 
   test("is rejected if it starts again, and the earlier start is forgotten", async () => {
-    await install({ chunk: 1, total: 2, body: "a" });
+    await console.install({ chunk: 1, total: 2, body: "a" });
     console.apps.refusal = new Fault("storage_full", "No space is left");
-    expect(await install({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 507 });
-    expect(states()).toEqual(["aborted"]);
+    expect(await console.install({ chunk: 1, total: 2, body: "a" })).toMatchObject({ status: 507 });
+    expect(console.states).toEqual(["aborted"]);
     expect(console.clock.timerCount).toBe(0);
   });
 
   test("is rejected before its body, if it is a whole file", async () => {
     console.apps.refusal = new Fault("media_type_unsupported", "This is not a package");
-    expect(await install({ transport: "http", body: "a" })).toMatchObject({ status: 415 });
+    expect(await console.install({ transport: "http", body: "a" })).toMatchObject({ status: 415 });
     expect(console.clock.timerCount).toBe(0);
   });
 
   test("is rejected later and aborted once, and no chunk can continue it", async () => {
-    await install({ chunk: 1, total: 3, body: "a" });
+    await console.install({ chunk: 1, total: 3, body: "a" });
     console.apps.onWrite = () => {
       throw new Fault("storage_full", "No space is left");
     };
-    expect(await install({ chunk: 2, total: 3, body: "b" })).toMatchObject({ status: 507 });
-    expect(states()).toEqual(["aborted"]);
-    expect((await install({ chunk: 3, total: 3, body: "c" })).body).toMatchObject({ expected: 1 });
+    expect(await console.install({ chunk: 2, total: 3, body: "b" })).toMatchObject({ status: 507 });
+    expect(console.states).toEqual(["aborted"]);
+    expect((await console.install({ chunk: 3, total: 3, body: "c" })).body).toMatchObject({ expected: 1 });
   });
 
   test("is logged if its cleanup fails, and the next one may begin", async () => {
     console.apps.onAbort = () => {
       throw new Error("medium is gone");
     };
-    await install({ chunk: 1, total: 2, body: "a" });
+    await console.install({ chunk: 1, total: 2, body: "a" });
     console.clock.advance(30_000);
     expect(console.logged.at(-1)).toBe("could not clean up after an upload: Error: medium is gone");
-    expect((await flash({ chunk: 1, total: 2, body: "a" })).status).toBe(206);
+    expect((await console.flash({ chunk: 1, total: 2, body: "a" })).status).toBe(206);
   });
 });
 
 describe("A file over the limit", () => {
   test("is 413 file_too_large at chunk 1, if even one byte per chunk would exceed it", async () => {
     const part = { chunk: 1, body: "ab" };
-    expect(await install({ ...part, total: LIMIT_BYTES })).toMatchObject({
+    expect(await console.install({ ...part, total: LIMIT_BYTES })).toMatchObject({
       status: 413,
       body: refusedWith("file_too_large"),
     });
     expect(console.apps.files).toEqual([]);
-    expect((await install({ ...part, total: LIMIT_BYTES - 1 })).status).toBe(206);
+    expect((await console.install({ ...part, total: LIMIT_BYTES - 1 })).status).toBe(206);
   });
 
   test("is 413 at the first chunk after which it cannot fit", async () => {
     const body = "x".repeat(3000);
     for (let chunk = 1; chunk <= 3; chunk++)
-      expect((await install({ chunk, total: 5, body })).status).toBe(206);
-    const last = await install({ chunk: 4, total: 5, body: body.slice(0, 1000) });
+      expect((await console.install({ chunk, total: 5, body })).status).toBe(206);
+    const last = await console.install({ chunk: 4, total: 5, body: body.slice(0, 1000) });
     expect(last).toMatchObject({ status: 413, body: refusedWith("file_too_large") });
-    expect(states()).toEqual(["aborted"]);
+    expect(console.states).toEqual(["aborted"]);
   });
 
   test("may have exactly the limit", async () => {
     const body = "x".repeat(2500);
-    for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 4, body });
-    expect((await install({ chunk: 4, total: 4, body })).status).toBe(200);
-    for (let chunk = 1; chunk <= 3; chunk++) await install({ chunk, total: 4, body });
-    expect((await install({ chunk: 4, total: 4, body: `${body}x` })).status).toBe(413);
+    for (let chunk = 1; chunk <= 3; chunk++) await console.install({ chunk, total: 4, body });
+    expect((await console.install({ chunk: 4, total: 4, body })).status).toBe(200);
+    for (let chunk = 1; chunk <= 3; chunk++) await console.install({ chunk, total: 4, body });
+    expect((await console.install({ chunk: 4, total: 4, body: `${body}x` })).status).toBe(413);
   });
 });
 
@@ -351,18 +346,18 @@ const REFUSED: { name: string; part: Part; status: number; code: FaultCode }[] =
 for (const { name, part, status, code } of REFUSED)
   test(`${name} is ${status} ${code}, with an upload open and without, and changes nothing`, async () => {
     const refusal = { status, body: refusedWith(code) };
-    expect(await install(part)).toMatchObject(refusal);
+    expect(await console.install(part)).toMatchObject(refusal);
     expect(console.apps.files).toEqual([]);
     const open = { transport: part.transport ?? "usb", chunk: 1, total: 2, body: "a" } as const;
-    await install(open);
-    expect(await install(part)).toMatchObject(refusal);
-    expect((await install({ ...open, chunk: 2, body: "b" })).body).toEqual({ content: "ab" });
+    await console.install(open);
+    expect(await console.install(part)).toMatchObject(refusal);
+    expect((await console.install({ ...open, chunk: 2, body: "b" })).body).toEqual({ content: "ab" });
   });
 
 test("close() aborts the open upload, leaves no timer, and may be called twice", async () => {
-  await install({ chunk: 1, total: 2, body: "a" });
+  await console.install({ chunk: 1, total: 2, body: "a" });
   console.uploads.close();
   console.uploads.close();
-  expect(states()).toEqual(["aborted"]);
+  expect(console.states).toEqual(["aborted"]);
   expect(console.clock.timerCount).toBe(0);
 });

@@ -4,8 +4,8 @@ import { openTransport } from "../../../device-client/node/open-device.js";
 import type { Transport } from "../../../device-client/transport.js";
 import type { Console } from "../../hosts/simulator.js";
 
-export const WAYS = ["http", "usb"] as const;
-export type Way = (typeof WAYS)[number];
+export const TRANSPORTS = ["http", "usb"] as const;
+export type TransportKind = (typeof TRANSPORTS)[number];
 type Addresses = Pick<Console, "http" | "usb">;
 
 /** The code with which a promise rejects, or "fulfilled". */
@@ -23,14 +23,14 @@ export async function closeAll(): Promise<void> {
   for (const one of opened.splice(0)) await one.close();
 }
 
-export async function open(way: Way, { http, usb }: Addresses): Promise<Transport> {
-  const transport = await openTransport(way === "http" ? http : `usb:${usb}`);
+export async function open(kind: TransportKind, { http, usb }: Addresses): Promise<Transport> {
+  const transport = await openTransport(kind === "http" ? http : `usb:${usb}`);
   opened.push(transport);
   return transport;
 }
 
-export async function connect(way: Way, to: Addresses): Promise<Device> {
-  return Device.identify(await open(way, to));
+export async function connect(kind: TransportKind, to: Addresses): Promise<Device> {
+  return Device.identify(await open(kind, to));
 }
 
 /** Waits for conditions, which each call of `check` evaluates. */

@@ -11,7 +11,7 @@ import { missesChromium } from "./hosts/chromium.js";
 import { type ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
 import { ExampleApps } from "./hosts/example-apps.js";
 import { logLines, shownAgain } from "./hosts/log-lines.js";
-import { Stage, WAYS } from "./hosts/stage.js";
+import { Stage, TRANSPORTS } from "./hosts/stage.js";
 import { until } from "./hosts/until.js";
 
 const PICTURE = { name: /by \d+ pixels/ };
@@ -29,9 +29,9 @@ describe.skipIf(missesChromium)("The web console", () => {
     await stage?.end();
   });
 
-  for (const { name: way, missing, open } of WAYS)
-    describe.skipIf(missing)(way, () => {
-      const version = way === "over USB" ? "0.2.0" : "0.3.0";
+  for (const { name: transport, missing, open } of TRANSPORTS)
+    describe.skipIf(missing)(transport, () => {
+      const version = transport === "over USB" ? "0.2.0" : "0.3.0";
 
       test("shows the console's name, firmware version and MAC", async () => {
         const page = await open(stage);
@@ -87,13 +87,13 @@ describe.skipIf(missesChromium)("The web console", () => {
       });
 
       test("starts, stops and uninstalls an app, and shows its log lines", async () => {
-        await stage.install(await greeter(`greetings ${way}`));
+        await stage.install(await greeter(`greetings ${transport}`));
         const page = await open(stage);
         await page.go("Apps");
         await page.button("Start greeter").click();
         await page.button("Stop greeter").waitFor();
         const logs = await page.go("Logs");
-        await logs.getByRole("log").getByText(`greetings ${way}`).waitFor();
+        await logs.getByRole("log").getByText(`greetings ${transport}`).waitFor();
         await page.go("Apps");
         await page.button("Stop greeter").click();
         await page.button("Start greeter").waitFor();
@@ -167,11 +167,11 @@ describe.skipIf(missesChromium)("The web console", () => {
         const from = stage.console.stderr.length;
         await restart(page);
         await stage.console.started("software", from);
-        await stage.install(await greeter(`after the restart ${way}`));
+        await stage.install(await greeter(`after the restart ${transport}`));
         await stage.act("start", "greeter");
         await page.isConnected(/^Connected/);
         await page.go("Logs");
-        await log.getByText(`after the restart ${way}`).waitFor();
+        await log.getByText(`after the restart ${transport}`).waitFor();
         assert.deepEqual(shownAgain(await logLines(log)), []);
         await page.close();
       });
