@@ -126,7 +126,7 @@ describe("A module's custom sections", () => {
     { module: text("\0asm\x01\0\0\x01"), reason: "its version is not 1 (offset 7)" },
     { module: withBytes(1), reason: "it ends before its last section does (offset 9)" },
     { module: withBytes(1, 0xff, 0xff, 0xff, 0xff, 0x10), reason: "a length is not a u32 (offset 13)" },
-    { module: withBytes(0, 0), reason: "the name of a custom section passes its end (offset 10)" },
+    { module: withBytes(0, 0, 0), reason: "the name of a custom section passes its end (offset 10)" },
     { module: withBytes(0, 2, 2, 0x78), reason: "the name of a custom section passes its end (offset 10)" },
     {
       module: withSections(["svc_manifest", ""], ["svc_manifest", ""]),
