@@ -63,7 +63,15 @@ const SANITIZED_SAMPLE = [
 /** Suites that `npm test` runs on one kind alone, of database, heap, cable or page; these run the others. */
 const OTHER_KINDS = [
   "browser/foreign-pages",
+  "browser/interruptions",
+  "browser/panels",
+  "browser/store",
+  "browser/transports",
+  "browser/uploads",
+  "device/cli/commands",
   "device/cli-apps/app-dev",
+  "device/client/device-client",
+  "device/client/device-link",
   "device/hostile-input/hostile-hub",
   "hub/api",
   "hub/catalog/download",
@@ -77,6 +85,7 @@ const OTHER_KINDS = [
   "hub/publishers",
   "hub/push/revocations",
   "hub/rollouts/named-devices",
+  "unit/cli/app-sources",
 ];
 
 const tier = values.sample ? "sample" : "nightly";
@@ -87,7 +96,7 @@ conclude([
   ...(values.sample
     ? [
         vitest(["--project", "nightly"], { tier, variant: "release" }),
-        vitest(["--project", "hub", "--project", "device", "--project", "browser", ...OTHER_KINDS], {
+        vitest(["--project", "!nightly", ...OTHER_KINDS.map((suite) => `host-tests/${suite}`)], {
           tier,
           variant: "release",
         }),

@@ -7,6 +7,7 @@ import type { CDPSession } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { type Console, startConsole } from "../hosts/simulator.js";
 import { appPackage } from "../hub/catalog/hub-publisher.js";
+import { kindsInTier } from "../tier.js";
 import { signedFiles } from "./hosts/app-files.js";
 import { Chromium, missesChromium, missesWebSerial } from "./hosts/chromium.js";
 import { ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
@@ -60,7 +61,7 @@ const TRANSPORTS = [
   { name: "over USB", missing: missesWebSerial, isUsb: true },
   { name: "over HTTP", missing: missesChromium, isUsb: false },
 ];
-for (const { name, missing, isUsb } of TRANSPORTS)
+for (const { name, missing, isUsb } of kindsInTier(TRANSPORTS))
   describe.skipIf(missing)(`A console that is switched off ${name}`, () => {
     let host: PageServer;
     let chromium: Chromium;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { bitmap } from "../hosts/bitmap.js";
 import { appPackage } from "../hub/catalog/hub-publisher.js";
+import { kindsInTier } from "../tier.js";
 import { missesChromium, missesWebSerial } from "./hosts/chromium.js";
 import { type ConsolePage, REFUSALS } from "./hosts/console-page.js";
 import { Furnished } from "./hosts/furnished.js";
@@ -65,7 +66,7 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await page.close();
   });
 
-  for (const { name: transport, missing, open } of TRANSPORTS)
+  for (const { name: transport, missing, open } of kindsInTier(TRANSPORTS))
     test.skipIf(missing)(`installs an app on the connected console ${transport} after consent`, async () => {
       const page = await open(furnished.stage);
       const store = await openStore(page);

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
 import { firmwareBundle } from "../hosts/firmware-files.js";
+import { kindsInTier } from "../tier.js";
 import { chosen, greeter } from "./hosts/app-files.js";
 import { missesChromium } from "./hosts/chromium.js";
 import { type ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
@@ -29,7 +30,7 @@ describe.skipIf(missesChromium)("The web console", () => {
     await stage?.end();
   });
 
-  for (const { name: transport, missing, open } of TRANSPORTS)
+  for (const { name: transport, missing, open } of kindsInTier(TRANSPORTS))
     describe.skipIf(missing)(transport, () => {
       const version = transport === "over USB" ? "0.2.0" : "0.3.0";
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, onTestFinished, test } from "
 import { firmwareBundle } from "../hosts/firmware-files.js";
 import { Publisher } from "../hosts/publisher.js";
 import { appPackage } from "../hub/catalog/hub-publisher.js";
+import { kindsInTier } from "../tier.js";
 import { type ChosenFile, chosen, greeter, signedFiles } from "./hosts/app-files.js";
 import { missesChromium } from "./hosts/chromium.js";
 import { type ConsolePage, LOST_CONNECTIONS, REFUSALS } from "./hosts/console-page.js";
@@ -78,7 +79,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
       },
     },
   ];
-  for (const { transport, open } of SLOW_TRANSPORTS) {
+  for (const { transport, open } of kindsInTier(SLOW_TRANSPORTS)) {
     test(`of firmware ${transport} continues while another panel is shown, and can be cancelled after that`, async () => {
       const { page, goOn } = await open();
       await sendFirmware(page, firmware);

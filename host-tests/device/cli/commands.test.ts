@@ -1,4 +1,5 @@
 /** Output and errors of every console command of `svc`, over both transports. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,6 +11,7 @@ import { bundleOf, firmwareImage } from "../../hosts/firmware-files.js";
 import { getJson } from "../../hosts/http-client.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { UsbClient } from "../../hosts/usb-client.js";
+import { kindsInTier } from "../../tier.js";
 import { svc, svcFailure, svcJson, temporaryFolder } from "./svc-process.js";
 
 const folder = temporaryFolder();
@@ -40,7 +42,7 @@ const TRANSPORTS = [
   { over: "USB", deviceOf: (at: AppConsole) => `usb:${at.usb}` },
 ];
 
-describe.each(TRANSPORTS)("svc over $over", ({ over, deviceOf }) => {
+describe.each(kindsInTier(TRANSPORTS))("svc over $over", ({ over, deviceOf }) => {
   const on = (...args: string[]) => [...args, "--device", deviceOf(console)];
   const run = (...args: string[]) => svc(on(...args));
   const json = (...args: string[]) => svcJson(on(...args));
@@ -232,7 +234,7 @@ test("svc wifi join with an empty password changes nothing, and advises --open",
   expect(after).toMatchObject({ state: before.state, ssid: before.ssid });
 });
 
-describe.each(TRANSPORTS)("svc ota over $over", ({ deviceOf }) => {
+describe.each(kindsInTier(TRANSPORTS))("svc ota over $over", ({ deviceOf }) => {
   test("uploads firmware, waits for its trial, and confirms it", async () => {
     const fresh = await startAppConsole({ publisher: console.publisher });
     const on = (...args: string[]) => svcJson([...args, "--device", deviceOf(fresh)]);

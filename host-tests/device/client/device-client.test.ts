@@ -1,9 +1,11 @@
 /** Every method of the client with a console, over HTTP and over the pseudo-terminal. */
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Device } from "../../../device-client/device.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { Publisher } from "../../hosts/publisher.js";
+import { kindsInTier } from "../../tier.js";
 import { closeAll, codeOf, connect, TRANSPORTS, waiter } from "./transports.js";
 
 const publisher = new Publisher();
@@ -43,7 +45,7 @@ function unsigned(value: number): Uint8Array {
 
 afterEach(closeAll);
 
-for (const transport of TRANSPORTS)
+for (const transport of kindsInTier(TRANSPORTS))
   describe(`a client over ${transport}`, () => {
     let simulated: AppConsole;
     let device: Device;

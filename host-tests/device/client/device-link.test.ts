@@ -1,4 +1,5 @@
 /** A link to a console that restarts, updates and disappears, over HTTP and the pseudo-terminal. */
+
 import { afterEach, describe, expect, test } from "vitest";
 import type { Device } from "../../../device-client/device.js";
 import { DeviceLink, type DeviceLinkOptions } from "../../../device-client/device-link.js";
@@ -8,12 +9,13 @@ import { startAppConsole } from "../../hosts/app-console.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
+import { kindsInTier } from "../../tier.js";
 import { closeAll, opened, TRANSPORTS, waiter } from "./transports.js";
 
 const publisher = new Publisher();
 afterEach(closeAll);
 
-for (const transport of TRANSPORTS)
+for (const transport of kindsInTier(TRANSPORTS))
   describe(`a link over ${transport}`, () => {
     let simulated: Console;
     let link: DeviceLink;
@@ -72,7 +74,7 @@ for (const transport of TRANSPORTS)
     });
   });
 
-for (const transport of TRANSPORTS)
+for (const transport of kindsInTier(TRANSPORTS))
   test(`firmware is uploaded over ${transport}, restarted into, and confirmed`, async () => {
     const simulated = await startAppConsole({ publisher });
     opened.push({ close: () => simulated.stop() });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isMissing } from "../../hosts/peers.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { kindsInTier } from "../../tier.js";
 import { runSvc, SVC_TIMEOUT_MS } from "./run-svc.js";
 
 const temporary = temporaryDirectory();
@@ -21,7 +22,7 @@ const LANGUAGES = [
   { lang: "c", source: "main.c", name: "first.c_app", isSkipped: isMissing("clang") },
 ];
 
-for (const { lang, source, name, isSkipped } of LANGUAGES)
+for (const { lang, source, name, isSkipped } of kindsInTier(LANGUAGES))
   describe.skipIf(isSkipped)(`In ${lang},`, { timeout: SVC_TIMEOUT_MS }, () => {
     const app = placeOf(name);
     const edit = (file: string, change: (text: string) => string) =>
