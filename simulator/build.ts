@@ -9,6 +9,7 @@ import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { bundle } from "../tools/bundle.js";
+import { prepareEngine, xs } from "../tools/engine/engine.js";
 import { buildFirmware } from "../tools/firmware.js";
 import { generateTables } from "../tools/generate-tables.js";
 import { withLock } from "../tools/lock.js";
@@ -25,7 +26,6 @@ const hosts = [
   path.join(root, "device/hosts/common"),
   path.join(root, "device/hosts/posix"),
 ];
-const xs = path.join(root, "node_modules/xs/moddable/xs");
 
 type Variant = "release" | "asan" | "m32";
 
@@ -135,6 +135,7 @@ export function buildSpecRunner({
     path.join(import.meta.dirname, "native/allocation-failure.c"),
   ];
   return withLock(output, async () => {
+    await prepareEngine();
     const jobs = [
       ...(isBare
         ? wasm3JobsOf(variant, [...wasm3Sources, ...wasm3Mended, wasm3Compiler])
@@ -146,6 +147,7 @@ export function buildSpecRunner({
 }
 
 async function compileAll(variant: Variant, output: string): Promise<string> {
+  await prepareEngine();
   const parts = [...hosts, path.join(root, "device/tls", VARIANTS[variant].tls)];
   const modules = parts.map((host) => path.join(host, "modules"));
   const natives = [...nativesOf(parts), engineDirectory];

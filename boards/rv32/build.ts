@@ -4,6 +4,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { prepareEngine, xs } from "../../tools/engine/engine.js";
 import { bundleProgram } from "../../tools/firmware.js";
 import type { FirmwareOptions } from "../../tools/firmware-modules.js";
 import { moduleTable, nativeTable, optionTable, writeIfChanged } from "../../tools/generate-tables.js";
@@ -13,7 +14,7 @@ import { wasm3Flags } from "../../tools/wasm3.js";
 import { compileModules } from "./builder/bytecode.js";
 import { type Flash, flashOf } from "./builder/flash.js";
 import { linkWithRoot } from "./builder/link.js";
-import { boardSources, includes, xs } from "./builder/sources.js";
+import { boardSources, includes } from "./builder/sources.js";
 import { COMPILER, COMPILER_FLAGS } from "./builder/toolchain.js";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -56,6 +57,7 @@ export function buildBoard(
   options: FirmwareOptions,
 ): Promise<{ elf: string; watchedElf: string; flash: Flash }> {
   return withLock(output, async () => {
+    await prepareEngine();
     const tables = await writeTables(options);
     const counted = await buildVariant("counted", tables);
     const watched = await buildVariant("watched", tables);

@@ -5,9 +5,10 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { xs } from "../../../tools/engine/engine.js";
 import { type Module, modulesOf } from "../../../tools/generate-tables.js";
 import { compileStale, timeOf } from "../../../tools/objects.js";
-import { moduleFolders, xs } from "./sources.js";
+import { moduleFolders } from "./sources.js";
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "../../..");

@@ -4,12 +4,11 @@
  */
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { xs } from "../../../tools/engine/engine.js";
 import { foldersOf } from "../../../tools/objects.js";
 import { wasm3Sources } from "../../../tools/wasm3.js";
 
 const root = path.join(import.meta.dirname, "../../..");
-
-export const xs = path.join(root, "node_modules/xs/moddable/xs");
 
 const common = path.join(root, "device/hosts/common");
 const posix = path.join(root, "device/hosts/posix");
