@@ -4,5 +4,5 @@ import { defineConfig } from "vitest/config";
 const tests = (process.env["SVC_MUTATION_TESTS"] ?? "").split(",");
 
 export default defineConfig({
-  test: { include: tests, isolate: false, testTimeout: 30_000, watch: false },
+  test: { include: tests, isolate: false, testTimeout: 120_000, watch: false },
 });
