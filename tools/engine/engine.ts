@@ -5,7 +5,7 @@
  * name each file before and after by its hash: a file of another version of the engine is refused.
  */
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { applyPatch, parsePatch } from "diff";
 import { withLock } from "../lock.js";
@@ -30,17 +30,12 @@ export function prepareEngine(): Promise<void> {
     const stamp = JSON.stringify([await textOf(path.join(root, "node_modules/xs/package.json")), ...patches]);
     const stampFile = path.join(copy, "stamp");
     if ((await textOf(stampFile)) === stamp) return;
-    for (const folder of FOLDERS) await copyFolder(path.join("xs", folder));
+    await rm(xs, { recursive: true, force: true });
+    // A copy has the time at which it was made: everything is compiled again, whatever a package or a patch took away.
+    for (const folder of FOLDERS)
+      await cp(path.join(original, "xs", folder), path.join(xs, folder), { recursive: true });
     for (const patch of patches) for (const change of changesOf(patch)) await patchFile(change);
     await writeFile(stampFile, stamp);
-  });
-}
-
-/** Keeps the times of files, so that only what a patch changes is compiled again. */
-async function copyFolder(folder: string): Promise<void> {
-  await cp(path.join(original, folder), path.join(copy, folder), {
-    recursive: true,
-    preserveTimestamps: true,
   });
 }
 
@@ -72,11 +67,7 @@ export function changesOf(patch: string): readonly FileChange[] {
 
 async function patchFile(change: FileChange): Promise<void> {
   const target = path.join(copy, change.file);
-  await mkdir(path.dirname(target), { recursive: true });
   await writeFile(target, patched(await readFile(target, "utf8"), change));
-  // Not later than the patch was applied, but later than any object of the unpatched file.
-  const now = new Date();
-  await utimes(target, now, now);
 }
 
 /** @throws if the source is not the one that the patch is made for */
