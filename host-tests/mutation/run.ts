@@ -2,7 +2,7 @@
  * Changes one place of the code at a time and runs the unit tests of that code: a mutant that no test notices survives,
  * and shows what the tests do not check.
  *
- *     npm run test:mutation                                  # protocol/, folder by folder; an hour
+ *     npm run test:mutation                                  # protocol/, folder by folder; hours
  *     npm run test:mutation -- protocol/http                 # one folder, or one file
  *     npm run test:mutation -- 'protocol/*.ts'               # the files of a folder, without those of its folders
  *     npm run test:mutation -- device/services/upload        # one service

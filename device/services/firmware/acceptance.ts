@@ -7,7 +7,7 @@
 
 import { Fault } from "../../../protocol/fault.js";
 import type { ImageHeader } from "../../../protocol/firmware/image-header.js";
-import { hexadecimal } from "../../../protocol/hexadecimal.js";
+import { hexadecimal, readHexadecimal } from "../../../protocol/hexadecimal.js";
 import { compareVersions } from "../../../protocol/version.js";
 import type { Directory } from "../../ports/files.js";
 import {
@@ -84,16 +84,16 @@ export class StagedSigner {
   }
 
   /** The record of the firmware staged last. */
-  get note(): StagedRecord | undefined {
+  get record(): StagedRecord | undefined {
     const [version, publicKey] = this.#settings.read(STAGED_SIGNER_SETTING)?.split(" ", 2) ?? [];
     return version !== undefined && publicKey !== undefined ? { version, publicKey } : undefined;
   }
 
   /** Called before an image becomes bootable. @throws {Fault} `storage_full` */
   write(version: string, publicKey: Uint8Array): void {
-    const note = `${version} ${hexadecimal(publicKey)}`;
-    if (this.#settings.read(STAGED_SIGNER_SETTING) !== note)
-      this.#settings.write(STAGED_SIGNER_SETTING, note);
+    const record = `${version} ${hexadecimal(publicKey)}`;
+    if (this.#settings.read(STAGED_SIGNER_SETTING) !== record)
+      this.#settings.write(STAGED_SIGNER_SETTING, record);
   }
 
   /** Whether there is a revocation list. */
@@ -103,10 +103,10 @@ export class StagedSigner {
 
   /** Whether the list contains the key that signed this version; synchronous. @throws {Fault} if the list is damaged */
   isListed(version: string): boolean {
-    const { note } = this;
-    if (!this.mayBeRevoked || note?.version !== version) return false;
-    const bytes = note.publicKey.match(/../g)?.map((digits) => Number.parseInt(digits, 16)) ?? [];
-    return this.#trustedKeys.revocations.has(Uint8Array.from(bytes));
+    const { record } = this;
+    if (!this.mayBeRevoked || record?.version !== version) return false;
+    const publicKey = readHexadecimal(record.publicKey);
+    return publicKey !== undefined && this.#trustedKeys.revocations.has(publicKey);
   }
 
   /** Whether the key may still sign firmware. @throws {Fault} as {@link TrustedKeysFile.find} */

@@ -207,9 +207,9 @@ export class FirmwareService {
     const { firmware, logger, signer, slots } = this.#options;
     const { phase } = slots.record();
     this.#mustCheckSigner = this.#update.phase === "receiving";
-    const { note } = signer;
-    if (phase === "settled" || !note || (phase === "trial" && note.version !== firmware.version)) return;
-    this.#checkSigner(note).catch((error) =>
+    const { record } = signer;
+    if (phase === "settled" || !record || (phase === "trial" && record.version !== firmware.version)) return;
+    this.#checkSigner(record).catch((error) =>
       logger.error(`cannot delete the firmware of a revoked key: ${error}`),
     );
   }
@@ -221,20 +221,20 @@ export class FirmwareService {
   }
 
   /** If no key can be trusted at present, the trial continues without the possibility to confirm it. */
-  async #checkSigner(note: StagedRecord): Promise<void> {
+  async #checkSigner(record: StagedRecord): Promise<void> {
     const { signer, slots } = this.#options;
     let isTrusted: boolean;
     try {
-      isTrusted = await signer.isTrusted(note);
+      isTrusted = await signer.isTrusted(record);
       this.#isSignerRefused = !isTrusted;
     } catch (error) {
       this.#isSignerRefused = true;
       throw error;
     }
     const { phase } = slots.record();
-    if (isTrusted || signer.note?.publicKey !== note.publicKey) return;
-    if (phase === "staged") this.#dropStaged(note.version);
-    else if (phase === "trial") this.#endRevokedTrial(note.version);
+    if (isTrusted || signer.record?.publicKey !== record.publicKey) return;
+    if (phase === "staged") this.#dropStaged(record.version);
+    else if (phase === "trial") this.#endRevokedTrial(record.version);
   }
 
   #dropStaged(version: string): void {

@@ -204,14 +204,14 @@ const SUBJECT = "the firmware";
 export class FirmwareOrders {
   readonly #options: FirmwareOrdersOptions;
   readonly #hub: FirmwareHub;
-  readonly #note: FirmwareRecord;
+  readonly #record: FirmwareRecord;
   #isClosed = false;
 
   constructor(options: FirmwareOrdersOptions, hub: FirmwareHub) {
     this.#options = options;
     this.#hub = hub;
-    this.#note = new FirmwareRecord(options.settings, options.logger);
-    const { order } = this.#note;
+    this.#record = new FirmwareRecord(options.settings, options.logger);
+    const { order } = this.#record;
     if (!order) return;
     this.#change(order, resumed(order, options.ota.status()));
     this.#announce();
@@ -220,7 +220,7 @@ export class FirmwareOrders {
 
   /** Starts to follow a new order. For the order that it follows already, reports the progress again. */
   accept(command: FirmwareUpdate): void {
-    const before = this.#note.order;
+    const before = this.#record.order;
     const order = orderOf(command);
     if (before && isSameOrder(before, order)) this.#report(before);
     else this.#begin(order);
@@ -229,7 +229,7 @@ export class FirmwareOrders {
 
   /** To be called when the console's update state changes. */
   followUpdate(): void {
-    const { order } = this.#note;
+    const { order } = this.#record;
     if (this.#isClosed || !order || isOver(order)) return;
     if (this.#change(order, followed(order, this.#options.ota.status()))) this.#announce();
   }
@@ -239,7 +239,7 @@ export class FirmwareOrders {
    * @returns its version, `undefined` if none is available
    */
   apply(): string | undefined {
-    const { order } = this.#note;
+    const { order } = this.#record;
     if (order?.state !== "available") return undefined;
     this.#hub.queue.add(this.#fetching(order));
     return order.version;
@@ -256,7 +256,7 @@ export class FirmwareOrders {
     const begun = isKept ? followed(order, this.#options.ota.status()) : rejected(order, "bad_parameter");
     if (isKept) {
       this.#supersede();
-      this.#note.write(begun);
+      this.#record.write(begun);
     }
     this.#announce();
     this.#report(begun);
@@ -264,7 +264,7 @@ export class FirmwareOrders {
 
   /** Reports the last order as superseded unless it is over. */
   #supersede(): void {
-    const { order } = this.#note;
+    const { order } = this.#record;
     if (order && !isOver(order)) this.#report(rejected(order, "superseded"));
   }
 
@@ -281,7 +281,7 @@ export class FirmwareOrders {
   }
 
   async #fetch(order: FirmwareOrder, tries: number): Promise<void> {
-    if (this.#note.order !== order) return;
+    if (this.#record.order !== order) return;
     try {
       await this.#receive(order);
     } catch (error) {
@@ -308,7 +308,8 @@ export class FirmwareOrders {
           coming = this.#options.receiveFirmware({ totalBytes, mostBytes: undefined, ordered: order });
         },
         onBytes: (bytes) => {
-          if (this.#note.order !== order) throw new Fault("superseded", "The hub has ordered other firmware");
+          if (this.#record.order !== order)
+            throw new Fault("superseded", "The hub has ordered other firmware");
           coming?.write(bytes);
         },
       };
@@ -328,19 +329,19 @@ export class FirmwareOrders {
   #reject(order: FirmwareOrder, error: unknown): void {
     const code = error instanceof Fault ? error.code : "internal_error";
     this.#options.logger.error(`firmware ${order.version} of the hub is refused: ${error}`);
-    if (this.#note.order === order && this.#change(order, rejected(order, code))) this.#announce();
+    if (this.#record.order === order && this.#change(order, rejected(order, code))) this.#announce();
   }
 
   /** Stores and reports `after` if it differs. @returns whether it does */
   #change(before: FirmwareOrder, after: FirmwareOrder): boolean {
     if (before === after) return false;
-    this.#note.write(after);
+    this.#record.write(after);
     this.#report(after);
     return true;
   }
 
   #announce(): void {
-    const { order } = this.#note;
+    const { order } = this.#record;
     this.#options.ota.announce(
       order?.state === "available" ? { version: order.version, download_url: order.downloadUrl } : undefined,
     );
