@@ -62,17 +62,15 @@ const SANITIZED_SAMPLE = [
 
 /** Suites that `npm test` runs on one kind alone, of database, heap, cable or page; these run the others. */
 const OTHER_KINDS = [
-  "browser/foreign-pages",
   "browser/interruptions",
   "browser/panels",
   "browser/store",
   "browser/transports",
   "browser/uploads",
   "device/cli/commands",
-  "device/cli-apps/app-dev",
   "device/client/device-client",
   "device/client/device-link",
-  "device/hostile-input/hostile-hub",
+  "device/firmware/rollback",
   "hub/api",
   "hub/catalog/download",
   "hub/catalog/publish",
@@ -83,7 +81,6 @@ const OTHER_KINDS = [
   "hub/process/life",
   "hub/process/secret",
   "hub/publishers",
-  "hub/push/revocations",
   "hub/rollouts/named-devices",
   "unit/cli/app-sources",
 ];

@@ -15,6 +15,7 @@ import {
 } from "../../hosts/firmware-console.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
 import { Publisher } from "../../hosts/publisher.js";
+import { kindsInTier } from "../../tier.js";
 
 const publisher = new Publisher();
 
@@ -84,7 +85,7 @@ const FAILURES: readonly Failure[] = [
 ];
 
 for (const { name, fault, flags = [], environment = {}, act, error, message, trace = [] } of FAILURES)
-  for (const { over, open } of [OVER_HTTP, OVER_USB])
+  for (const { over, open } of kindsInTier([OVER_HTTP, OVER_USB]))
     test(`Firmware uploaded over ${over} that ${name} is rolled back, and the next update succeeds`, async () => {
       const console = await startFirmwareConsole({ state, publisher, flags, environment });
       const client = await open(console);

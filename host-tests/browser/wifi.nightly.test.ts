@@ -23,7 +23,7 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
 
   test("is scanned, selected, joined with its password, and forgotten", async () => {
     const { page, card } = await openByCable();
-    await card.getByRole("button", { name: "Look for networks" }).click();
+    await card.getByRole("button", { name: "Scan for networks" }).click();
     await card.getByRole("button", { name: "Join Simulated", exact: true }).click();
     const dialog = page.page.getByRole("dialog");
     await dialog.getByLabel("Password", { exact: true }).fill("simulated");
@@ -39,7 +39,7 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
 
   test("shows that a password is wrong, and the password on request", async () => {
     const { page, card } = await openByCable();
-    await card.getByRole("button", { name: "Look for networks" }).click();
+    await card.getByRole("button", { name: "Scan for networks" }).click();
     await card.getByRole("button", { name: "Join Simulated", exact: true }).click();
     const dialog = page.page.getByRole("dialog");
     await dialog.getByLabel("Password", { exact: true }).fill("not the password");
@@ -55,7 +55,7 @@ describe.skipIf(missesChromium)("WiFi in the web console", () => {
 
   test("shows an invalid password at its field, which gets the focus", async () => {
     const { page, card } = await openByCable();
-    await card.getByRole("button", { name: "Look for networks" }).click();
+    await card.getByRole("button", { name: "Scan for networks" }).click();
     await card.getByRole("button", { name: "Join Simulated", exact: true }).click();
     const dialog = page.page.getByRole("dialog");
     const password = dialog.getByLabel("Password", { exact: true });

@@ -15,7 +15,6 @@ import { moduleOf, packageOf } from "../hosts/app-files.js";
 import { firmwareBundle } from "../hosts/firmware-files.js";
 import { askHttp, askShell, getJson } from "../hosts/http-client.js";
 import { Publisher } from "../hosts/publisher.js";
-import { kindsInTier } from "../tier.js";
 import { Chromium, missesChromium } from "./hosts/chromium.js";
 import { PageServer, type ServedFile } from "./hosts/page-server.js";
 import { type Asked, RecordingProxy } from "./hosts/recording-proxy.js";
@@ -161,7 +160,7 @@ const PLACES = [
   { where: "out in the Internet", isPublic: true },
 ];
 
-for (const { where, isPublic } of kindsInTier(PLACES))
+for (const { where, isPublic } of PLACES)
   describe.skipIf(missesChromium)(`A page of another site ${where}`, () => {
     let console: AppConsole;
     /** Between Chromium and the console. */

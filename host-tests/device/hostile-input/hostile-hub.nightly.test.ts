@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getJson } from "../../hosts/http-client.js";
 import { type Console, smallestHeapFirst, startConsole } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
-import { kindsInTier } from "../../tier.js";
 import { crumbs, fragments, frame, type HostileAnswers, HostileHub, jsonAnswer } from "./hostile-hub.js";
 import { filled } from "./shapes.js";
 
@@ -151,7 +150,7 @@ const DOWNLOADS: readonly Case[] = [
   })),
 ];
 
-for (const variant of kindsInTier(smallestHeapFirst))
+for (const variant of smallestHeapFirst)
   describe(`A console (${variant})`, () => {
     let simulated: Console;
     let usb: UsbClient;

@@ -5,7 +5,6 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Publisher } from "../../hosts/publisher.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
-import { kindsInTier } from "../../tier.js";
 import { SvcProcess } from "./svc-process.js";
 
 const TRANSPORTS = [
@@ -23,7 +22,7 @@ export function main(): i32 {
 }
 `;
 
-for (const { name, address } of kindsInTier(TRANSPORTS))
+for (const { name, address } of TRANSPORTS)
   describe(`svc app dev ${name}`, () => {
     const publisher = new Publisher();
     let directory: string;
