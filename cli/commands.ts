@@ -7,6 +7,7 @@ import { catalog, publish, push } from "./commands/catalog.js";
 import { completion } from "./commands/completion.js";
 import { discover } from "./commands/discover.js";
 import { firmwarePack } from "./commands/firmware-pack.js";
+import { firmwareStack } from "./commands/firmware-stack.js";
 import { hubAccountCreate, hubClaim, hubDevices, hubLogin, hubTokenRotate } from "./commands/hub-account.js";
 import { hubKeyAdd, hubKeyList, hubKeyRevoke, hubKeysRevoke } from "./commands/hub-key.js";
 import {
@@ -63,6 +64,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   appDev,
   verify,
   firmwarePack,
+  firmwareStack,
   publish,
   catalog,
   push,

@@ -484,6 +484,10 @@ export const CLIENT_MEANINGS: Readonly<
     action: "Check that the directory exists and is writable, and the free space.",
   },
   file_empty: { meaning: "A file is empty.", action: "Check the path." },
+  names_invalid: {
+    meaning: "A file does not contain the names of a firmware build.",
+    action: "Name the `.names.json` that was written beside the image.",
+  },
   output_not_written: {
     meaning: "The result cannot be written to standard output.",
     action: "Check the disk; the command itself may have succeeded.",

@@ -2,36 +2,66 @@
  * Builds firmware images for the simulated console: the program, or a program with a deliberate fault, behind the
  * header of image.ts. Also reads the arguments that all firmware builds share.
  */
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { readRevocationList } from "../protocol/keys/revocation-list.js";
 import { parseVersion } from "../protocol/version.js";
 import { bundleText } from "./bundle.js";
 import { explainFailure, replaceFile } from "./files.js";
 import { type FirmwareOptions, firmwareModules, firmwarePlugin } from "./firmware-modules.js";
-import { writeImage } from "./image.js";
+import { IMAGE_HEADER_BYTES, writeImage } from "./image.js";
+import { NO_NAMES, nameMapFile, readNameMap, writeNameMap } from "./name-map.js";
+import { textOf } from "./objects.js";
+import { type ShortProgram, shortenNames } from "./short-names.js";
 
 const root = path.join(import.meta.dirname, "..");
 
 /**
- * Writes an image. The same sources and options give the same bytes.
+ * Writes an image and, beside it, its name map (name-map.ts). The same sources and options give the same bytes.
  * @returns `output`
  * @throws {RangeError} for a board or version that the header cannot hold
  */
 export async function buildFirmware(output: string, options: FirmwareOptions): Promise<string> {
   const { version, board, fault, securityVersion } = options;
-  const program = fault === undefined ? await bundleProgram(options) : FAULTS[fault];
+  const { program, names } =
+    fault === undefined
+      ? await shortenedBefore(output, await bundleLong(options))
+      : { program: FAULTS[fault], names: NO_NAMES };
+  await replaceFile(nameMapFile(output), writeNameMap(names));
   await replaceFile(output, writeImage({ program, version, board, securityVersion }));
   return output;
 }
 
-/**
- * Bundles the console's program with these options.
- * @returns one module
- */
-export async function bundleProgram(options: FirmwareOptions): Promise<string> {
+/** Bundles the console's program with these options, in one module with short names. */
+export async function bundleProgram(options: FirmwareOptions): Promise<ShortProgram> {
+  return shortenNames(await bundleLong(options));
+}
+
+async function bundleLong(options: FirmwareOptions): Promise<string> {
   const modules = await firmwareModules(options);
   return bundleText(path.join(root, "device/main.ts"), [firmwarePlugin(modules)]);
+}
+
+/**
+ * Takes the program with short names from the image of the build before, if that was made of the same text: shortening takes
+ * a second, which nearly every `npm start` spares.
+ */
+async function shortenedBefore(image: string, text: string): Promise<ShortProgram> {
+  const shortener = await readFile(path.join(root, "tools/short-names.ts"));
+  const source = createHash("sha256").update(shortener).update(text).digest("hex");
+  const known = readNameMap(await textOf(nameMapFile(image)));
+  if (known?.made?.source === source) {
+    const program = (await readFile(image).catch(() => Buffer.alloc(0))).toString("utf8", IMAGE_HEADER_BYTES);
+    if (sha256(program) === known.made.program) return { program, names: known };
+  }
+  const { program, names } = await shortenNames(text);
+  return { program, names: { ...names, made: { source, program: sha256(program) } } };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Programs with one deliberate fault each, to test recovery. They use no hardware. */

@@ -18,7 +18,7 @@
  */
 import { createHash } from "node:crypto";
 
-const HEADER_BYTES = 128;
+export const IMAGE_HEADER_BYTES = 128;
 const DIGESTED_BYTES = 96;
 
 export function writeImage({
@@ -35,10 +35,10 @@ export function writeImage({
   readonly securityVersion?: number | undefined;
 }): Buffer {
   const code = Buffer.from(program);
-  const header = Buffer.alloc(HEADER_BYTES);
+  const header = Buffer.alloc(IMAGE_HEADER_BYTES);
   header.write("SVCIMAGE", 0);
   header.writeUInt16LE(1, 8);
-  header.writeUInt16LE(HEADER_BYTES, 10);
+  header.writeUInt16LE(IMAGE_HEADER_BYTES, 10);
   header.writeUInt32LE(code.length, 12);
   writeText(header, version, 16, 32);
   writeText(header, board, 48, 32);

@@ -69,7 +69,7 @@ export function buildBoard(
 async function writeTables(options: FirmwareOptions): Promise<{ small: string[]; modules: string }> {
   const generated = path.join(output, "generated");
   await mkdir(generated, { recursive: true });
-  const program = await bundleProgram(options);
+  const { program } = await bundleProgram(options);
   const { host } = await boardSources();
   const write = (name: string, text: string) => writeIfChanged(path.join(generated, name), text);
   return {

@@ -51,7 +51,7 @@ void meters_end(const char *step, uint32_t count)
 	const uint64_t instructions = own_instructions() - startedAt;
 	const size_t cStack = c_stack_most_used();
 	const size_t heap = heap_peak_bytes();
-	const size_t stack = heap_figures(machine).peakStackBytes;
+	const size_t stack = heap_peak_stack_bytes(machine);
 	char line[512];
 	fxCollectGarbage(machine);
 	const HeapFigures left = heap_figures(machine);

@@ -67,7 +67,7 @@ for (const { shell, isHere } of SHELLS)
 
 test("Exactly the parameters and options whose values are files or directories are completed as files", () => {
   const namesFile = ({ name, value = name }: { name: string; value?: string }) =>
-    /^(FILE|IMAGE|DIR|LIST|PEM|PNG|PUB)\b/.test(value);
+    /^(FILE|IMAGE|DIR|LIST|NAMES|PEM|PNG|PUB)\b/.test(value);
   const taken = COMMANDS.flatMap(({ parameters, options }) => [
     ...parameters,
     ...options.filter(({ value }) => value !== undefined),

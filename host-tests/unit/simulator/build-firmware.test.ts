@@ -8,6 +8,7 @@ import { FIRMWARE } from "../../../device/services/firmware/firmware-facts.js";
 import { buildDevice } from "../../../simulator/build.js";
 import { buildFirmware, FAULTS } from "../../../tools/firmware.js";
 import { LAUNCHER } from "../../../tools/launcher.js";
+import { nameMapFile, readNameMap } from "../../../tools/name-map.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 
 /** Several of these tests bundle the console's program, on a machine that does other things. */
@@ -43,7 +44,7 @@ function readImage(file: string) {
 
 /** The program's facts about itself. */
 function factsOf(program: string): unknown {
-  const found = [...program.matchAll(/^var FIRMWARE = Object\.freeze\((.*)\);$/gm)];
+  const found = [...program.matchAll(/^var [\w$]+ = Object\.freeze\((\{ "version": .*\})\);$/gm)];
   expect(found).toHaveLength(1);
   return JSON.parse(found[0]?.[1] ?? "");
 }
@@ -84,6 +85,19 @@ describe("buildFirmware", { timeout: BUILD_TIMEOUT_MS }, () => {
     const { ino, mtimeMs } = statSync(file);
     await buildFirmware(file, { version: "0.2.0" });
     expect(statSync(file)).toMatchObject({ ino, mtimeMs });
+  });
+
+  test("writes the names beside the image, and mends a damaged image", async () => {
+    const file = await buildFirmware(fileOf("mended.img"), { version: "0.2.0" });
+    const image = readFileSync(file);
+    expect(Object.values(readNameMap(readFileSync(nameMapFile(file), "utf8"))?.members ?? {})).toContain(
+      "#phase",
+    );
+    const damaged = Buffer.from(image);
+    damaged[image.length - 2] = 0x20;
+    writeFileSync(file, damaged);
+    await buildFirmware(file, { version: "0.2.0" });
+    expect(readFileSync(file).equals(image)).toBe(true);
   });
 
   const BROKEN = [
