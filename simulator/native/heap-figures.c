@@ -191,6 +191,11 @@ size_t heap_used_bytes(void *machine, bool isCollected)
 	return used_bytes(the) / SCALE;
 }
 
+size_t heap_peak_stack_bytes(void *machine)
+{
+	return most_used_stack_bytes(machine);
+}
+
 HeapFigures heap_figures(void *machine)
 {
 	txMachine *the = machine;
@@ -204,7 +209,6 @@ HeapFigures heap_figures(void *machine)
 		.chunkBytes = the->currentChunksSize,
 		.slotRoomBytes = the->maximumHeapCount * sizeof(txSlot),
 		.stackBytes = (the->stackTop - the->stackBottom) * sizeof(txSlot),
-		.peakStackBytes = most_used_stack_bytes(the),
 		.peakNeededBytes = peakNeededBytes,
 		.peakSlotBytes = peakSlotBytes,
 		.peakChunkBytes = peakChunkBytes,

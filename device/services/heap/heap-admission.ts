@@ -16,7 +16,7 @@ import type { Heap } from "../../ports/heap.js";
 
 /**
  * Maximum heap of each kind of work, in bytes on a board (slots of 16 bytes). Measured by
- * host-tests/device/heap/worst-cases.test.ts, which fails if one needs more; docs/adr/0019 has the table
+ * host-tests/device/heap/worst-cases.nightly.test.ts, which fails if one needs more; docs/adr/0019 has the table
  * (docs/spec/memory.md#admission).
  */
 export const HEAP_NEEDS = Object.freeze({

@@ -20,7 +20,7 @@ import type { Scheduler } from "../scheduler/scheduler.js";
 import { statusOf } from "../storage/stored-files.js";
 import { type OpenRevocations, RevocationsFile } from "./revocations-file.js";
 
-/** `/lfs/hub/trusted_keys.pem` (docs/spec/keys.md#file). */
+/** `/lfs/hub/trusted_keys.pem` (docs/spec/keys.md#trusted-keys-file). */
 export const TRUSTED_KEYS = "hub/trusted_keys.pem";
 
 /** Bytes of the file that are read before other work gets a turn: two or three keys, which are points to be found. */

@@ -4,7 +4,7 @@
  */
 #include <stdint.h>
 
-#include "xsmc.h"
+#include "machine.h"
 
 static const uint32_t MODULUS = 65521;
 
@@ -45,5 +45,5 @@ void xs_adler32_checksum(xsMachine *the)
 	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
 	adler = update(adler, bytes, length);
 	xsmcSetHostData(xsThis, (void *)(uintptr_t)adler);
-	xsmcSetNumber(xsResult, adler);
+	machine_set_number(the, &xsResult, adler);
 }

@@ -4,7 +4,7 @@
  */
 #include "crc32.h"
 
-#include "xsmc.h"
+#include "machine.h"
 
 /*
  * Remainders for all values of a byte, in flash on boards. A table for half bytes would take 64 bytes, at half the
@@ -68,5 +68,5 @@ void xs_crc32_checksum(xsMachine *the)
 	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
 	crc = crc32_update(crc, bytes, length);
 	xsmcSetHostData(xsThis, (void *)(uintptr_t)crc);
-	xsmcSetNumber(xsResult, crc);
+	machine_set_number(the, &xsResult, crc);
 }

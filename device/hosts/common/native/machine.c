@@ -68,3 +68,12 @@ void machine_call_boolean(xsSlot *self, xsSlot *function, bool argument)
 	xsmcSetBoolean(boolean, argument);
 	call_with(self, function, boolean);
 }
+
+void machine_set_number(xsMachine *the, xsSlot *slot, xsNumberValue value)
+{
+	const bool isInteger = value >= INT32_MIN && value <= INT32_MAX && value == (xsIntegerValue)value;
+	if (isInteger)
+		xsmcSetInteger(*slot, (xsIntegerValue)value);
+	else
+		xsmcSetNumber(*slot, value);
+}

@@ -30,4 +30,7 @@ void machine_call(xsSlot *self, xsSlot *function);
 void machine_call_count(xsSlot *self, xsSlot *function, xsIntegerValue argument);
 void machine_call_boolean(xsSlot *self, xsSlot *function, bool argument);
 
+/* Sets a number, as an integer where it is one: without a floating-point unit, XS computes and prints those faster. */
+void machine_set_number(xsMachine *the, xsSlot *slot, xsNumberValue value);
+
 #endif

@@ -37,7 +37,7 @@ void xs_slots_record(xsMachine *the)
 	xsmcVars(1);
 	xsmcSetNewObject(xsResult);
 	set_string(the, "phase", phases[record.phase]);
-	xsmcSetNumber(xsVar(0), record.trials);
+	machine_set_number(the, &xsVar(0), record.trials);
 	xsmcSet(xsResult, xsID("trials"), xsVar(0));
 	if (ends[record.lastEnd])
 		set_string(the, "lastEnd", ends[record.lastEnd]);

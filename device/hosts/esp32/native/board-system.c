@@ -14,7 +14,7 @@
 
 static void set_number(xsMachine *the, const char *name, double value)
 {
-	xsmcSetNumber(xsVar(0), value);
+	machine_set_number(the, &xsVar(0), value);
 	xsmcSet(xsResult, xsID(name), xsVar(0));
 }
 
@@ -40,7 +40,7 @@ void xs_system_reset_reason(xsMachine *the)
 
 void xs_system_uptime_ms(xsMachine *the)
 {
-	xsmcSetNumber(xsResult, (xsNumberValue)(esp_timer_get_time() / 1000));
+	machine_set_number(the, &xsResult, (xsNumberValue)(esp_timer_get_time() / 1000));
 }
 
 void xs_system_cpu(xsMachine *the)

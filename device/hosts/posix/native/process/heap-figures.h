@@ -14,12 +14,14 @@ typedef struct {
 	size_t peakLiveBytes;		/* maximum at the end of a turn in which the collector ran */
 	size_t slotBytes, chunkBytes, stackBytes;	/* the parts of usedBytes; all of the stack */
 	size_t slotRoomBytes;		/* slots that XS has allocated, in use or free */
-	size_t peakStackBytes;		/* maximum of the stack in use; 0 if unknown */
 	size_t peakNeededBytes;		/* maximum that a collection left; 0 unless watched (simulator/README.md) */
 	size_t peakSlotBytes, peakChunkBytes;		/* its parts, beside the stack */
 } HeapFigures;
 
 HeapFigures heap_figures(void *machine);
+
+/* Maximum of the stack in use; 0 if unknown. Can scan the stack, so it is not among the figures of each status. */
+size_t heap_peak_stack_bytes(void *machine);
 
 /*
  * Whether there is room for this many bytes of a board's (slots of 16 bytes), two thirds of them slots and nine

@@ -14,7 +14,7 @@ static unsigned int shutdownBoot;		/* the run that the callback belongs to */
 
 static void set_number(xsMachine *the, const char *name, double value)
 {
-	xsmcSetNumber(xsVar(0), value);
+	machine_set_number(the, &xsVar(0), value);
 	xsmcSet(xsResult, xsID(name), xsVar(0));
 }
 
@@ -35,7 +35,7 @@ void xs_system_reset_reason(xsMachine *the)
 
 void xs_system_uptime_ms(xsMachine *the)
 {
-	xsmcSetNumber(xsResult, floor(boot_uptime_ms()));
+	machine_set_number(the, &xsResult, floor(boot_uptime_ms()));
 }
 
 void xs_system_cpu(xsMachine *the)
@@ -114,7 +114,7 @@ void system_print_heap(void)
 		"console: heap {\"live_bytes\":%zu,\"slot_bytes\":%zu,\"chunk_bytes\":%zu,\"stack_bytes\":%zu,"
 		"\"slot_room_bytes\":%zu,\"peak_live_bytes\":%zu,\"peak_stack_bytes\":%zu,\"peak_needed_bytes\":%zu,\"total_bytes\":%zu}\n",
 		figures.usedBytes, figures.slotBytes, figures.chunkBytes, figures.stackBytes,
-		figures.slotRoomBytes, figures.peakLiveBytes, figures.peakStackBytes, figures.peakNeededBytes, figures.totalBytes);
+		figures.slotRoomBytes, figures.peakLiveBytes, heap_peak_stack_bytes(machine), figures.peakNeededBytes, figures.totalBytes);
 	heap_figures_forget_peaks(machine);
 }
 

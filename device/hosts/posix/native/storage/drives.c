@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "drive.h"
+#include "machine.h"
 #include "storage-arguments.h"
 #include "storage-error.h"
 
@@ -28,7 +29,7 @@ void xs_drives_status(xsMachine *the)
 	int error = drive_status(slot, path.text, &status);
 	if (error)
 		storage_throw(the, "look at", path.text, error);
-	xsmcSetNumber(xsResult, status.isDirectory ? -1 : (xsNumberValue)status.size);
+	machine_set_number(the, &xsResult, status.isDirectory ? -1 : (xsNumberValue)status.size);
 }
 
 void xs_drive_file_destructor(void *data)
@@ -77,7 +78,7 @@ void xs_drive_file_size(xsMachine *the)
 	int64_t size = drive_size(file_of(the));
 	if (size < 0)
 		storage_throw(the, "look at", "file", (int)size);
-	xsmcSetNumber(xsResult, (xsNumberValue)size);
+	machine_set_number(the, &xsResult, (xsNumberValue)size);
 }
 
 void xs_drive_file_close(xsMachine *the)

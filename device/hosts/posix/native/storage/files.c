@@ -1,4 +1,5 @@
 /* embedded:storage/files: names and files of the console's file system. Paths are those of storage.h. */
+#include "machine.h"
 #include "storage-arguments.h"
 #include "storage-error.h"
 #include "storage.h"
@@ -73,7 +74,7 @@ void xs_file_flush(xsMachine *the)
 
 void xs_file_size(xsMachine *the)
 {
-	xsmcSetNumber(xsResult, (xsNumberValue)storage_size(file_of(the)));
+	machine_set_number(the, &xsResult, (xsNumberValue)storage_size(file_of(the)));
 }
 
 void xs_file_close(xsMachine *the)
@@ -89,7 +90,7 @@ void xs_files_status(xsMachine *the)
 	int error = storage_status(STORAGE_FILES, path.text, &status);
 	if (error)
 		storage_throw(the, "look at", path.text, error);
-	xsmcSetNumber(xsResult, status.isDirectory ? -1 : (xsNumberValue)status.size);
+	machine_set_number(the, &xsResult, status.isDirectory ? -1 : (xsNumberValue)status.size);
 }
 
 /* delete(path): whether the path existed. */
@@ -166,8 +167,8 @@ void xs_storage_capacity(xsMachine *the)
 	storage_capacity(&total, &free);
 	xsmcVars(1);
 	xsmcSetNewObject(xsResult);
-	xsmcSetNumber(xsVar(0), (xsNumberValue)total);
+	machine_set_number(the, &xsVar(0), (xsNumberValue)total);
 	xsmcSet(xsResult, xsID("totalBytes"), xsVar(0));
-	xsmcSetNumber(xsVar(0), (xsNumberValue)free);
+	machine_set_number(the, &xsVar(0), (xsNumberValue)free);
 	xsmcSet(xsResult, xsID("freeBytes"), xsVar(0));
 }
