@@ -1,6 +1,6 @@
 /**
- * An app that draws without end: each picture is noise that begins with the buttons that are down. So every
- * picture is known, and one that is made of two is not among them.
+ * An app that draws endlessly. Each picture is noise seeded with the pressed buttons, so that the test knows every
+ * picture, and detects one that mixes two.
  */
 import { assemble } from "../guest/wat.js";
 
@@ -32,7 +32,7 @@ const MANIFEST = {
   memory_quota: 262_144,
 };
 
-/** The module with its manifest in it. */
+/** The module, with its manifest in a custom section. */
 export function noiseApp(): Uint8Array<ArrayBuffer> {
   const name = Buffer.from("svc_manifest");
   const section = Buffer.concat([Buffer.of(name.length), name, Buffer.from(JSON.stringify(MANIFEST))]);

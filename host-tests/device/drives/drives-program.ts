@@ -1,6 +1,6 @@
 /**
- * Runs the contract of a directory to be read on the SD card, then tells what it finds on the USB drive:
- * everything once, and from then on only whether the drive, and what was opened on it, is there.
+ * Runs the contract of read-only directories on the SD card. Then prints the content of the USB drive once, and after that
+ * only whether the drive and the files opened on it are present.
  */
 import drives from "svc/drives";
 import system from "svc/system";

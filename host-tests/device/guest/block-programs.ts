@@ -1,9 +1,9 @@
 /**
- * Makes up functions that hand several values to blocks, through labels and out of blocks: what binaryen's
- * fuzzer leaves out, for it has no operand stack. Locals are read early and written later, within blocks and
- * without, so that an engine that takes a local for the operand that was read from it is found out.
+ * Generates functions that pass several values into blocks, through labels and out of blocks, which binaryen's fuzzer does
+ * not generate, since it has no operand stack. Locals are read early and written later, inside and outside blocks: this
+ * exposes an engine that keeps a reference to a local instead of the value read from it.
  *
- * All of them end, none traps, and none makes a NaN.
+ * All functions end, none traps, and none produces a NaN.
  */
 import { PARAMETERS } from "../../unit/wasm/engine-hazards.js";
 import { F32, F64, type FunctionParts, I32, I64, leb, module } from "../../unit/wasm/module-builder.js";
@@ -14,14 +14,14 @@ type Label = { readonly values: readonly number[]; readonly isLoop: boolean };
 const TYPES = [I32, I64, F32, F64];
 /** Types of parameters and locals. */
 const LOCALS = [...PARAMETERS, ...TYPES, I32];
-/** Counts the branches back down, so that every loop ends. */
+/** Counts down the backward branches, so that every loop ends. */
 const FUEL = LOCALS.length - 1;
 const FUEL_AT_FIRST = 6;
 const OPERANDS_LIMIT = 24;
 const NESTING_LIMIT = 4;
 
 const ADD: Readonly<Record<number, number>> = { [I32]: 0x6a, [I64]: 0x7c, [F32]: 0x92, [F64]: 0xa0 };
-/** To each type from `i32`, and back in a way that traps for no value. */
+/** Conversions from `i32` to each type, and back without traps. */
 const FROM_I32: Readonly<Record<number, readonly number[]>> = {
   [I64]: [0xac],
   [F32]: [0xb2],
@@ -33,7 +33,7 @@ const TO_I32: Readonly<Record<number, readonly number[]>> = {
   [F64]: [0xfc, 0x02],
 };
 
-/** Functions that every module begins with; each turns values round. */
+/** The first functions of every module; each reorders values. */
 const CALLEES: readonly FunctionParts[] = [
   { parameters: [I32, I64], results: [I64, I32], code: [0x20, 1, 0x20, 0] },
   { parameters: [F64, I32, F32], results: [F32, F64], code: [0x20, 2, 0x20, 0] },

@@ -1,14 +1,14 @@
 /**
- * A hub that says what no hub should, byte by byte: each of its three answers (to a registration, to the handshake of
- * the push channel, to a download) can be replaced, and anything may follow the handshake. What is not replaced is right.
+ * A hub with hostile answers: each of its three answers (to a registration, to the handshake of the push channel, to a
+ * download) can be replaced by any bytes, and any bytes can follow the handshake. The other answers are valid.
  */
 import { createHash } from "node:crypto";
 import { createServer, type Server, type Socket } from "node:net";
 
 export interface HostileAnswers {
-  /** Whole answers, pieces of which are written one after the other. */
+  /** Complete answers, or pieces that are written in turn. */
   readonly registration?: string | readonly (string | Uint8Array)[];
-  /** More fields of the handshake, each with its CRLF. */
+  /** Additional fields of the handshake, each with its CRLF. */
   readonly handshakeFields?: string;
   /** Frames after it. */
   readonly frames?: readonly Uint8Array[];

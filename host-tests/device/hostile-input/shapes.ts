@@ -1,25 +1,25 @@
 /**
- * What a stranger can send that is small on the wire and many things once it is taken apart: separators, list members,
- * nested or empty values, escapes. Each must be refused, or cost no more than an honest request.
+ * Input that is small on the wire and large once parsed: separators, list members, nested or empty values, escapes. Each
+ * must be rejected, or cost no more than an ordinary request.
  */
 import fc from "fast-check";
 
-/** Bytes of a request line that are left for the target. */
+/** Bytes of a request line available to the target. */
 const TARGET_BYTES = 3150;
-/** Bytes of a head that are left for fields. */
+/** Bytes of a head available to fields. */
 const FIELDS_BYTES = 3900;
 
 export interface HttpShape {
   readonly name: string;
   readonly method?: string;
-  /** In origin form; left out: `/api/status`. */
+  /** In origin form; default: `/api/status`. */
   readonly target?: string;
-  /** Whole lines, each with its CRLF. */
+  /** Complete lines, each with its CRLF. */
   readonly fieldLines?: string;
-  /** In place of the console's own. */
+  /** Replaces the console's own. */
   readonly host?: string;
   readonly body?: string;
-  /** Left out: it must be a 4xx. Some shapes are honest requests that are only large. */
+  /** Default: any 4xx. Some shapes are valid requests that are merely large. */
   readonly mayPass?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads on XS the packages that a test has put into files, those whose names end in `.svcpkg`, and traces
- * what becomes of each as a line of JSON. Writes the modules to storage, as an install does.
+ * Reads on XS the files `*.svcpkg` that a test has written, and traces the result of each as a line of JSON. Writes the
+ * modules to storage, as an install does.
  */
 import files from "embedded:storage/files";
 import Crc32 from "crc32";

@@ -1,4 +1,4 @@
-/** The servers that the contract of TLS is about (host-tests/contracts/tls-clients.ts): node:tls, and what is not TLS at all. */
+/** The servers of the contract of TLS clients (host-tests/contracts/tls-clients.ts): node:tls, and servers without TLS. */
 import { once } from "node:events";
 import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from "node:net";
 import { createServer, type TLSSocket, type TlsOptions } from "node:tls";
@@ -7,9 +7,9 @@ import { type Certificate, type CertificateMaker, chainOf } from "../../hosts/ce
 
 export interface TlsServers {
   readonly ports: Readonly<Record<TlsServerName, number>>;
-  /** Of the authority that a client is to trust. */
+  /** Certificate of the authority that clients trust. */
   readonly authority: Certificate;
-  /** Of `echo`, and of every server that needs no other certificate. */
+  /** Certificate of `echo` and of every server without one of its own. */
   readonly server: Certificate;
   close(): void;
 }
@@ -22,14 +22,14 @@ const echo: Habit = (socket) => void socket.pipe(socket);
 
 const download: Habit = (socket) => void socket.end(Buffer.alloc(DOWNLOAD_BYTES, "0123456789abcdef"));
 
-// Node leaves out the end of TLS where it comes in one turn with the end of the handshake.
+// Node does not send close_notify if it is written in the turn in which the handshake ends.
 const farewell: Habit = (socket) => void socket.once("data", () => socket.end("bye"));
 
-/** The farewell and the end of TCP's, without TLS's own in between. */
+/** Sends a last message and ends TCP, without close_notify. */
 const cut: Habit = (socket) =>
   void socket.write("bye", () => (socket as unknown as { _parent: Socket })._parent.destroySoon());
 
-/** Reads nothing of the first connection before there is a second, then says what it has got. */
+/** Reads nothing from the first connection until there is a second, then reports what it has received. */
 function lateReader(): Habit {
   let first: TLSSocket | undefined;
   return (socket) => {

@@ -1,6 +1,6 @@
 /**
- * A machine to try the tutorial on: a network of its own, in which every port is free and no other host is found, a
- * home directory of its own, and a fresh clone of what is committed here.
+ * A machine to try the tutorial on: its own network namespace, with every port free and no other host, its own home
+ * directory, and a fresh clone of the committed sources.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { missingLine } from "./page.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 
-/** What a shell has been told to run, and what it has written on both of its outputs. */
+/** A command that a shell runs, and what it has written to both outputs. */
 export class Terminal {
   readonly lines: string[] = [];
   readonly ended: Promise<number | NodeJS.Signals>;
@@ -30,7 +30,7 @@ export class Terminal {
     this.ended = once(child, "close").then(([status, signal]) => status ?? signal);
   }
 
-  /** Settles once it has printed them in this order; rejects where it ends without. */
+  /** Resolves once it has printed them in this order; rejects if it ends without. */
   async prints(expected: readonly string[]): Promise<void> {
     const printed = new Promise<void>((resolve) => {
       this.#onLine = () => missingLine(expected, this.lines) ?? resolve();

@@ -137,7 +137,7 @@ function WifiSetup({ wifi, onChanged }: SetupProps) {
     <>
       <div class="row">
         <Button kind={wifi?.state === "unprovisioned" ? "primary" : "plain"} busy={isScanning} onClick={scan}>
-          {networks === undefined ? "Look for networks" : "Look again"}
+          {networks === undefined ? "Scan for networks" : "Scan again"}
         </Button>
         <Button onClick={() => setChosen({ ssid: "", isSecured: true })}>Hidden network…</Button>
       </div>
