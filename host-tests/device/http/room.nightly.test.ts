@@ -42,7 +42,9 @@ function ask(
   write = (request: http.ClientRequest): unknown => request.end(),
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
+    let hasAnswer = false;
     const request = http.request({ host: "127.0.0.1", port, ...options }, (response) => {
+      hasAnswer = true;
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (piece) => (text += piece));
@@ -51,9 +53,9 @@ function ask(
       );
     });
     request.on("error", (error) => {
-      // RFC 9112 §9.3.1: a kept connection may be closed in the moment in which it is used. Browsers ask again, and so
-      // does svc.
-      if (request.reusedSocket && options.method === undefined) ask(options, write).then(resolve, reject);
+      // RFC 9110 §9.2.2: an idle connection may be closed in the moment in which it is used, and one without a request
+      // is idle after 2 s, which a busy machine may take. A GET without an answer is asked again.
+      if (!hasAnswer && options.method === undefined) ask(options, write).then(resolve, reject);
       else reject(error);
     });
     write(request);
@@ -90,8 +92,9 @@ async function asked(options: http.RequestOptions, write: (request: http.ClientR
   }
 }
 
+/** On a connection of its own: an upload on a kept one, closed in that moment, could not be sent again. */
 const install = (localAddress: string, headers: http.OutgoingHttpHeaders) => ({
-  ...{ localAddress, method: "POST", path: "/api/apps/install" },
+  ...{ agent: false, localAddress, method: "POST", path: "/api/apps/install" },
   headers: { "x-svc-signature": console.publisher.sign(file), ...headers },
 });
 
