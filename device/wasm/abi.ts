@@ -52,7 +52,7 @@ function room(pointer: string, length: string): MemoryRange {
 /** Error results: an ABI function that returns a value below 0 has failed. */
 export const ABI_ERRORS = Object.freeze([
   { constant: "SVC_ERROR_NOT_PERMITTED", value: -1, summary: "Not permitted" },
-  { constant: "SVC_ERROR_NOT_FOUND", value: -2, summary: "No such thing" },
+  { constant: "SVC_ERROR_NOT_FOUND", value: -2, summary: "Not found" },
   { constant: "SVC_ERROR_IO", value: -5, summary: "Input or output failed" },
   { constant: "SVC_ERROR_MEMORY", value: -12, summary: "Out of memory" },
   { constant: "SVC_ERROR_BUSY", value: -16, summary: "Busy" },
@@ -88,7 +88,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: ["ms"],
     result: "i32",
     runsOn: "app",
-    summary: "Waits. A negative time is -22.",
+    summary: "Sleeps. A negative time is -22.",
   },
   {
     name: "random",
@@ -96,7 +96,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [room("ptr", "len")],
     result: "i32",
     runsOn: "app",
-    summary: "Fills memory from a cryptographic source.",
+    summary: "Fills memory with cryptographically secure random bytes.",
   },
   {
     name: "exit",
@@ -110,7 +110,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: [],
     result: "i32",
     runsOn: "app",
-    summary: "Bytes of the custom section `svc_py_script`, or -2 where the module has none.",
+    summary: "Bytes of the custom section `svc_py_script`, or -2 if the module has none.",
   },
   {
     name: "script_read",
@@ -118,7 +118,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [room("ptr", "len")],
     result: "i32",
     runsOn: "app",
-    summary: "Copies from the script and returns how many bytes, fewer only at its end.",
+    summary: "Copies a part of the script. Returns the bytes copied, fewer than asked only at its end.",
   },
   {
     name: "display_width",
@@ -142,7 +142,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: ["x", "y", "w", "h", "rgb565"],
     result: "i32",
     runsOn: "app",
-    summary: "Fills a rectangle. What lies outside the display is left out.",
+    summary: "Fills a rectangle, clipped to the display.",
   },
   {
     name: "display_blit",
@@ -151,7 +151,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [{ pointer: "ptr", length: ["w", "h"], unitBytes: 2, access: "read" }],
     result: "i32",
     runsOn: "app",
-    summary: "Copies pixels (RGB565, little-endian, row by row). What lies outside the display is left out.",
+    summary: "Copies pixels (RGB565, little-endian, row by row), clipped to the display.",
   },
   {
     name: "display_text",
@@ -200,7 +200,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: ["pin", "level"],
     result: "i32",
     runsOn: "app",
-    summary: "Sets an output pin to 0 or 1; -1 where the pin is not an output.",
+    summary: "Sets an output pin to 0 or 1; -1 if the pin is not an output.",
   },
   {
     name: "storage_size",
@@ -218,7 +218,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [text("key", "key_len"), room("ptr", "len")],
     result: "i32",
     runsOn: "console",
-    summary: "Copies from what is stored under a key and returns how many bytes, fewer only at its end.",
+    summary: "Copies a part of the stored value. Returns the bytes copied, fewer than asked only at its end.",
   },
   {
     name: "storage_write",
@@ -236,7 +236,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [text("key", "key_len")],
     result: "i32",
     runsOn: "console",
-    summary: "Forgets a key; -2 where there is none.",
+    summary: "Deletes a key; -2 if there is none.",
   },
   {
     name: "net_connect",
@@ -263,7 +263,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [room("ptr", "len")],
     result: "i32",
     runsOn: "console",
-    summary: "Waits for bytes and returns how many came: 0 once the peer has closed, -16 after the time.",
+    summary: "Waits for bytes and returns how many arrived: 0 after the peer closed, -16 after the timeout.",
   },
   {
     name: "net_close",
@@ -280,7 +280,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [text("name", "name_len")],
     result: "i32",
     runsOn: "console",
-    summary: "Advertises a name; -19 where the console has no Bluetooth.",
+    summary: "Advertises a name; -19 if the console has no Bluetooth.",
   },
   {
     name: "ble_stop",
@@ -297,7 +297,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [text("name", "len")],
     result: "i32",
     runsOn: "console",
-    summary: "Starts an app; -2 where there is none, -16 where it runs or too many do.",
+    summary: "Starts an app; -2 if there is none, -16 if it runs or too many do.",
   },
   {
     name: "app_stop",
@@ -306,7 +306,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [text("name", "len")],
     result: "i32",
     runsOn: "console",
-    summary: "Stops an app, itself too; -2 where none of that name runs.",
+    summary: "Stops an app, possibly itself; -2 if no app of that name runs.",
   },
   {
     name: "app_list",

@@ -7,7 +7,7 @@
 export enum Errno {
   /** Not permitted. */
   NOT_PERMITTED = -1,
-  /** No such thing. */
+  /** Not found. */
   NOT_FOUND = -2,
   /** Input or output failed. */
   IO = -5,
@@ -150,12 +150,12 @@ export function uptimeMs(): i64 {
   return raw.uptime_ms();
 }
 
-/** Waits. A negative time is -22. */
+/** Sleeps. A negative time is -22. */
 export function sleepMs(ms: i32): i32 {
   return raw.sleep_ms(ms);
 }
 
-/** Fills memory from a cryptographic source. */
+/** Fills memory with cryptographically secure random bytes. */
 export function random(into: Uint8Array): i32 {
   return raw.random(into.dataStart, into.byteLength);
 }
@@ -165,12 +165,12 @@ export function exit(code: i32): i32 {
   return raw.exit(code);
 }
 
-/** Bytes of the custom section `svc_py_script`, or -2 where the module has none. */
+/** Bytes of the custom section `svc_py_script`, or -2 if the module has none. */
 export function scriptSize(): i32 {
   return raw.script_size();
 }
 
-/** Copies from the script and returns how many bytes, fewer only at its end. */
+/** Copies a part of the script. Returns the bytes copied, fewer than asked only at its end. */
 export function scriptRead(into: Uint8Array, offset: i32): i32 {
   return raw.script_read(into.dataStart, offset, into.byteLength);
 }
@@ -185,12 +185,12 @@ export function displayHeight(): i32 {
   return raw.display_height();
 }
 
-/** Fills a rectangle. What lies outside the display is left out. Needs `display.write`. */
+/** Fills a rectangle, clipped to the display. Needs `display.write`. */
 export function displayFill(x: i32, y: i32, w: i32, h: i32, rgb565: i32): i32 {
   return raw.display_fill(x, y, w, h, rgb565);
 }
 
-/** Copies pixels (RGB565, little-endian, row by row). What lies outside the display is left out. Needs `display.write`. */
+/** Copies pixels (RGB565, little-endian, row by row), clipped to the display. Needs `display.write`. */
 export function displayBlit(x: i32, y: i32, w: i32, h: i32, pixels: Uint16Array): i32 {
   if (w > 0 && h > 0 && i64(w) * i64(h) > i64(pixels.length)) return Errno.INVALID;
   return raw.display_blit(x, y, w, h, pixels.dataStart);
@@ -222,7 +222,7 @@ export function gpioMode(pin: i32, mode: i32): i32 {
   return raw.gpio_mode(pin, mode);
 }
 
-/** Sets an output pin to 0 or 1; -1 where the pin is not an output. Needs `gpio.write`. */
+/** Sets an output pin to 0 or 1; -1 if the pin is not an output. Needs `gpio.write`. */
 export function gpioWrite(pin: i32, level: i32): i32 {
   return raw.gpio_write(pin, level);
 }
@@ -233,7 +233,7 @@ export function storageSize(key: string): i32 {
   return raw.storage_size(changetype<usize>(keyUtf8), keyUtf8.byteLength);
 }
 
-/** Copies from what is stored under a key and returns how many bytes, fewer only at its end. Needs `storage.read`. */
+/** Copies a part of the stored value. Returns the bytes copied, fewer than asked only at its end. Needs `storage.read`. */
 export function storageRead(key: string, offset: i32, into: Uint8Array): i32 {
   const keyUtf8 = String.UTF8.encode(key);
   return raw.storage_read(changetype<usize>(keyUtf8), keyUtf8.byteLength, offset, into.dataStart, into.byteLength);
@@ -245,7 +245,7 @@ export function storageWrite(key: string, bytes: Uint8Array): i32 {
   return raw.storage_write(changetype<usize>(keyUtf8), keyUtf8.byteLength, bytes.dataStart, bytes.byteLength);
 }
 
-/** Forgets a key; -2 where there is none. Needs `storage.write`. */
+/** Deletes a key; -2 if there is none. Needs `storage.write`. */
 export function storageDelete(key: string): i32 {
   const keyUtf8 = String.UTF8.encode(key);
   return raw.storage_delete(changetype<usize>(keyUtf8), keyUtf8.byteLength);
@@ -262,7 +262,7 @@ export function netSend(handle: i32, bytes: Uint8Array): i32 {
   return raw.net_send(handle, bytes.dataStart, bytes.byteLength);
 }
 
-/** Waits for bytes and returns how many came: 0 once the peer has closed, -16 after the time. Needs `network.use`. */
+/** Waits for bytes and returns how many arrived: 0 after the peer closed, -16 after the timeout. Needs `network.use`. */
 export function netReceive(handle: i32, into: Uint8Array, timeoutMs: i32): i32 {
   return raw.net_receive(handle, into.dataStart, into.byteLength, timeoutMs);
 }
@@ -272,7 +272,7 @@ export function netClose(handle: i32): i32 {
   return raw.net_close(handle);
 }
 
-/** Advertises a name; -19 where the console has no Bluetooth. Needs `ble.use`. */
+/** Advertises a name; -19 if the console has no Bluetooth. Needs `ble.use`. */
 export function bleAdvertise(name: string): i32 {
   const nameUtf8 = String.UTF8.encode(name);
   return raw.ble_advertise(changetype<usize>(nameUtf8), nameUtf8.byteLength);
@@ -283,13 +283,13 @@ export function bleStop(): i32 {
   return raw.ble_stop();
 }
 
-/** Starts an app; -2 where there is none, -16 where it runs or too many do. Needs `app.control`. */
+/** Starts an app; -2 if there is none, -16 if it runs or too many do. Needs `app.control`. */
 export function appStart(name: string): i32 {
   const nameUtf8 = String.UTF8.encode(name);
   return raw.app_start(changetype<usize>(nameUtf8), nameUtf8.byteLength);
 }
 
-/** Stops an app, itself too; -2 where none of that name runs. Needs `app.control`. */
+/** Stops an app, possibly itself; -2 if no app of that name runs. Needs `app.control`. */
 export function appStop(name: string): i32 {
   const nameUtf8 = String.UTF8.encode(name);
   return raw.app_stop(changetype<usize>(nameUtf8), nameUtf8.byteLength);
