@@ -33,8 +33,22 @@ const XS_FLAGS = [
 ];
 const OUR_FLAGS = ["-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-DSVC_WITHOUT_LIBCRYPTO"];
 
-/** The bytecode loop takes an eighth fewer instructions, for 2 KiB of flash [measured]. */
-const INTERPRETER_FLAGS = Object.freeze(["-O2"]);
+/**
+ * The files of the engine that run most, compiled for speed. The bytecode loop takes an eighth fewer instructions, for
+ * 2 KiB of flash; the others take 4 % off a request together, for 6 KiB. Arrays, strings and views take none off, and
+ * SHA-512 takes more instructions at -O2 [measured].
+ */
+const HOT_FILES: ReadonlySet<string> = new Set([
+  "xsAPI.c",
+  "xsFunction.c",
+  "xsGlobal.c",
+  "xsMemory.c",
+  "xsProperty.c",
+  "xsRun.c",
+  "xsSymbol.c",
+  "xsType.c",
+]);
+const SPEED_FLAGS = Object.freeze(["-O2"]);
 
 /**
  * `counted` is the board. `watched` is the same board, but it collects all the time, so that the memory that it needs
@@ -89,18 +103,12 @@ async function buildVariant(variant: Variant, tables: { small: string[]; modules
     const name = path.basename(source);
     const own = VARIANTS[variant][name];
     const object = path.join(output, own ? variant : "objects", part, `${name.replace(/\.\w$/, "")}.o`);
-    return { source, object, flags: own ? [...flags, ...own] : flags };
+    const speed = HOT_FILES.has(name) ? SPEED_FLAGS : [];
+    return { source, object, flags: [...flags, ...speed, ...(own ?? [])] };
   };
   const modules = job("modules", tables.modules, [...ourFlags, "-fno-data-sections"]);
   const jobs = [
-    ...engine.map((source) =>
-      job("engine", source, [
-        ...shared,
-        ...XS_FLAGS,
-        "-w",
-        ...(source.endsWith("/xsRun.c") ? INTERPRETER_FLAGS : []),
-      ]),
-    ),
+    ...engine.map((source) => job("engine", source, [...shared, ...XS_FLAGS, "-w"])),
     ...interpreter.map((source) => job("interpreter", source, [...shared, ...wasm3Flags, "-w"])),
     ...[...host, ...tables.small].map((source) => job("host", source, ourFlags)),
   ];
