@@ -1,8 +1,19 @@
 /** Who gets a WebSocket (docs/spec/websocket.md#access). */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { HEAP_NEEDS } from "../../../../device/services/heap/heap-admission.js";
 import { CLIENT_LIMIT, CONNECTION_LIMIT } from "../../../../device/services/websocket/websocket-server.js";
+import { Fault } from "../../../../protocol/fault.js";
+import { HEAD_START_BYTES } from "../../../../protocol/http/fields.js";
 import { EmulatedTcp } from "../http/emulated-tcp.js";
-import { EmulatedClient, PROOF, type Served, serve, TOKEN, upgradeRequest } from "./served.js";
+import {
+  EmulatedClient,
+  PROOF,
+  recordingLogger,
+  type Served,
+  serve,
+  TOKEN,
+  upgradeRequest,
+} from "./served.js";
 
 let tcp: EmulatedTcp;
 let served: Served;
@@ -65,7 +76,7 @@ describe("A handshake", () => {
     test(`is accepted with ${name}`, () => expect(ask(upgradeRequest(fields, line)).status).toBe(101));
 
   const REFUSED = [
-    { name: "another path", line: "GET / HTTP/1.1", status: 404 },
+    { name: "another path", line: "GET / HTTP/1.1", status: 404, says: 'There is nothing at \\"/\\"' },
     { name: "a path that only begins alike", line: "GET /ws/ HTTP/1.1", status: 404 },
     {
       name: "another path without an upgrade",
@@ -74,16 +85,26 @@ describe("A handshake", () => {
       status: 404,
     },
     { name: "POST", line: "POST /ws HTTP/1.1", status: 405, says: "\r\nallow: GET\r\n" },
-    { name: "OPTIONS", line: "OPTIONS /ws HTTP/1.1", status: 405 },
+    { name: "OPTIONS", line: "OPTIONS /ws HTTP/1.1", status: 405, says: "Open a WebSocket with GET" },
     { name: "no Upgrade", fields: { upgrade: undefined }, status: 426, says: "\r\nupgrade: websocket\r\n" },
-    { name: "an Upgrade to another protocol", fields: { upgrade: "h2c" }, status: 426 },
+    {
+      name: "an Upgrade to another protocol",
+      fields: { upgrade: "h2c" },
+      status: 426,
+      says: '\\"/ws\\" is available as a WebSocket only',
+    },
     {
       name: "an Upgrade that Connection does not name",
       fields: { connection: "keep-alive" },
       status: 426,
     },
     { name: "HTTP/1.0", line: "GET /ws HTTP/1.0", status: 426 },
-    { name: "no version", fields: { "sec-websocket-version": undefined }, status: 426 },
+    {
+      name: "no version",
+      fields: { "sec-websocket-version": undefined },
+      status: 426,
+      says: "Only version 13 of WebSocket is supported",
+    },
     {
       name: "an older version",
       fields: { "sec-websocket-version": "8" },
@@ -91,7 +112,12 @@ describe("A handshake", () => {
       says: "\r\nsec-websocket-version: 13\r\n",
     },
     { name: "two versions", fields: { "sec-websocket-version": "13, 8" }, status: 426 },
-    { name: "no key", fields: { "sec-websocket-key": undefined }, status: 400 },
+    {
+      name: "no key",
+      fields: { "sec-websocket-key": undefined },
+      status: 400,
+      says: "Sec-WebSocket-Key must be 16 bytes in base64",
+    },
     { name: "an empty key", fields: { "sec-websocket-key": "" }, status: 400 },
     { name: "a key of 15 bytes", fields: { "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAA" }, status: 400 },
     { name: "a key of 17 bytes", fields: { "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAAA=" }, status: 400 },
@@ -105,7 +131,12 @@ describe("A handshake", () => {
       fields: { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZ!==" },
       status: 400,
     },
-    { name: "a body", fields: { "content-length": "5" }, status: 400 },
+    {
+      name: "a body",
+      fields: { "content-length": "5" },
+      status: 400,
+      says: "A WebSocket request must not have a body",
+    },
     { name: "a repeated parameter", line: "GET /ws?token=a&token=b HTTP/1.1", status: 400 },
     { name: "no Host", fields: { host: undefined }, status: 400 },
     { name: "a foreign Host", fields: { host: "evil.example:8081" }, status: 403, says: "foreign_host" },
@@ -129,6 +160,30 @@ describe("A handshake", () => {
       expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toHaveProperty("message");
       expect(isClosed).toBe(true);
     });
+
+  test("that fails in the console is a 500 without details, and is logged with them", () => {
+    served.server.close();
+    const { logger, lines } = recordingLogger();
+    const digest = class {
+      constructor() {
+        throw new Error("the digest is broken");
+      }
+    };
+    served = serve(tcp, { log: logger, digest: digest as never });
+    const { answer, status } = ask(upgradeRequest());
+    expect(status).toBe(500);
+    expect(answer).toContain('"error":"internal_error","message":"The request could not be answered"');
+    expect(lines).toContain("error Error: the digest is broken");
+    expect(lines).toContain("debug refused 192.0.2.7: The request could not be answered");
+  });
+
+  test("is logged when it is rejected, with the address and the reason", () => {
+    served.server.close();
+    const { logger, lines } = recordingLogger();
+    served = serve(tcp, { log: logger });
+    ask("GET / HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n", "192.0.2.9");
+    expect(lines).toEqual(['debug refused 192.0.2.9: There is nothing at "/"']);
+  });
 
   test("is rejected for HEAD without a body", () => {
     const { answer, status } = ask(upgradeRequest({}, "HEAD /ws HTTP/1.1"));
@@ -154,6 +209,18 @@ describe("With a token", () => {
     expect(answer).toContain("\r\nwww-authenticate: Bearer\r\n");
     expect(ask(upgradeRequest({}, "GET /ws?token=wrong HTTP/1.1")).status).toBe(401);
     expect(ask(upgradeRequest({}, "GET /other HTTP/1.1")).status).toBe(401);
+  });
+
+  test("the right one without an upgrade is asked for the upgrade", () => {
+    const head = "HTTP/1.1\r\nHost: 192.0.2.1\r\n";
+    expect(ask(`GET /ws?token=${TOKEN} ${head}\r\n`).status).toBe(426);
+    expect(ask(`GET /ws ${head}Authorization: Bearer ${TOKEN}\r\n\r\n`).status).toBe(426);
+  });
+
+  test("ten wrong ones in a field lock out also without an upgrade, which no image can send", () => {
+    const request = "GET /ws HTTP/1.1\r\nHost: 192.0.2.1\r\nAuthorization: Bearer wrong\r\n\r\n";
+    for (let attempt = 0; attempt < 10; attempt++) expect(ask(request).status).toBe(401);
+    expect(ask(request).status).toBe(429);
   });
 
   test("wrong ones of an image, which requests no upgrade, do not lock its reader out", () => {
@@ -216,6 +283,14 @@ describe("Connections", () => {
     expect(client.peer.isClosed).toBe(false);
   });
 
+  test("with a request that has begun are not closed for others, however long they take", () => {
+    const begun = Array.from({ length: CONNECTION_LIMIT }, () => tcp.connect());
+    for (const peer of begun) peer.send("GET /ws");
+    served.clock.advance(5_000);
+    expect(tcp.connect().take()).toMatch(/^HTTP\/1.1 503 /);
+    expect(begun.filter((peer) => peer.isClosed)).toHaveLength(1); // the last place is for another address
+  });
+
   test("past those being rejected are closed without an answer", () => {
     const peers = Array.from({ length: CONNECTION_LIMIT + 4 }, (_, host) =>
       tcp.connect({ takesAll: false, address: `192.0.2.${host}` }),
@@ -237,7 +312,7 @@ describe("Connections", () => {
     served.clock.advance(1);
     expect([silent.isClosed, slow.isClosed]).toEqual([true, true]);
     expect(silent.take()).toBe("");
-    expect(slow.take()).toMatch(/^HTTP\/1.1 408 /);
+    expect(slow.take()).toMatch(/^HTTP\/1.1 408 .*The request did not arrive in time/s);
   });
 
   test("that do not read their rejection are cut after five seconds", () => {
@@ -258,5 +333,45 @@ describe("Connections", () => {
     peer.drain(5_000);
     expect(peer.take()).toMatch(/^HTTP\/1.1 404 .*}$/s);
     expect(peer.isClosed).toBe(true);
+  });
+});
+
+describe("While memory is short", () => {
+  /** Heap that has so many bytes. */
+  function serveWithin(bytes: number) {
+    served.server.close();
+    const heap = {
+      hasRoomToStay: (byteLength: number) => byteLength <= bytes,
+      require(byteLength: number) {
+        if (byteLength > bytes) throw new Fault("busy", "Short of memory", { details: { retry_after_s: 1 } });
+      },
+    };
+    served = serve(tcp, { heap: heap as never });
+  }
+
+  test("a connection that has no room is answered 503", () => {
+    serveWithin(HEAP_NEEDS.viewer - 1);
+    const { answer, isClosed } = ask(upgradeRequest());
+    expect(answer).toMatch(/^HTTP\/1.1 503 .*\r\nretry-after: 1\r\n/s);
+    expect(isClosed).toBe(true);
+    serveWithin(HEAP_NEEDS.viewer);
+    expect(ask(upgradeRequest()).status).toBe(101);
+  });
+
+  test("a head of more than 1 KiB needs seven bytes of memory for each of its own", () => {
+    const long = upgradeRequest({ cookie: "a".repeat(2000) });
+    serveWithin(HEAP_NEEDS.viewer + 7 * long.length);
+    expect(ask(long).status).toBe(101);
+    serveWithin(7 * long.length - 1);
+    expect(ask(long).status).toBe(503);
+  });
+
+  test("a head of 1 KiB needs none beside its connection", () => {
+    const rest = HEAD_START_BYTES - upgradeRequest({ cookie: "" }).length;
+    serveWithin(HEAP_NEEDS.viewer);
+    const request = upgradeRequest({ cookie: "a".repeat(rest) });
+    expect(request).toHaveLength(HEAD_START_BYTES);
+    expect(ask(request).status).toBe(101);
+    expect(ask(upgradeRequest({ cookie: "a".repeat(rest + 1) })).status).toBe(503);
   });
 });

@@ -1,6 +1,6 @@
 /** A WebSocket server of a test's own, over the emulated network or over real sockets. */
 import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
-import { LOG_BUFFER_BYTES } from "../../../../device/services/logs/log-line.js";
+import { LOG_BUFFER_BYTES, type Logger } from "../../../../device/services/logs/log-line.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import {
   WebSocketServer,
@@ -44,6 +44,14 @@ export function serve(
     ...options,
   });
   return { clock, log, server };
+}
+
+/** A logger whose lines can be read: level and message. */
+export function recordingLogger(): { readonly logger: Logger; readonly lines: readonly string[] } {
+  const lines: string[] = [];
+  const at = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
+  const logger = { debug: at("debug"), info: at("info"), warning: at("warning"), error: at("error") };
+  return { logger, lines };
 }
 
 /** A request for a WebSocket; `undefined` leaves a field out. */

@@ -4,7 +4,17 @@ import type { LogLines } from "../../../../device/services/logs/log-line.js";
 import { EmulatedTcp } from "../http/emulated-tcp.js";
 import { BROKEN_FRAMES } from "./broken-frames.js";
 import { clientFrames, closePayload, OPCODE } from "./client-frames.js";
-import { closed, EmulatedClient, PING, PROOF, type Served, serve, turn, upgradeRequest } from "./served.js";
+import {
+  closed,
+  EmulatedClient,
+  PING,
+  PROOF,
+  recordingLogger,
+  type Served,
+  serve,
+  turn,
+  upgradeRequest,
+} from "./served.js";
 
 const { text, close, ping, pong } = OPCODE;
 
@@ -235,6 +245,39 @@ describe("Closing", () => {
     await turn();
     expect(failing.peer.isClosed).toBe(true);
     expect(client.take()).toEqual([line("one")]);
+  });
+});
+
+describe("The console's own log", () => {
+  test("has why a connection was closed: no pong, or an invalid frame", () => {
+    served.server.close();
+    const { logger, lines } = recordingLogger();
+    served = serve(tcp, { log: logger });
+    EmulatedClient.open(tcp, { address: "192.0.2.1" });
+    served.clock.advance(60_000);
+    EmulatedClient.open(tcp, { address: "192.0.2.2" }).send({ opcode: 3 });
+    expect(lines).toEqual([
+      "debug closed 192.0.2.1: no pong",
+      expect.stringMatching(/^debug closed 192\.0\.2\.2: ./),
+    ]);
+  });
+
+  test("has a failure of the console, of which the client gets 1011 alone", () => {
+    served.server.close();
+    const { logger, lines } = recordingLogger();
+    const broken: LogLines = {
+      first: 0,
+      next: 1,
+      line() {
+        throw new Error("the ring is broken");
+      },
+      subscribe: () => () => undefined,
+    };
+    served = serve(tcp, { log: logger, lines: broken });
+    const client = EmulatedClient.open(tcp);
+    expect(client.take().at(-1)).toBe(closed(1011));
+    expect(client.peer.isClosed).toBe(true);
+    expect(lines).toEqual(["error Error: the ring is broken"]);
   });
 });
 
