@@ -1,0 +1,212 @@
+/**
+ * Compiles the programs of `device/sandbox` (docs/adr/0030-the-sandbox.md): AssemblyScript to WebAssembly, which is
+ * checked, and WebAssembly to C. Up-to-date files are left alone.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import asc from "assemblyscript/asc";
+import type { Sandbox, SandboxProgram, SandboxProgramName } from "../protocol/ports/sandbox.js";
+import { withLock } from "./lock.js";
+
+const run = promisify(execFile);
+const root = path.join(import.meta.dirname, "..");
+const sources = path.join(root, "device/sandbox");
+const output = path.join(root, "build/sandbox");
+
+/** The programs: the folders with a `program.ts`. */
+export const SANDBOX_PROGRAMS: readonly string[] = Object.freeze(
+  readdirSync(sources, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(path.join(sources, entry.name, "program.ts")))
+    .map(({ name }) => name)
+    .sort(),
+);
+
+/** Two pages are more than any program needs; a console gives it only `memoryBytes()`. */
+const ASC_FLAGS = Object.freeze(
+  [
+    ["--runtime", "stub"],
+    ["--optimizeLevel", "3", "--shrinkLevel", "1"],
+    ["--memoryBase", "0"],
+    ["--initialMemory", "2"],
+    ["--maximumMemory", "2"],
+    "--noAssert",
+  ].flat(),
+);
+
+/** A program that breaks a rule of the sandbox, or does not compile. */
+export class SandboxError extends Error {}
+
+/** @returns path of the program as WebAssembly */
+export async function buildProgram(name: string): Promise<string> {
+  const file = path.join(output, `${name}.wasm`);
+  return withLock(path.join(output, name), async () => {
+    const stamp = stampOf(name);
+    const old = await readFile(`${file}.stamp`, "utf8").catch(() => "");
+    if (old === stamp && existsSync(file)) return file;
+    const module = await compile(name);
+    await writeFile(`${file}.new`, module);
+    requireSandboxed(name, await textOf(`${file}.new`));
+    await rename(`${file}.new`, file);
+    await writeFile(`${file}.stamp`, stamp);
+    return file;
+  });
+}
+
+/** Digest of all that a program is made of. */
+function stampOf(name: string): string {
+  const hash = createHash("sha256").update(ASC_FLAGS.join(" "));
+  const files = [
+    import.meta.filename,
+    ...readdirSync(sources, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => path.join(sources, file)),
+    path.join(root, "node_modules/assemblyscript/package.json"),
+  ];
+  for (const file of files.sort()) hash.update(file).update(readFileSync(file));
+  return `${name} ${hash.digest("hex")}`;
+}
+
+async function compile(name: string): Promise<Uint8Array> {
+  let module: Uint8Array | undefined;
+  const host = {
+    readFile: (file: string, base: string) => sourceOf(path.resolve(base, file)),
+    listFiles: () => [],
+    writeFile(_name: string, contents: string | Uint8Array) {
+      if (typeof contents !== "string") module = contents;
+    },
+  };
+  const flags = [`${name}/program.ts`, "--baseDir", sources, "--outFile", "program.wasm", ...ASC_FLAGS];
+  const { error, stderr } = await asc.main(flags, host);
+  if (error || !module) throw new SandboxError(`${name}: ${stderr.toString() || String(error?.message)}`);
+  process.stderr.write(stderr.toString()); // warnings
+  return module;
+}
+
+/** Imports name the JavaScript that Node runs; the memory has another implementation in WebAssembly. */
+function sourceOf(file: string): string | null {
+  const source = file.replace(/\.js\.ts$/, ".ts");
+  const chosen = source === path.join(sources, "memory.ts") ? path.join(sources, "memory-wasm.ts") : source;
+  return existsSync(chosen) ? readFileSync(chosen, "utf8") : null;
+}
+
+async function textOf(file: string): Promise<string> {
+  return (
+    await run(process.execPath, [path.join(root, "node_modules/wabt/bin/wasm2wat"), file], {
+      maxBuffer: 2 ** 26,
+    })
+  ).stdout;
+}
+
+/**
+ * What WebAssembly itself does not rule out, but C made of it relies on: the stack has a known depth, and nothing is
+ * reached but the memory.
+ * @throws {SandboxError}
+ */
+export function requireSandboxed(name: string, wat: string): void {
+  const forbidden: readonly (readonly [RegExp, string])[] = [
+    [/\(import /, "imports something"],
+    [/\bcall_indirect\b|\(table |\(elem /, "calls indirectly"],
+    [/\(data /, "has data: fill tables in begin()"],
+    [/\bmemory\.grow\b/, "grows its memory"],
+    [/\b[if]64\.|\bf32\./, "computes with numbers other than i32"],
+  ];
+  for (const [pattern, reason] of forbidden)
+    if (pattern.test(wat)) throw new SandboxError(`Cannot sandbox the program "${name}": it ${reason}`);
+  requireNoRecursion(name, wat);
+}
+
+function requireNoRecursion(name: string, wat: string): void {
+  const calls = new Map<string, readonly string[]>();
+  for (const text of wat.split(/^ {2}\(func /m).slice(1)) {
+    const index = /^\(;(\d+);\)/.exec(text)?.[1] ?? "";
+    calls.set(
+      index,
+      [...text.matchAll(/\bcall (\d+)/g)].map((match) => match[1] as string),
+    );
+  }
+  const finished = new Set<string>();
+  const visit = (index: string, callers: readonly string[]): void => {
+    if (callers.includes(index))
+      throw new SandboxError(`Cannot sandbox the program "${name}": function ${index} can call itself`);
+    if (finished.has(index)) return;
+    for (const callee of calls.get(index) ?? []) visit(callee, [...callers, index]);
+    finished.add(index);
+  };
+  for (const index of calls.keys()) visit(index, []);
+}
+
+// The programs in Node: V8 runs the same WebAssembly, so the hub and the tests check what the console checks.
+
+interface ProgramExports {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  memoryBytes(): number;
+  begin(first: number, second: number): number;
+  room(): number;
+  feed(byteLength: number): number;
+  finish(): number;
+}
+
+interface WebAssemblyApi {
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
+class NodeProgram implements SandboxProgram {
+  #exports: ProgramExports | undefined;
+  #memory: Uint8Array;
+
+  constructor(exports: ProgramExports) {
+    this.#exports = exports;
+    this.#memory = new Uint8Array(exports.memory.buffer, 0, exports.memoryBytes());
+  }
+
+  get memory(): Uint8Array {
+    return this.#memory;
+  }
+
+  begin(first: number, second: number): number {
+    return this.#open().begin(first, second);
+  }
+
+  room(): number {
+    return this.#open().room();
+  }
+
+  feed(byteLength: number): number {
+    return this.#open().feed(byteLength);
+  }
+
+  finish(): number {
+    return this.#open().finish();
+  }
+
+  close(): void {
+    this.#exports = undefined;
+    this.#memory = new Uint8Array(0);
+  }
+
+  #open(): ProgramExports {
+    if (!this.#exports) throw new Error("Cannot use a closed program");
+    return this.#exports;
+  }
+}
+
+const modules = new Map<string, object>();
+
+/** Builds the programs that are out of date. @returns the port over them */
+export async function loadSandbox(names: readonly string[] = SANDBOX_PROGRAMS): Promise<Sandbox> {
+  const api = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
+  for (const name of names)
+    if (!modules.has(name)) modules.set(name, new api.Module(await readFile(await buildProgram(name))));
+  return {
+    open(name: SandboxProgramName) {
+      const module = modules.get(name);
+      if (!module) throw new Error(`Cannot open the program "${name}": it is not loaded`);
+      return new NodeProgram(new api.Instance(module).exports as ProgramExports);
+    },
+  };
+}
