@@ -70,6 +70,10 @@ declare module "svc/random" {
   const random: import("../protocol/ports/runtime.js").Random;
   export default random;
 }
+declare module "svc/sandbox" {
+  const sandbox: import("../protocol/ports/sandbox.js").Sandbox;
+  export default sandbox;
+}
 declare module "svc/resolver" {
   const resolver: import("../protocol/ports/network.js").Resolver;
   export default resolver;

@@ -14,6 +14,7 @@ import { buildFirmware } from "../tools/firmware.js";
 import { generateTables } from "../tools/generate-tables.js";
 import { withLock } from "../tools/lock.js";
 import { compileStale, foldersOf, textOf, timeOf } from "../tools/objects.js";
+import { buildSandboxSources, SANDBOX_NATIVE } from "../tools/sandbox.js";
 import { wasm3Compiler, wasm3Flags, wasm3Mended, wasm3Sources } from "../tools/wasm3.js";
 
 const run = promisify(execFile);
@@ -52,6 +53,7 @@ const OUR_FLAGS = [
   ...WARNINGS,
   "-D_GNU_SOURCE",
   `-I${engineDirectory}`,
+  `-I${SANDBOX_NATIVE}`,
 ];
 /** ref10 relies on left shifts of negative numbers. */
 const REF10_FLAGS = ["-fno-sanitize=shift"];
@@ -150,10 +152,11 @@ async function compileAll(variant: Variant, output: string): Promise<string> {
   await prepareEngine();
   const parts = [...hosts, path.join(root, "device/tls", VARIANTS[variant].tls)];
   const modules = parts.map((host) => path.join(host, "modules"));
-  const natives = [...nativesOf(parts), engineDirectory];
+  const natives = [...nativesOf(parts), engineDirectory, SANDBOX_NATIVE];
   const tables = await generateTables(modules, natives, output);
   const sources = await Promise.all(natives.map(sourcesIn));
-  const ours = [...sources.flat().filter((source) => !isWasm3(source)), ...tables];
+  const programs = await buildSandboxSources();
+  const ours = [...sources.flat().filter((source) => !isWasm3(source)), ...tables, ...programs];
   const jobs = [
     ...(await wasm3Jobs(variant)),
     ...(await sourcesIn(path.join(xs, "sources"))).map((source) => ({

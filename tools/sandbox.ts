@@ -5,11 +5,12 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import asc from "assemblyscript/asc";
 import type { Sandbox, SandboxProgram, SandboxProgramName } from "../protocol/ports/sandbox.js";
+import { writeIfChanged } from "./generate-tables.js";
 import { withLock } from "./lock.js";
 
 const run = promisify(execFile);
@@ -139,6 +140,105 @@ function requireNoRecursion(name: string, wat: string): void {
   for (const index of calls.keys()) visit(index, []);
 }
 
+// WebAssembly to C. Of what `wasm2c` writes, the program itself is kept; its run-time gives way to ours.
+
+/** Folder of the run-time in C, for include paths. */
+export const SANDBOX_NATIVE = path.join(sources, "native");
+
+/** @returns the C files of all programs and of their table */
+export async function buildSandboxSources(): Promise<string[]> {
+  const generated = path.join(output, "c");
+  await mkdir(generated, { recursive: true });
+  const files = [];
+  for (const name of SANDBOX_PROGRAMS) {
+    const text = await sourceInC(name, await buildProgram(name));
+    files.push(await writeIfChanged(path.join(generated, `sandbox-${name}.c`), text));
+  }
+  files.push(await writeIfChanged(path.join(generated, "sandbox-table.c"), tableInC()));
+  return files;
+}
+
+function identifierOf(name: string): string {
+  return name.replaceAll("-", "_");
+}
+
+function tableInC(): string {
+  const programs = SANDBOX_PROGRAMS.map((name) => `sandbox_${identifierOf(name)}`);
+  return [
+    '#include "sandbox-program.h"',
+    ...programs.map((program) => `extern const SandboxProgram ${program};`),
+    `const SandboxProgram *const sandboxPrograms[] = { ${programs.map((program) => `&${program}, `).join("")}0 };`,
+    "",
+  ].join("\n");
+}
+
+async function sourceInC(name: string, wasm: string): Promise<string> {
+  const id = identifierOf(name);
+  const file = path.join(output, `${name}.c`);
+  const wasm2c = path.join(root, "node_modules/wabt/bin/wasm2c");
+  await run(process.execPath, [wasm2c, wasm, "-n", id, "--no-debug-names", "-o", file]);
+  const [header, source] = await Promise.all([
+    readFile(`${file.slice(0, -2)}.h`, "utf8"),
+    readFile(file, "utf8"),
+  ]);
+  const struct = header.match(/^typedef struct w2c_\w+ \{\n.*?^\} w2c_\w+;/ms)?.[0];
+  const begin = source.search(/^static (?:u32|void) w2c_/m);
+  if (!struct || begin < 0) throw new SandboxError(`Cannot read the C of the program "${name}"`);
+  return [
+    `#define SANDBOX_MEMORY_BYTES ${await memoryBytesOf(wasm)}`,
+    '#include "sandbox-runtime.h"',
+    struct,
+    programInC(name, source.slice(begin)),
+    entriesInC(id),
+  ].join("\n");
+}
+
+/** Addresses of 64 bits become a base and an offset of 32, and what only `wasm2c`'s run-time needs is left out. */
+function programInC(name: string, source: string): string {
+  const text = source
+    .replace(/^#if WASM_RT_USE_SEGUE_FOR_THIS_MODULE\n#if .*?^#endif\n.*?^#endif\n/gms, "")
+    .replace(/^#if WASM_RT_USE_SEGUE_FOR_THIS_MODULE &&.*?^#endif\n/gms, "")
+    .replace(/^FUNC_TYPE_T.*\n/gm, "")
+    .replace(/^wasm_rt_func_type_t wasm2c_\w+_get_func_type\(.*?^\}\n/ms, "")
+    .replace(/^(?:static )?void (?:init_memories|wasm2c_\w+)\(.*?^\}\n/gms, "")
+    .replace(/^\/\* export: 'memory' \*\/\nwasm_rt_memory_t\* .*?^\}\n/ms, "")
+    .replace(
+      /_default32\((&instance->w2c_memory), \(u64\)\((\w+)\)(?: \+ (\d+)u?)?/g,
+      (_all, memory, base, offset = 0) => `(${memory}, ${base}, ${offset}u`,
+    )
+    .replace(/^(u32|void) w2c_/gm, "static $1 w2c_");
+  if (/u64|wasm_rt_(?!memory_t)/.test(text))
+    throw new SandboxError(
+      `Cannot translate the C of the program "${name}": wasm2c writes it in another way`,
+    );
+  return text;
+}
+
+function entriesInC(id: string): string {
+  return `
+static void ${id}_open(void *state, uint8_t *memory)
+{
+	w2c_${id} *instance = state;
+	init_globals(instance);
+	instance->w2c_memory.data = memory;
+}
+
+static uint32_t ${id}_begin(void *state, uint32_t first, uint32_t second) { return w2c_${id}_begin(state, first, second); }
+static uint32_t ${id}_room(void *state) { return w2c_${id}_room(state); }
+static uint32_t ${id}_feed(void *state, uint32_t byteLength) { return w2c_${id}_feed(state, byteLength); }
+static uint32_t ${id}_finish(void *state) { return w2c_${id}_finish(state); }
+
+const SandboxProgram sandbox_${id} = { "${id.replaceAll("_", "-")}", sizeof(w2c_${id}), SANDBOX_MEMORY_BYTES, ${id}_open,
+	${id}_begin, ${id}_room, ${id}_feed, ${id}_finish };
+`;
+}
+
+async function memoryBytesOf(wasm: string): Promise<number> {
+  const { Instance, Module } = webAssembly();
+  const { memoryBytes } = new Instance(new Module(await readFile(wasm))).exports as ProgramExports;
+  return memoryBytes();
+}
+
 // The programs in Node: V8 runs the same WebAssembly, so the hub and the tests check what the console checks.
 
 interface ProgramExports {
@@ -153,6 +253,11 @@ interface ProgramExports {
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
+/** Node's types do not have it. */
+function webAssembly(): WebAssemblyApi {
+  return (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
 }
 
 class NodeProgram implements SandboxProgram {
@@ -199,7 +304,7 @@ const modules = new Map<string, object>();
 
 /** Builds the programs that are out of date. @returns the port over them */
 export async function loadSandbox(names: readonly string[] = SANDBOX_PROGRAMS): Promise<Sandbox> {
-  const api = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
+  const api = webAssembly();
   for (const name of names)
     if (!modules.has(name)) modules.set(name, new api.Module(await readFile(await buildProgram(name))));
   return {

@@ -8,6 +8,7 @@ import type { Config } from "../../device/services/config/options.js";
 import { replaceFile } from "../../tools/files.js";
 import { FAULTS } from "../../tools/firmware.js";
 import { type FirmwareOptions, firmwareModules } from "../../tools/firmware-modules.js";
+import { buildSandboxSources } from "../../tools/sandbox.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -19,6 +20,7 @@ export type SimulatorFirmwareOptions = BoardFirmwareOptions & { isInstrumented?:
 
 /** @param directory created if it is missing */
 export async function writeProject(directory: string, options: SimulatorFirmwareOptions): Promise<void> {
+  await buildSandboxSources(); // device/sandbox/native/manifest.json names the folder
   const fault = options.fault && FAULTS[options.fault];
   const modules = (await firmwareModules(options)).map(({ source, text }) => ({
     original: withoutEnding(source),

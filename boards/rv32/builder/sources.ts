@@ -6,6 +6,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { xs } from "../../../tools/engine/engine.js";
 import { foldersOf } from "../../../tools/objects.js";
+import { buildSandboxSources, SANDBOX_NATIVE } from "../../../tools/sandbox.js";
 import { wasm3Sources } from "../../../tools/wasm3.js";
 
 const root = path.join(import.meta.dirname, "../../..");
@@ -74,6 +75,7 @@ export const includes = [
   ...foldersOf(path.join(posix, "native")),
   path.join(simulator, "native"),
   engine,
+  SANDBOX_NATIVE,
 ];
 
 /** Host modules; those of the board replace others with the same name. */
@@ -87,14 +89,19 @@ export const moduleFolders = [common, posix, withoutTls, simulator, board].map((
  */
 export async function boardSources(): Promise<{ engine: string[]; interpreter: string[]; host: string[] }> {
   const ours = await Promise.all(
-    [path.join(common, "native"), engine, path.join(board, "native"), path.join(board, "kernel")].map(
-      sourcesIn,
-    ),
+    [
+      path.join(common, "native"),
+      engine,
+      SANDBOX_NATIVE,
+      path.join(board, "native"),
+      path.join(board, "kernel"),
+    ].map(sourcesIn),
   );
   const host = [
     ...ours.flat().filter((source) => !isWasm3(source)),
     ...POSIX.map((name) => path.join(posix, "native", `${name}.c`)),
     ...SIMULATOR.map((name) => path.join(simulator, "native", `${name}.c`)),
+    ...(await buildSandboxSources()),
   ];
   return {
     engine: (await sourcesIn(path.join(xs, "sources"))).filter((source) => !source.endsWith("/xsDefaults.c")),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { OPTIONS } from "../../../device/services/config/options.js";
+import { buildSandboxSources } from "../../../tools/sandbox.js";
 import { codeBelow, creationFigures, deadFiles, forgottenFiles } from "./manifest-checks.js";
 import { readManifestTree } from "./manifest-tree.js";
 import { moduleGraph } from "./module-graph.js";
@@ -19,6 +20,9 @@ const SHARED = codeBelow(below("device/services", "device/wasm", "protocol")).fi
 const PLATFORMS = ["lin", "esp32", "esp32/esp32s3"];
 /** Of a 64-bit process: slots and pointers are twice as large as on a board. */
 const SCALED: readonly string[] = ["static", "chunk.initial"];
+
+// The manifest names the folder of this generated C.
+await buildSandboxSources();
 
 const trees = PLATFORMS.map((platform) => ({
   platform,
