@@ -25,6 +25,7 @@ import network from "svc/network";
 import random from "svc/random";
 import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
+import sandbox from "svc/sandbox";
 import system from "svc/system";
 import Tls from "svc/tls";
 import Wifi from "svc/wifi";
@@ -112,7 +113,7 @@ export default function main(): void {
     close: closeApps,
   } = appServices({
     ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Crc32, Socket, resolver, memory, heap },
-    ...{ trustedKeys, scheduler, architecture: system.architecture, isSafeMode },
+    ...{ trustedKeys, scheduler, sandbox, architecture: system.architecture, isSafeMode },
     isOwnPort,
     onChange: () => {
       status.changed();
