@@ -3,6 +3,7 @@
 
 #include "boot.h"
 #include "link-code.h"
+#include "root-code.h"
 
 /* A copy, since the code is linked in place. */
 static txS1 *copy(txMachine *the, const char *from, txSize size)
@@ -26,6 +27,7 @@ void fxLoadModule(txMachine *the, txSlot *module, txID moduleID)
 		.codeSize = lengths[1],
 	};
 	link_code(the, &script);
+	root_code_add(script.codeBuffer, script.codeSize);
 	fxResolveModule(the, module, moduleID, &script, C_NULL, C_NULL);
 }
 
