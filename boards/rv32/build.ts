@@ -1,5 +1,5 @@
 /**
- * Builds the console for RV32IMAC: one executable for each variant, which contains the root that it made itself
+ * Builds the console for RV32IMAC: one executable for each variant, which contains the root that its maker made
  * (native/root.h). Reports compiling on standard error; silent if everything is up to date.
  */
 import { mkdir } from "node:fs/promises";
@@ -96,7 +96,7 @@ async function writeTables(options: FirmwareOptions): Promise<{ small: string[];
 }
 
 async function buildVariant(variant: Variant, tables: { small: string[]; modules: string }) {
-  const { engine, interpreter, host } = await boardSources();
+  const { engine, interpreter, host, boardOnly, maker } = await boardSources();
   const shared = [...COMPILER_FLAGS, ...includes.map((folder) => `-I${folder}`)];
   const ourFlags = [...shared, ...XS_FLAGS, ...wasm3Flags, ...OUR_FLAGS];
   const job = (part: string, source: string, flags: string[]) => {
@@ -112,11 +112,18 @@ async function buildVariant(variant: Variant, tables: { small: string[]; modules
     ...interpreter.map((source) => job("interpreter", source, [...shared, ...wasm3Flags, "-w"])),
     ...[...host, ...tables.small].map((source) => job("host", source, ourFlags)),
   ];
-  await compileStale(COMPILER, [...jobs, modules], (count) =>
+  const boardJobs = boardOnly.map((source) => job("host", source, ourFlags));
+  const makerJobs = maker.map((source) => job("maker", source, ourFlags));
+  await compileStale(COMPILER, [...jobs, ...boardJobs, ...makerJobs, modules], (count) =>
     process.stderr.write(`rv32: compiling ${count} files (${variant})\n`),
   );
-  const objects = jobs.map(({ object }) => object);
+  const objectsOf = (group: typeof jobs) => group.map(({ object }) => object);
   const directory = path.join(output, variant);
   await mkdir(directory, { recursive: true });
-  return linkWithRoot(directory, objects, modules.object);
+  return linkWithRoot(directory, {
+    shared: objectsOf(jobs),
+    board: objectsOf(boardJobs),
+    maker: objectsOf(makerJobs),
+    modules: modules.object,
+  });
 }

@@ -11,16 +11,16 @@
 #include "root-pieces.h"
 #include "root-slots.h"
 
-enum { ALIGNMENT = 8, MERGE_TABLE_LENGTH = 1 << 17 };
+enum { ALIGNMENT = 8, MERGE_TABLE_LENGTH = 1 << 17, REFERENCES_LIMIT = 4096 };
 
 /* From the linker: code and constants, which stay where they are. */
-extern uint8_t __flash[], __flash_size[];
+extern uint8_t __flash[], __root_start[];
 
 static bool isNameUsed[1 << (8 * sizeof(txID))];
 
 static bool is_in_flash(const void *address)
 {
-	return (size_t)((const uint8_t *)address - __flash) < (size_t)__flash_size;
+	return (const uint8_t *)address >= __flash && (const uint8_t *)address < __root_start;
 }
 
 static void use_name(txID id)
@@ -34,15 +34,25 @@ static void add_slot(const txSlot *slot)
 		pieces_add(slot, PIECE_SLOT, sizeof(txSlot));
 }
 
+/* The hash of an object in a table is its address (fxSumEntry), which changes. */
+static void refuse_object_key(const txSlot *slot)
+{
+	if (slot->kind == XS_ENTRY_KIND && slot->value.entry.slot->kind == XS_REFERENCE_KIND) {
+		fputs("console: a Map or Set of a module has an object as a key\n", stderr);
+		board_power_off(1);
+	}
+}
+
 /* Adds what a slot or an item refers to. */
 static void follow(txMachine *the, txSlot *slot)
 {
 	slot_clear_unused(slot);
+	refuse_object_key(slot);
 	const SlotLinks links = slot_links(slot);
 	for (int index = 0; index < links.count; index++)
 		add_slot(*links.at[index]);
 	const SlotBlock block = slot_block(the, slot);
-	if (block.at && !is_in_flash(*block.at))
+	if (block.at)
 		pieces_add(*block.at, block.kind, block.byteLength);
 	if (slot->kind == XS_CODE_X_KIND && !root_code_use(slot->value.code.address) && !is_in_flash(slot->value.code.address)) {
 		fputs("console: the root refers to code of no module\n", stderr);
@@ -254,14 +264,29 @@ static Layout layout;
 static uint8_t *image;
 static uint32_t imageAddress;
 
+static uint32_t references[REFERENCES_LIMIT];
+static size_t referenceCount;
+
+/* Notes a word of the image that is the address of code or a constant of the engine or the hosts. */
+static void refer(uint32_t address, const void *to)
+{
+	if (!is_in_flash(to))
+		return;
+	if (referenceCount == REFERENCES_LIMIT) {
+		fputs("console: the root has too many references\n", stderr);
+		board_power_off(1);
+	}
+	references[referenceCount++] = address - imageAddress;
+}
+
 /* The address in flash of something in the machine's memory, or in flash already. */
 static void *placed(const void *from)
 {
-	if (!from || is_in_flash(from))
-		return (void *)from;
-	const Piece *piece = pieces_find(from);
+	const Piece *piece = from ? pieces_find(from) : NULL;
 	if (piece && piece->same->address)
 		return (void *)(uintptr_t)piece->same->address;
+	if (!from || is_in_flash(from))
+		return (void *)from;
 	const long offset = root_code_offset(piece ? piece->same->from : from);
 	if (offset < 0) {
 		fprintf(stderr, "console: the root refers to %p, which is not in it\n", from);
@@ -273,6 +298,26 @@ static void *placed(const void *from)
 static void *image_at(uint32_t address)
 {
 	return image + (address - imageAddress);
+}
+
+static void refer_values(const txSlot *slot, uint32_t address)
+{
+	const uint32_t first = address + offsetof(txSlot, value);
+	switch (slot->kind) {
+	case XS_CALLBACK_KIND:
+	case XS_CALLBACK_X_KIND:
+		refer(first, slot->value.callback.address);
+		break;
+	case XS_CODE_X_KIND:
+		refer(first, slot->value.code.address);
+		break;
+	case XS_TYPED_ARRAY_KIND:
+		refer(first, slot->value.typedArray.dispatch);
+		refer(first + sizeof(void *), slot->value.typedArray.atomics);
+		break;
+	default:
+		break;
+	}
 }
 
 static void write_slot(txMachine *the, const txSlot *from, uint32_t address, txSlot *next)
@@ -287,6 +332,7 @@ static void write_slot(txMachine *the, const txSlot *from, uint32_t address, txS
 	if (slot.kind == XS_CODE_X_KIND)
 		slot.value.code.address = placed(slot.value.code.address);
 	slot.next = next;
+	refer_values(&slot, address);
 	c_memcpy(image_at(address), &slot, sizeof(slot));
 }
 
@@ -396,5 +442,5 @@ LinkedRoot root_link(void *machine, size_t headerBytes, uint32_t address)
 	}
 	root_code_write(image_at(layout.code));
 	write_machine(the);
-	return (LinkedRoot){ image, layout.end - address, layout.machine };
+	return (LinkedRoot){ image, layout.end - address, layout.machine, references, referenceCount };
 }

@@ -16,6 +16,8 @@ typedef struct {
 	uint8_t *bytes;
 	size_t byteLength;
 	uint32_t machine;
+	const uint32_t *references;		/* offsets of words that are addresses of other parts of the flash */
+	size_t referenceCount;
 } LinkedRoot;
 
 /*
