@@ -79,6 +79,12 @@ bool root_code_use(const txByte *address)
 	return true;
 }
 
+void root_code_forget(void)
+{
+	for (Function *function = functions; function < functions + count; function++)
+		function->isUsed = false;
+}
+
 /* Marks used functions that no other used function contains. */
 size_t root_code_length(void)
 {

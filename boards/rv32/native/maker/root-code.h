@@ -13,6 +13,9 @@ void root_code_add(const txByte *code, txSize byteLength);
 /* For the address of a function's code: notes that it can run. False if it is not the root's. */
 bool root_code_use(const txByte *function);
 
+/* Forgets all uses. */
+void root_code_forget(void);
+
 /* Calls `visit` with every identifier of code that can run. */
 void root_code_names(void (*visit)(txID id));
 

@@ -10,6 +10,7 @@
 #include "root-code.h"
 #include "root-pieces.h"
 #include "root-slots.h"
+#include "root-strip.h"
 
 enum { ALIGNMENT = 8, MERGE_TABLE_LENGTH = 1 << 17, REFERENCES_LIMIT = 4096 };
 
@@ -26,6 +27,13 @@ static bool is_in_flash(const void *address)
 static void use_name(txID id)
 {
 	isNameUsed[id] = true;
+}
+
+static bool isMentioned[1 << (8 * sizeof(txID))];
+
+static void mention(txID id)
+{
+	isMentioned[id] = true;
 }
 
 static void add_slot(const txSlot *slot)
@@ -89,20 +97,38 @@ static void follow_piece(txMachine *the, const Piece *piece)
 	}
 }
 
+static size_t followed;
+
 /* Follows pieces that were added since the last time. */
 static void follow_all(txMachine *the)
 {
-	static size_t followed;
 	while (followed < pieces_count())
 		follow_piece(the, pieces_at(followed++));
+}
+
+static void find_objects(txMachine *the)
+{
+	for (txSlot *slot = the->stack; slot < the->stackTop; slot++)
+		follow(the, slot);
+	follow_all(the);
+}
+
+/* What is found first is only used to know the names that the program mentions. */
+static void strip(txMachine *the)
+{
+	find_objects(the);
+	root_code_names(mention);
+	root_strip(the, isMentioned);
+	pieces_clear();
+	root_code_forget();
+	c_memset(isNameUsed, 0, sizeof(isNameUsed));
+	followed = 0;
 }
 
 /* XS's own names have fixed numbers, which its C uses. */
 static void find_pieces(txMachine *the)
 {
-	for (txSlot *slot = the->stack; slot < the->stackTop; slot++)
-		follow(the, slot);
-	follow_all(the);
+	find_objects(the);
 	for (txID id = 0; id < XS_ID_COUNT; id++)
 		use_name(id);
 	root_code_names(use_name);
@@ -428,6 +454,7 @@ static void write_machine(txMachine *the)
 LinkedRoot root_link(void *machine, size_t headerBytes, uint32_t address)
 {
 	txMachine *const the = machine;
+	strip(the);
 	find_pieces(the);
 	merge(the);
 	layout = place(the, address + headerBytes);

@@ -2,6 +2,7 @@
 #include "root-pieces.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "board.h"
 
@@ -47,4 +48,10 @@ Piece *pieces_at(size_t index)
 size_t pieces_count(void)
 {
 	return count;
+}
+
+void pieces_clear(void)
+{
+	memset(table, 0, sizeof(table));
+	count = 0;
 }

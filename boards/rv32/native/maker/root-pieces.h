@@ -36,4 +36,6 @@ Piece *pieces_find(const void *from);
 Piece *pieces_at(size_t index);
 size_t pieces_count(void);
 
+void pieces_clear(void);
+
 #endif
