@@ -51,6 +51,22 @@ static void refuse_object_key(const txSlot *slot)
 	}
 }
 
+/*
+ * The variables that a function has kept: found by position. Their names are for a debugger and for errors of variables
+ * before their declaration, except those of private fields. No value is such an instance, so that it has no identity.
+ */
+static void follow_environment(txMachine *the, txSlot *environment)
+{
+	if (!environment)
+		return;
+	pieces_find(environment)->isEnvironment = true;
+	for (txSlot *variable = environment->next; variable; variable = variable->next) {
+		const char *name = variable->kind == XS_CLOSURE_KIND ? fxGetKeyName(the, variable->ID) : C_NULL;
+		if (name && *name != '#')
+			variable->ID = XS_NO_ID;
+	}
+}
+
 /* Adds what a slot or an item refers to. */
 static void follow(txMachine *the, txSlot *slot)
 {
@@ -66,6 +82,8 @@ static void follow(txMachine *the, txSlot *slot)
 		fputs("console: the root refers to code of no module\n", stderr);
 		board_power_off(1);
 	}
+	if (slot->kind == XS_CODE_X_KIND)
+		follow_environment(the, slot->value.code.closures);
 	if (slot->kind == XS_SYMBOL_KIND)
 		use_name(slot->value.symbol);
 	else if (slot->kind == XS_MODULE_KIND || slot->kind == XS_PROGRAM_KIND)
@@ -125,12 +143,16 @@ static void strip(txMachine *the)
 	followed = 0;
 }
 
-/* XS's own names have fixed numbers, which its C uses. */
+/* XS's C uses its own names and symbols by number. */
 static void find_pieces(txMachine *the)
 {
 	find_objects(the);
-	for (txID id = 0; id < XS_ID_COUNT; id++)
-		use_name(id);
+	for (const txID *id = engineNames; *id != XS_NO_ID; id++)
+		use_name(*id);
+	for (txID id = 0; id < XS_ID_COUNT; id++) {
+		if (the->keyArray[id] && the->keyArray[id]->kind != XS_KEY_X_KIND)
+			use_name(id);
+	}
 	root_code_names(use_name);
 	for (txID id = 0; id < the->keyIndex; id++) {
 		if (isNameUsed[id] && the->keyArray[id])
@@ -173,7 +195,7 @@ static bool can_merge(const Piece *piece)
 	const txSlot *slot = piece->from;
 	if (piece->kind == PIECE_TEXT)
 		return true;
-	return piece->kind == PIECE_SLOT && slot->kind != XS_INSTANCE_KIND;
+	return piece->kind == PIECE_SLOT && (slot->kind != XS_INSTANCE_KIND || piece->isEnvironment);
 }
 
 static bool are_equal(txMachine *the, const Piece *left, const Piece *right)

@@ -5,6 +5,7 @@
 #ifndef SVC_ROOT_PIECES_H
 #define SVC_ROOT_PIECES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,7 @@ struct Piece {
 	uint32_t byteLength;
 	uint32_t address;	/* in flash; 0 until it is placed */
 	PieceKind kind;
+	bool isEnvironment;	/* an instance that holds a function's variables */
 };
 
 /* Adds the piece, or returns the one with that address. Pieces never move. */
