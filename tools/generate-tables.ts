@@ -43,7 +43,7 @@ export async function nativeTable(sources: readonly string[]): Promise<string> {
     ...functions.map((name) => `extern void ${name}(xsMachine *the);`),
     ...destructors.map((name) => `extern void ${name}(void *data);`),
     ...destructors.map(
-      (name) => `static void construct_${name}(xsMachine *the)\n{\n\tnative_construct(the, ${name});\n}`,
+      (name) => `void construct_${name}(xsMachine *the)\n{\n\tnative_construct(the, ${name});\n}`,
     ),
     ...table("Functions", "Function", functions, (name) => name),
     ...table("Constructors", "Constructor", destructors, (name) => `construct_${name}`),

@@ -1,5 +1,5 @@
 /**
- * Builds the console for RV32IMAC: one executable for each variant, which contains the root that it made itself
+ * Builds the console for RV32IMAC: one executable for each variant, which contains the root that its maker made
  * (native/root.h). Reports compiling on standard error; silent if everything is up to date.
  */
 import { mkdir } from "node:fs/promises";
@@ -14,11 +14,15 @@ import { wasm3Flags } from "../../tools/wasm3.js";
 import { compileModules } from "./builder/bytecode.js";
 import { type Flash, flashOf } from "./builder/flash.js";
 import { linkWithRoot } from "./builder/link.js";
+import { mentionedNames } from "./builder/mentioned-names.js";
 import { boardSources, includes } from "./builder/sources.js";
 import { COMPILER, COMPILER_FLAGS } from "./builder/toolchain.js";
 
 const root = path.join(import.meta.dirname, "../..");
 const output = path.join(root, "build/rv32");
+
+/** The board's part of the engine, which mentions built-ins, too. */
+const ENGINE_DEFAULTS = path.join(import.meta.dirname, "native/engine-defaults.c");
 
 const XS_FLAGS = [
   "-DINCLUDE_XSPLATFORM",
@@ -79,24 +83,34 @@ export function buildBoard(
   });
 }
 
-/** @returns C files */
-async function writeTables(options: FirmwareOptions): Promise<{ small: string[]; modules: string }> {
+/** Generated C files. */
+interface Tables {
+  readonly small: string[];
+  readonly modules: string;
+  readonly names: string;
+}
+
+async function writeTables(options: FirmwareOptions): Promise<Tables> {
   const generated = path.join(output, "generated");
   await mkdir(generated, { recursive: true });
   const { program } = await bundleProgram(options);
-  const { host } = await boardSources();
+  const { engine, host } = await boardSources();
   const write = (name: string, text: string) => writeIfChanged(path.join(generated, name), text);
   return {
     small: await Promise.all([
       write("native-table.c", await nativeTable(host)),
       write("option-table.c", await optionTable()),
     ]),
+    names: await write(
+      "mentioned-names.c",
+      await mentionedNames(path.join(xs, "sources"), [...engine, ENGINE_DEFAULTS], host),
+    ),
     modules: await write("module-table.c", moduleTable(await compileModules(program, output))),
   };
 }
 
-async function buildVariant(variant: Variant, tables: { small: string[]; modules: string }) {
-  const { engine, interpreter, host } = await boardSources();
+async function buildVariant(variant: Variant, tables: Tables) {
+  const { engine, interpreter, host, boardOnly, maker } = await boardSources();
   const shared = [...COMPILER_FLAGS, ...includes.map((folder) => `-I${folder}`)];
   const ourFlags = [...shared, ...XS_FLAGS, ...wasm3Flags, ...OUR_FLAGS];
   const job = (part: string, source: string, flags: string[]) => {
@@ -112,11 +126,18 @@ async function buildVariant(variant: Variant, tables: { small: string[]; modules
     ...interpreter.map((source) => job("interpreter", source, [...shared, ...wasm3Flags, "-w"])),
     ...[...host, ...tables.small].map((source) => job("host", source, ourFlags)),
   ];
-  await compileStale(COMPILER, [...jobs, modules], (count) =>
+  const boardJobs = boardOnly.map((source) => job("host", source, ourFlags));
+  const makerJobs = [...maker, tables.names].map((source) => job("maker", source, ourFlags));
+  await compileStale(COMPILER, [...jobs, ...boardJobs, ...makerJobs, modules], (count) =>
     process.stderr.write(`rv32: compiling ${count} files (${variant})\n`),
   );
-  const objects = jobs.map(({ object }) => object);
+  const objectsOf = (group: typeof jobs) => group.map(({ object }) => object);
   const directory = path.join(output, variant);
   await mkdir(directory, { recursive: true });
-  return linkWithRoot(directory, objects, modules.object);
+  return linkWithRoot(directory, {
+    shared: objectsOf(jobs),
+    board: objectsOf(boardJobs),
+    maker: objectsOf(makerJobs),
+    modules: modules.object,
+  });
 }

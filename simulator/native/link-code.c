@@ -35,11 +35,7 @@ static txU1 referring(txU1 instruction)
 	}
 }
 
-/*
- * Length of an instruction: a fixed number of bytes, one with an identifier, or a length of one, two or four bytes and
- * its content.
- */
-static txSize length_of(const txByte *at)
+txSize instruction_length(const txByte *at)
 {
 	const txS1 size = gxCodeSizes[*(const txU1 *)at];
 	txU2 short_length;
@@ -66,7 +62,7 @@ void link_code(txMachine *the, txScript *script)
 	txID *ids = identifiers_of(the, script);
 	fxRemapIDs(the, script->codeBuffer, script->codeSize, ids);
 	c_free(ids);
-	for (txByte *at = script->codeBuffer; at < end; at += length_of(at))
+	for (txByte *at = script->codeBuffer; at < end; at += instruction_length(at))
 		*(txU1 *)at = referring(*(txU1 *)at);
 	script->symbolsBuffer = C_NULL;
 }

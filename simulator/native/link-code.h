@@ -13,4 +13,10 @@
  */
 void link_code(txMachine *the, txScript *script);
 
+/*
+ * In bytes. An instruction has a fixed length, or an identifier, or a length of one, two or four bytes and its content.
+ * The code of a function follows the instruction that makes it as if it were more instructions.
+ */
+txSize instruction_length(const txByte *at);
+
 #endif

@@ -16,13 +16,13 @@ static xsCallback find_native(xsMachine *the, const NativeEntry *entries, uint32
 }
 
 /* native(name): the host function of that name. */
-static void global_native(xsMachine *the)
+void global_native(xsMachine *the)
 {
 	xsResult = xsNewHostFunction(find_native(the, nativeFunctions, nativeFunctionCount), 0);
 }
 
 /* Native(name): a constructor to extend, whose instances are destroyed by the function of that name. */
-static void global_Native(xsMachine *the)
+void global_Native(xsMachine *the)
 {
 	xsCallback construct = find_native(the, nativeConstructors, nativeConstructorCount);
 	xsResult = xsNewHostConstructor(construct, 0, xsNewObject());

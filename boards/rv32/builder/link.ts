@@ -1,13 +1,14 @@
 /**
- * Links the executable twice: first without a root, to make it (native/root.h), then with it. Code and constants have
- * the same addresses both times, since the root has its own part of the flash.
+ * Links twice: the maker, which makes the root (native/root.h), then the board with the root. The root has its own part
+ * of the flash, at the same address both times.
  */
 import { execFile } from "node:child_process";
 import { copyFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { textOf, timeOf } from "../../../tools/objects.js";
-import { COMPILER_FLAGS, compile, LINKER_FLAGS, runInQemu } from "./toolchain.js";
+import { rootObject } from "./root-object.js";
+import { compile, LINKER_FLAGS, runInQemu } from "./toolchain.js";
 
 const run = promisify(execFile);
 
@@ -27,58 +28,51 @@ const FLAGS = Object.freeze([
   `-T${LAYOUT}`,
 ]);
 
+export interface BoardObjects {
+  /** Of both executables. */
+  readonly shared: string[];
+  readonly board: string[];
+  readonly maker: string[];
+  /** The object with the table of modules, which the maker evaluates. */
+  readonly modules: string;
+}
+
 /**
  * @param directory of the variant, for all output
- * @param modules the object with the table of modules
  * @returns the executable and the linker's map
  */
 export async function linkWithRoot(
   directory: string,
-  objects: string[],
-  modules: string,
+  { shared, board, maker, modules }: BoardObjects,
 ): Promise<{ elf: string; map: string }> {
   const elf = path.join(directory, "console.elf");
   const map = path.join(directory, "console.map");
-  const inputs = [...FLAGS, ...objects, modules].join(" ");
+  const all = [...shared, ...board, ...maker, modules];
+  const inputs = [...FLAGS, ...all].join(" ");
   const built = await timeOf(elf);
-  const changes = await Promise.all([LAYOUT, ...objects, modules].map(timeOf));
+  const changes = await Promise.all([LAYOUT, ...all].map(timeOf));
   if (built >= Math.max(...changes) && (await textOf(`${elf}.inputs`)) === inputs) return { elf, map };
   await rm(`${elf}.inputs`, { force: true });
-  const away = path.join(directory, "modules.o");
-  await copyFile(modules, away);
-  await run(OBJCOPY, ["--rename-section", ".rodata=.modules", away]);
-  await makeRoot(directory, [...objects, away]);
-  const root = await rootObject(directory, "root", '.section .root, "a"\nrootImage:\n.incbin "root"\n');
+  const makerElf = await makeRoot(directory, [...shared, ...maker], modules);
+  const root = await rootObject(directory, makerElf);
   const linked = `${elf}.new`;
-  await compile([...FLAGS, `-Wl,-Map=${map}`, ...objects, away, root, "-o", linked]);
-  await run(OBJCOPY, ["--remove-section", ".modules", linked]);
+  await compile([...FLAGS, `-Wl,-Map=${map}`, ...shared, ...board, root, "-o", linked]);
   await rename(linked, elf);
   await writeFile(`${elf}.inputs`, inputs);
   return { elf, map };
 }
 
-/** Writes the file `root`. */
-async function makeRoot(directory: string, objects: string[]): Promise<void> {
+/**
+ * Writes the files `root` and `root-references`.
+ * @returns the maker's executable
+ */
+async function makeRoot(directory: string, objects: string[], modules: string): Promise<string> {
   const maker = path.join(directory, "root-maker.elf");
-  const empty = await rootObject(
-    directory,
-    "no-root",
-    '.section .root, "aw", @nobits\nrootImage:\n.space 16\n',
-  );
-  await rm(path.join(directory, "root"), { force: true });
-  await compile([...FLAGS, ...objects, empty, "-o", maker]);
+  const away = path.join(directory, "modules.o");
+  await copyFile(modules, away);
+  await run(OBJCOPY, ["--rename-section", ".rodata=.modules", away]);
+  await compile([...FLAGS, ...objects, away, "-o", maker]);
   const { status, said } = await runInQemu(maker, directory);
   if (status !== 0) throw new Error(`The root cannot be made: ${said}`);
-}
-
-/**
- * @param text assembly
- * @returns the object
- */
-async function rootObject(directory: string, name: string, text: string): Promise<string> {
-  const source = path.join(directory, `${name}.s`);
-  const object = path.join(directory, `${name}.o`);
-  await writeFile(source, `.globl rootImage\n${text}`);
-  await compile([...COMPILER_FLAGS, `-Wa,-I${directory}`, "-c", source, "-o", object]);
-  return object;
+  return maker;
 }

@@ -56,21 +56,24 @@ const POSIX = Object.freeze([
 const SIMULATOR = Object.freeze([
   "arena",
   "digest",
-  "freeze",
   "heap-figures",
-  "link-code",
   "machine-life",
   "natives",
   "platform",
-  "program",
   "spare-slots",
   "timer",
 ]);
 
+/** What only the maker of the root runs (../native/root.h), besides `native/maker`. */
+const MAKER = Object.freeze(["freeze", "link-code", "program"]);
+
+/** What the maker replaces. */
+const BOARD_ONLY = Object.freeze(["no-modules.c"]);
+
 /** Include paths in this order: the kernel's headers replace those that the C library lacks. */
 export const includes = [
   path.join(board, "kernel/include"),
-  ...["kernel", "native"].map((folder) => path.join(board, folder)),
+  ...["kernel", "native", "native/maker"].map((folder) => path.join(board, folder)),
   path.join(common, "native"),
   ...foldersOf(path.join(posix, "native")),
   path.join(simulator, "native"),
@@ -83,30 +86,40 @@ export const moduleFolders = [common, posix, withoutTls, simulator, board].map((
   path.join(host, "modules"),
 );
 
-/**
- * Grouped by origin, as in the report of the flash.
- * @returns C files and assembly
- */
-export async function boardSources(): Promise<{ engine: string[]; interpreter: string[]; host: string[] }> {
-  const ours = await Promise.all(
-    [
-      path.join(common, "native"),
-      engine,
-      SANDBOX_NATIVE,
-      path.join(board, "native"),
-      path.join(board, "kernel"),
-    ].map(sourcesIn),
-  );
-  const host = [
-    ...ours.flat().filter((source) => !isWasm3(source)),
-    ...POSIX.map((name) => path.join(posix, "native", `${name}.c`)),
-    ...SIMULATOR.map((name) => path.join(simulator, "native", `${name}.c`)),
-    ...(await buildSandboxSources()),
+/** C files and assembly. */
+export interface BoardSources {
+  readonly engine: string[];
+  readonly interpreter: string[];
+  readonly host: string[];
+  /** The rest of the board, which the maker of the root does not have. */
+  readonly boardOnly: string[];
+  /** The rest of the maker. */
+  readonly maker: string[];
+}
+
+/** Grouped by origin, as in the report of the flash. */
+export async function boardSources(): Promise<BoardSources> {
+  const folders = [
+    path.join(common, "native"),
+    engine,
+    SANDBOX_NATIVE,
+    path.join(board, "native"),
+    path.join(board, "kernel"),
   ];
+  const ours = (await Promise.all(folders.map(sourcesIn))).flat();
+  const fromSimulator = (name: string) => path.join(simulator, "native", `${name}.c`);
+  const isBoardOnly = (source: string) => BOARD_ONLY.includes(path.basename(source));
   return {
     engine: (await sourcesIn(path.join(xs, "sources"))).filter((source) => !source.endsWith("/xsDefaults.c")),
-    interpreter: [...wasm3Sources, ...ours.flat().filter(isWasm3)],
-    host,
+    interpreter: [...wasm3Sources, ...ours.filter(isWasm3)],
+    host: [
+      ...ours.filter((source) => !isWasm3(source) && !isBoardOnly(source)),
+      ...POSIX.map((name) => path.join(posix, "native", `${name}.c`)),
+      ...(await buildSandboxSources()),
+      ...SIMULATOR.map(fromSimulator),
+    ],
+    boardOnly: ours.filter(isBoardOnly),
+    maker: [...(await sourcesIn(path.join(board, "native/maker"))), ...MAKER.map(fromSimulator)],
   };
 }
 

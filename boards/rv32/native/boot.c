@@ -2,16 +2,13 @@
 #include "boot.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "board.h"
 #include "clock.h"
 #include "crash-loop.h"
-#include "natives.h"
 #include "options.h"
 #include "ready-line.h"
 #include "ready.h"
-#include "root.h"
 #include "watchdog.h"
 
 /* Defaults: the console has no command line. */
@@ -78,21 +75,6 @@ bool crash_loop_is_safe_mode(void)
 
 void boot_note_port_taken(void)
 {
-}
-
-/* Once there is a root, which holds all modules, the table is gone; then only the program itself is requested. */
-const char *boot_find_module(const char *specifier, size_t *byteLength)
-{
-	if (root_is_there())
-		return strcmp(specifier, "main") == 0 ? specifier : NULL;
-	for (uint32_t index = 0; index < nativeModuleCount; index++) {
-		if (strcmp(specifier, nativeModules[index].specifier) == 0) {
-			if (byteLength)
-				*byteLength = nativeModules[index].byteLength;
-			return nativeModules[index].source;
-		}
-	}
-	return NULL;
 }
 
 void options_set_ports(int httpPort, int wsPort)

@@ -24,7 +24,7 @@ static void *count(void *block)
 
 void *__wrap_malloc(size_t size)
 {
-	return root_is_made() ? root_allocate(size) : count(__real_malloc(size));
+	return count(__real_malloc(size));
 }
 
 void *__wrap_calloc(size_t number, size_t size)
@@ -38,8 +38,6 @@ void *__wrap_calloc(size_t number, size_t size)
 
 void __wrap_free(void *block)
 {
-	if (block && root_is_made())
-		root_free(block);
 	if (!block || root_has(block))
 		return;
 	used -= malloc_usable_size(block);
@@ -55,11 +53,9 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 	return count(block);
 }
 
-/* The same; it may also fail and keep the old block. In the root, a block that grows leaves its old place unused. */
+/* The same; it may also fail and keep the old block. */
 void *__wrap_realloc(void *block, size_t size)
 {
-	if (root_is_made())
-		return root_reallocate(block, size);
 	const size_t before = used;
 	const size_t old = block ? malloc_usable_size(block) : 0;
 	void *result = __real_realloc(block, size);

@@ -1,7 +1,4 @@
-/*
- * Counts the allocations from the C library's heap (the linker replaces malloc() and the others by these functions).
- * While the root is made (root.h), all blocks come from the root instead.
- */
+/* Counts the allocations from the C library's heap (the linker replaces malloc() and the others by these functions). */
 #ifndef SVC_HEAP_H
 #define SVC_HEAP_H
 

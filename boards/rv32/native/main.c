@@ -16,7 +16,10 @@
 #include "usb-port.h"
 
 /* In the working directory: the script and the output of the run. */
-static const char SCRIPT[] = "script", TRANSCRIPT[] = "transcript", FIGURES[] = "figures", ROOT[] = "root";
+static const char SCRIPT[] = "script", TRANSCRIPT[] = "transcript", FIGURES[] = "figures";
+
+/* The same, of the maker. */
+static const char ROOT[] = "root", REFERENCES[] = "root-references";
 
 void board_power_off(int status)
 {
@@ -49,8 +52,8 @@ static void watch_heap(void)
 int main(void)
 {
 	watch_heap();
-	if (!root_is_there()) {
-		root_make(ROOT);
+	if (root_make) {
+		root_make(ROOT, REFERENCES);
 		return 0;
 	}
 	flash_protect();

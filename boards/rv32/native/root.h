@@ -1,29 +1,22 @@
 /*
- * The root: built-ins and program as in the board's flash, made once, at build time, by this executable itself.
+ * The root: built-ins and program as in the board's flash, made once, at build time, by another executable: the maker.
  *
- *     build time   the section `.root` is empty: the program's modules run, the resulting objects are frozen and written
- *                  to a file of the host, which becomes the section
+ *     build time   the maker runs the program's modules, freezes the resulting objects, links them (maker/root-linker.h)
+ *                  and writes them to a file of the host, which becomes the section `.root` of the board
  *     power on     the machine is a clone of the root, which is write-protected (flash.h)
  *
- * Both are the same executable, so that addresses in the root, above all of functions, stay valid.
+ * The maker is the board and the files in `maker`. The board lacks what only the maker runs, so its functions have other
+ * addresses; the root refers to them by name (builder/root-object.ts).
  */
 #ifndef SVC_ROOT_H
 #define SVC_ROOT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-/* Whether the section holds a root. */
-bool root_is_there(void);
+/* Makes the root and writes it to `file`, and the offsets of its addresses to `referencesFile`. Only the maker has it. */
+__attribute__((weak)) void root_make(const char *file, const char *referencesFile);
 
-/* Makes the root and writes it to `file`. */
-void root_make(const char *file);
-
-/* For the allocator (heap.h): whether this allocation must come from the root. */
-bool root_is_made(void);
-void *root_allocate(size_t size);
-void *root_reallocate(void *block, size_t size);
-void root_free(void *block);
+/* For the allocator (heap.h): blocks of the root are not freed. */
 bool root_has(const void *block);
 
 #endif

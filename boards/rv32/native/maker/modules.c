@@ -1,8 +1,9 @@
-/* XS's host function for importing modules: reads bytecode (../compiler/bytecode.c). Includes XS's own headers. */
+/* Modules while the root is made: bytecode (../../compiler/bytecode.c) of a table. Includes XS's own headers. */
 #include "xsAll.h"
 
 #include "boot.h"
 #include "link-code.h"
+#include "root-code.h"
 
 /* A copy, since the code is linked in place. */
 static txS1 *copy(txMachine *the, const char *from, txSize size)
@@ -26,13 +27,6 @@ void fxLoadModule(txMachine *the, txSlot *module, txID moduleID)
 		.codeSize = lengths[1],
 	};
 	link_code(the, &script);
+	root_code_add(script.codeBuffer, script.codeSize);
 	fxResolveModule(the, module, moduleID, &script, C_NULL, C_NULL);
-}
-
-/* eval(), new Function() and the like, which our programs do not use. */
-txScript *fxParseScript(txMachine *the, void *stream, txGetter getter, txUnsigned flags)
-{
-	(void)stream, (void)getter, (void)flags;
-	mxSyntaxError("this board has no parser");
-	return C_NULL;
 }
