@@ -25,6 +25,7 @@ import network from "svc/network";
 import random from "svc/random";
 import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
+import sandbox from "svc/sandbox";
 import system from "svc/system";
 import Tls from "svc/tls";
 import Wifi from "svc/wifi";
@@ -235,13 +236,13 @@ export default function main(): void {
   const tcp = { Socket, Listener };
   const listening = host.address === undefined ? {} : { address: host.address };
   const http = new HttpServer({
-    ...{ tcp, api, timer, clock, memory, heap, bearer, allowedOrigins, ...listening },
+    ...{ tcp, api, timer, clock, sandbox, memory, heap, bearer, allowedOrigins, ...listening },
     log: log.loggerFor("http"),
     port: host.httpPort ?? HTTP_PORT,
   });
 
   const webSocket = new WebSocketServer({
-    ...{ tcp, timer, clock, memory, heap, base64, allowedOrigins, ...listening },
+    ...{ tcp, timer, clock, sandbox, memory, heap, base64, allowedOrigins, ...listening },
     digest: Digest,
     log: log.loggerFor("websocket"),
     lines: log,

@@ -11,6 +11,7 @@ import slots from "svc/firmware-slots";
 import host from "svc/host";
 import memory from "svc/memory";
 import retained from "svc/retained-memory";
+import sandbox from "svc/sandbox";
 import system from "svc/system";
 import timer from "timer";
 import { parameterNames } from "../../device/services/api/call.js";
@@ -46,7 +47,16 @@ export default function main(): void {
     onDisconnect: () => uploads.disconnected("usb"),
   });
   const http = new HttpServer({
-    ...{ tcp: { Socket, Listener }, api, timer, clock, memory, allowedOrigins: [], address: "127.0.0.1" },
+    ...{
+      tcp: { Socket, Listener },
+      api,
+      timer,
+      clock,
+      sandbox,
+      memory,
+      allowedOrigins: [],
+      address: "127.0.0.1",
+    },
     bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
     log: log.loggerFor("http"),
     port: host.httpPort ?? 0,

@@ -13,6 +13,7 @@ import { Digest } from "crypt";
 import host from "svc/host";
 import memory from "svc/memory";
 import retained from "svc/retained-memory";
+import sandbox from "svc/sandbox";
 import system from "svc/system";
 import timer from "timer";
 import type { File } from "../../../device/ports/files.js";
@@ -99,7 +100,7 @@ export default function main(): void {
     onDisconnect: () => uploads.disconnected("usb"),
   });
   const http = new HttpServer({
-    ...{ tcp: { Socket, Listener }, api, timer, clock, allowedOrigins: [] },
+    ...{ tcp: { Socket, Listener }, api, timer, clock, sandbox, allowedOrigins: [] },
     bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
     address: "127.0.0.1",
     log: log.loggerFor("http"),
