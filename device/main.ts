@@ -216,7 +216,7 @@ export default function main(): void {
   const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"), heap);
 
   const usb = new UsbService({
-    ...{ api, log, clock, timer, memory, base64 },
+    ...{ api, log, clock, timer, sandbox, base64 },
     serial: Serial,
     parameterNames: parameterNames(ENDPOINTS),
     status: () => status.current(),

@@ -41,7 +41,7 @@ export default function main(): void {
   const restart = new Restart(system, log.loggerFor("boot"));
   const api = new Dispatcher(endpoints, { restart } as Services, log.loggerFor("api"));
   new UsbService({
-    ...{ api, log, timer, clock, base64, memory, serial: Serial },
+    ...{ api, log, timer, clock, base64, sandbox, serial: Serial },
     parameterNames: parameterNames(endpoints),
     status: () => null,
     onDisconnect: () => uploads.disconnected("usb"),

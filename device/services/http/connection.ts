@@ -288,9 +288,9 @@ export class Connection implements AdmittedConnection {
     if (head) {
       this.#phase = ANSWERING;
       if (head.length > HEAD_START_BYTES) this.#shared.heap?.require(head.length * HEAP_NEEDS.longHeadByte);
-      const parsed = this.#shared.heads.parse(head);
+      const parsed = this.#shared.heads.parseWhole(head);
       this.#reader.reset();
-      if (parsed) this.#begin(parsed);
+      this.#begin(parsed);
     } else if (this.#phase === WAITING) this.#enter(HEAD);
     return taken;
   }

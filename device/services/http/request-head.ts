@@ -265,6 +265,16 @@ export class HeadParser implements RequestFields {
     };
   }
 
+  /**
+   * Parse a head from a head reader, which is whole.
+   * @throws {Fault} as {@link parse}
+   */
+  parseWhole(bytes: Uint8Array): RequestHead {
+    const head = this.parse(bytes);
+    if (!head) throw this.#fault(-NOT_WHOLE);
+    return head;
+  }
+
   /** How many bytes of those that {@link parse} got belong to the head and to empty lines before it. */
   get takenBytes(): number {
     return (this.#result(RESULT_HEAD) >>> 16) - this.#room;

@@ -235,9 +235,9 @@ export class Connection implements AdmittedConnection {
     const bytes = reader.head;
     if (!bytes) return taken;
     if (bytes.length > HEAD_START_BYTES) this.#shared.heap?.require(bytes.length * HEAP_NEEDS.longHeadByte);
-    const head = this.#shared.heads.parse(bytes);
+    const head = this.#shared.heads.parseWhole(bytes);
     reader.reset();
-    if (head) this.#shakeHands(head);
+    this.#shakeHands(head);
     return taken;
   }
 

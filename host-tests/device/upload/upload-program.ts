@@ -93,8 +93,7 @@ export default function main(): void {
   const restart = new Restart(system, log.loggerFor("boot"));
   const api = new Dispatcher(endpoints, { restart } as unknown as Services, log.loggerFor("api"));
   new UsbService({
-    memory,
-    ...{ api, log, timer, clock, base64, serial: Serial },
+    ...{ api, log, timer, clock, base64, sandbox, serial: Serial },
     parameterNames: parameterNames(endpoints),
     status: () => null,
     onDisconnect: () => uploads.disconnected("usb"),

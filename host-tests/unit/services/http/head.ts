@@ -29,7 +29,6 @@ export function parseHead(text: string): ParsedHead {
   const reader = new HeadReader();
   reader.push(octets(text));
   if (!reader.head) throw new Error("The head is not complete");
-  const head = headParser().parse(reader.head);
-  if (!head) throw new Error("The parser misses the end of the head");
+  const head = headParser().parseWhole(reader.head);
   return { ...head, host: head.fields.host };
 }

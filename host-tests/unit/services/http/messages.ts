@@ -32,8 +32,7 @@ export function readMessages(wire: Uint8Array): Reading {
     while (rest.length > 0) {
       rest = rest.subarray(reader.push(rest));
       if (!reader.head) return { messages, hasRest: !reader.isEmpty };
-      const head = parser.parse(reader.head);
-      if (!head) throw new Error("The parser misses the end of the head");
+      const head = parser.parseWhole(reader.head);
       reader.reset();
       const { body, isComplete, taken } = readBody(head, rest);
       rest = rest.subarray(taken);
