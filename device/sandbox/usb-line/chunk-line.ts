@@ -4,28 +4,33 @@
  *
  *     {"jsonrpc":"2.0",…,"data":"AAECAwQF…"}   the line
  *     |<-- opening -->|       |<-- tail -->|   searched for quotes
- *     |bytes of data|…{"jsonrpc":"2.0",…,"data":""}
+ *     {"jsonrpc":"2.0",…,"data":""}            the rest
  *
  * The rest parses to the same request, because only unambiguous lines are cut: the cut part is base64 between two
  * quotes, so it contains neither a quote nor an escape, and the rest contains no escape and no second `data` member.
  * Base64 is canonical here (RFC 4648 §3.5). Any other line stays unchanged.
  */
-import { copy, load8, load32, store8 } from "../memory.js";
-import { OPENING, OPENING_BYTES } from "./layout.js";
+import { copy, fill, load8, load32, store8 } from "../memory.js";
+import { DATA, VALUES, VALUES_BYTES } from "./layout.js";
 
 const QUOTE: i32 = 0x22;
 const COLON: i32 = 0x3a;
 const BACKSLASH: i32 = 0x5c;
 const PADDING: i32 = 0x3d;
+/** In place of a value. */
+const INVALID: i32 = 0x80;
+
+/** `data` begins in this part of a line: after a few short members, and possibly a signature. */
+const OPENING_BYTES: i32 = 384;
 
 /** `data` ends in this part of a line: it is usually the last member. */
 const TAIL_BYTES: i32 = 64;
 /** Length of `"data":"`. */
 const MEMBER_OPENING_BYTES: i32 = 8;
 
-/** What {@link cutChunk} left: the data from the start of the line on, and the rest of the line at its end. */
+/** What {@link cutChunk} left: the data at {@link DATA}, and the rest of the line from its start on. */
 export let dataEnd: i32 = 0;
-export let restStart: i32 = 0;
+export let restEnd: i32 = 0;
 
 /** @returns whether the line had data, which was cut; else the line is unchanged */
 export function cutChunk(start: i32, end: i32): boolean {
@@ -34,13 +39,11 @@ export function cutChunk(start: i32, end: i32): boolean {
   const data = opening + MEMBER_OPENING_BYTES;
   const tail = end - TAIL_BYTES > data ? end - TAIL_BYTES : data;
   const closing = findQuote(tail, end);
-  if (closing < 0 || !isPlain(start, opening) || !isPlain(tail, end) || !isBase64(data, closing))
-    return false;
-  const length = data - start;
-  copy(OPENING, start, length);
-  dataEnd = decode(data, closing, start);
-  restStart = closing - length;
-  copy(restStart, OPENING, length);
+  if (closing < 0 || !isPlain(start, opening) || !isPlain(tail, end)) return false;
+  dataEnd = decode(data, closing);
+  if (dataEnd < 0) return false;
+  restEnd = end - (closing - data);
+  copy(data, closing, end - closing);
   return true;
 }
 
@@ -72,42 +75,55 @@ function isPlain(start: i32, end: i32): boolean {
   return true;
 }
 
-function isBase64(start: i32, end: i32): boolean {
-  const length = end - start;
-  if ((length & 3) !== 0) return false;
-  if (length === 0) return true;
-  let last = end;
-  while (end - last < 2 && load8(last - 1) === PADDING) last--;
-  for (let at = start; at < last; at++) if (sextet(load8(at)) < 0) return false;
-  if (last === end) return true;
-  // The bits of the last character beyond the last byte are 0.
-  return (sextet(load8(last - 1)) & (end - last === 1 ? 0x03 : 0x0f)) === 0;
-}
-
-/** Value of a character, -1 for others. */
-function sextet(byte: i32): i32 {
-  if (byte >= 0x61) return byte <= 0x7a ? byte - 0x61 + 26 : -1;
-  if (byte >= 0x41) return byte <= 0x5a ? byte - 0x41 : -1;
-  if (byte >= 0x30) return byte <= 0x39 ? byte - 0x30 + 52 : -1;
-  if (byte === 0x2b) return 62;
-  return byte === 0x2f ? 63 : -1;
-}
-
-/** Decodes to an address before the text. @returns the end of the bytes */
-function decode(start: i32, end: i32, to: i32): i32 {
-  let next = to;
-  for (let at = start; at < end; at += 4) {
-    const group =
-      (sextet(load8(at)) << 18) |
-      (sextet(load8(at + 1)) << 12) |
-      ((sextet(load8(at + 2)) & 0x3f) << 6) |
-      (sextet(load8(at + 3)) & 0x3f);
-    const isThree = load8(at + 3) !== PADDING;
-    const isTwo = load8(at + 2) !== PADDING;
-    store8(next, (group >> 16) & 0xff);
-    if (isTwo) store8(next + 1, (group >> 8) & 0xff);
-    if (isThree) store8(next + 2, group & 0xff);
-    next += isThree ? 3 : isTwo ? 2 : 1;
+/** Fills the table for {@link decode}. */
+export function prepareBase64(): void {
+  fill(VALUES, INVALID, VALUES_BYTES);
+  for (let value = 0; value < 26; value++) {
+    store8(VALUES + 0x41 + value, value);
+    store8(VALUES + 0x61 + value, value + 26);
   }
-  return next;
+  for (let value = 0; value < 10; value++) store8(VALUES + 0x30 + value, value + 52);
+  store8(VALUES + 0x2b, 62); // +
+  store8(VALUES + 0x2f, 63); // /
+}
+
+function valueAt(at: i32): i32 {
+  return load8(VALUES + load8(at));
+}
+
+/** Decodes to {@link DATA}. @returns the end of the bytes, -1 for anything but canonical base64 */
+function decode(start: i32, end: i32): i32 {
+  if (((end - start) & 3) !== 0) return -1;
+  if (start === end) return DATA;
+  let next = DATA;
+  let at = start;
+  while (at < end - 4) {
+    const one = valueAt(at);
+    const two = valueAt(at + 1);
+    const three = valueAt(at + 2);
+    const four = valueAt(at + 3);
+    if ((one | two | three | four) >= INVALID) return -1;
+    store8(next, (one << 2) | (two >> 4));
+    store8(next + 1, (two << 4) | (three >> 2));
+    store8(next + 2, (three << 6) | four);
+    next += 3;
+    at += 4;
+  }
+  return decodeLast(at, next);
+}
+
+/** Decodes the last four characters, which may be padded; then the bits beyond the last byte are 0. */
+function decodeLast(at: i32, next: i32): i32 {
+  const one = valueAt(at);
+  const two = valueAt(at + 1);
+  const hasFour = load8(at + 3) !== PADDING;
+  const hasThree = hasFour || load8(at + 2) !== PADDING;
+  const three = hasThree ? valueAt(at + 2) : 0;
+  const four = hasFour ? valueAt(at + 3) : 0;
+  if ((one | two | three | four) >= INVALID) return -1;
+  if (!hasFour && (hasThree ? three & 0x03 : two & 0x0f) !== 0) return -1;
+  store8(next, (one << 2) | (two >> 4));
+  if (hasThree) store8(next + 1, (two << 4) | (three >> 2));
+  if (hasFour) store8(next + 2, (three << 6) | four);
+  return next + 1 + (hasThree ? 1 : 0) + (hasFour ? 1 : 0);
 }

@@ -9,10 +9,11 @@
  * Of a line over the limit, the beginning is found once; the rest, up to the next LF, is dropped.
  */
 import { copy, load8, store8, store32 } from "../memory.js";
-import { cutChunk, dataEnd, restStart } from "./chunk-line.js";
+import { cutChunk, dataEnd, prepareBase64, restEnd } from "./chunk-line.js";
 import {
   BEGINNING,
   CHUNK_LINE,
+  DATA,
   LINE_LIMIT_BYTES,
   LINES,
   LINES_END,
@@ -43,6 +44,7 @@ export function begin(_first: i32, _second: i32): i32 {
   fresh = LINES;
   end = LINES;
   isDropping = false;
+  prepareBase64();
   return 0;
 }
 
@@ -58,13 +60,22 @@ export function room(): i32 {
 /** @returns what was found */
 export function feed(byteLength: i32): i32 {
   if (byteLength < 0 || byteLength > LINES_END - end) return NOTHING;
-  end = withoutReturns(end, end + byteLength);
+  const to = end + byteLength;
+  let at = end;
+  while (at < to && !endsSpan(load8(at))) at++;
+  fresh = at;
+  end = withoutReturns(at, to);
   return findLine();
 }
 
 /** @returns what was found */
 export function finish(): i32 {
   return findLine();
+}
+
+/** Whether the byte is CR or LF. One comparison for most bytes, since each takes this way. */
+function endsSpan(byte: i32): boolean {
+  return byte <= CR && (byte === CR || byte === LF);
 }
 
 /** Removes CRs. @returns the new end */
@@ -80,15 +91,16 @@ function withoutReturns(from: i32, to: i32): i32 {
 }
 
 function findLine(): i32 {
-  while (fresh < end) {
+  const limit = end;
+  for (let at = fresh; at < limit; at++) {
+    if (load8(at) !== LF) continue;
     const line = start;
-    const isLineFeed = load8(fresh) === LF;
-    fresh++;
-    if (!isLineFeed) continue;
+    fresh = at + 1;
     start = fresh;
     if (isDropping) isDropping = false;
-    else if (fresh - 1 > line) return found(line, fresh - 1);
+    else if (at > line) return found(line, at);
   }
+  fresh = limit;
   if (isDropping) {
     start = end;
     return NOTHING;
@@ -98,8 +110,8 @@ function findLine(): i32 {
 
 function found(from: i32, to: i32): i32 {
   if (to - from > SHORT_LINE_LIMIT_BYTES && cutChunk(from, to)) {
-    store32(RESULT_LINE, restStart | (to << 16));
-    store32(RESULT_DATA, from | (dataEnd << 16));
+    store32(RESULT_LINE, from | (restEnd << 16));
+    store32(RESULT_DATA, DATA | (dataEnd << 16));
     return CHUNK_LINE;
   }
   store32(RESULT_LINE, from | (to << 16));

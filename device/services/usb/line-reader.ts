@@ -9,7 +9,7 @@ import type { Sandbox, SandboxProgram } from "../../../protocol/ports/sandbox.js
 const LINE_BUFFER_BYTES = CHUNK_LINE_LIMIT_BYTES + 1;
 
 // Numbers of the program's `layout.ts`.
-const LINES = 416;
+const LINES = 272;
 const RESULT_LINE = 0;
 const RESULT_DATA = 1;
 const RESULT_COUNT = 2;
