@@ -113,7 +113,7 @@ export default function main(): void {
     close: closeApps,
   } = appServices({
     ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Crc32, Socket, resolver, memory, heap },
-    ...{ trustedKeys, scheduler, architecture: system.architecture, isSafeMode },
+    ...{ trustedKeys, scheduler, sandbox, architecture: system.architecture, isSafeMode },
     isOwnPort,
     onChange: () => {
       status.changed();

@@ -8,7 +8,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import asc from "assemblyscript/asc";
 import type { Sandbox, SandboxProgram, SandboxProgramName } from "../protocol/ports/sandbox.js";
 import { writeIfChanged } from "./generate-tables.js";
 import { withLock } from "./lock.js";
@@ -72,6 +71,7 @@ function stampOf(name: string): string {
 }
 
 async function compile(name: string): Promise<Uint8Array> {
+  const { default: asc } = await import("assemblyscript/asc"); // large, and only needed where a source has changed
   let module: Uint8Array | undefined;
   const host = {
     readFile: (file: string, base: string) => sourceOf(path.resolve(base, file)),

@@ -43,3 +43,7 @@ export function multiply(one: i32, other: i32): i32 {
 export function isBelow(one: i32, other: i32): boolean {
   return (one as u32) < (other as u32);
 }
+
+export function trap(): void {
+  unreachable();
+}

@@ -60,3 +60,8 @@ export function multiply(one: i32, other: i32): i32 {
 export function isBelow(one: i32, other: i32): boolean {
   return one >>> 0 < other >>> 0;
 }
+
+/** Ends the program's call with an error; the program can only be closed then. */
+export function trap(): void {
+  throw new Error("The program has trapped");
+}

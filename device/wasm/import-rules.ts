@@ -5,7 +5,7 @@
 import type { Capability } from "../../protocol/capabilities.js";
 import { Fault } from "../../protocol/fault.js";
 import { ABI, ABI_MODULE, type AbiFunction } from "./abi.js";
-import type { ModuleImport } from "./validation/facts.js";
+import type { ModuleImport } from "./module-facts.js";
 
 /**
  * Create the import check of an app that declares `capabilities`.

@@ -4,21 +4,22 @@
  * the output.
  */
 import files from "embedded:storage/files";
+import sandbox from "svc/sandbox";
 import system from "svc/system";
 import { SLICE_BYTES } from "../../device/services/apps/app-store.js";
-import { ModuleRewriter } from "../../device/wasm/validation/module-rewriter.js";
-import { ModuleValidator } from "../../device/wasm/validation/module-validator.js";
+import { ModulePreparer } from "../../device/wasm/module-preparer.js";
 
 export default function main(): void {
   for (let left = rounds(); left > 0; left--) {
     const began = system.uptimeMs();
-    const validator = new ModuleValidator({ entry: "main" });
-    eachPiece((piece) => validator.push(piece));
-    const facts = validator.end();
+    const preparer = new ModulePreparer(sandbox, { entry: "main" });
+    eachPiece((piece) => preparer.validate(piece));
+    preparer.endValidation();
     const validated = system.uptimeMs();
-    const rewriter = new ModuleRewriter(facts, () => {});
-    eachPiece((piece) => rewriter.push(piece));
-    rewriter.end();
+    const drop = () => {};
+    eachPiece((piece) => preparer.prepare(piece, drop));
+    preparer.endPreparation(drop);
+    preparer.close();
     trace(`${validated - began} ${system.uptimeMs() - validated}\n`);
   }
   trace("done\n");

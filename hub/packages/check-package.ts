@@ -5,9 +5,8 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { importRules } from "../../device/wasm/import-rules.js";
-import type { ModuleFacts } from "../../device/wasm/validation/facts.js";
-import { FUNCTION_TABLE_BYTES } from "../../device/wasm/validation/limits.js";
-import { ModuleValidator } from "../../device/wasm/validation/module-validator.js";
+import type { ModuleFacts } from "../../device/wasm/module-facts.js";
+import { ModulePreparer } from "../../device/wasm/module-preparer.js";
 import { Fault } from "../../protocol/fault.js";
 import {
   FILE_KIND_BYTES,
@@ -29,6 +28,7 @@ import {
   type PackageSink,
 } from "../../protocol/package/package-reader.js";
 import { NodeCrc32 } from "../../tools/node-bytes.js";
+import { loadSandbox } from "../../tools/sandbox.js";
 
 // Long work runs in slices, so that requests and consoles are served in between. A worker thread would not check a
 // package faster, and would need a second heap and program; it would relieve the main thread only of publishing, which
@@ -243,15 +243,14 @@ async function unpack(bytes: Uint8Array, limitBytes: number, scheduler: Schedule
 }
 
 async function validate(module: Uint8Array, manifest: Manifest, scheduler: Scheduler): Promise<ModuleFacts> {
-  const validator = new ModuleValidator({
+  const preparer = new ModulePreparer(await loadSandbox(["validator"]), {
     memoryQuotaBytes: manifest.memory_quota,
     entry: manifest.entry,
     onImport: importRules(manifest.capabilities),
-    functionTable: new Uint8Array(FUNCTION_TABLE_BYTES),
   });
   for (let at = 0; at < module.length; at += PIECE_BYTES) {
-    validator.push(module.subarray(at, at + PIECE_BYTES));
+    preparer.validate(module.subarray(at, at + PIECE_BYTES));
     if (scheduler.shouldYield) await scheduler.yield();
   }
-  return validator.end();
+  return preparer.endValidation();
 }

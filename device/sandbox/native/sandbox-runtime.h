@@ -33,7 +33,7 @@ typedef struct {
 #define FUNC_EPILOGUE
 #define UNLIKELY(condition) __builtin_expect(condition, 0)
 #define TRAP(reason) (sandbox_trap(), 0)
-#define UNREACHABLE TRAP(UNREACHABLE)
+#define UNREACHABLE sandbox_trap()
 #define SANDBOX_INLINE static inline __attribute__((always_inline))
 
 /* Whether `byteLength` bytes from `base + offset` are not all in memory, where the sum might wrap. */

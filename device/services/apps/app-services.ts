@@ -2,6 +2,7 @@
 import type { Crc32Constructor, DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
 import type { Resolver, TcpClient } from "../../../protocol/ports/network.js";
 import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
+import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import type { Directory } from "../../ports/files.js";
 import type { GuestConstructor } from "../../ports/guest.js";
 import type { System } from "../../ports/system.js";
@@ -38,6 +39,7 @@ export interface AppServicesOptions {
   readonly scheduler: Scheduler;
   /** The console's architecture. */
   readonly architecture: System["architecture"];
+  readonly sandbox: Sandbox;
   readonly isSafeMode?: boolean;
   /** Whether this is a management port of the console itself. */
   isOwnPort(address: string, port: number): boolean;
@@ -79,6 +81,7 @@ export function appServices(options: AppServicesOptions): AppServices {
   const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;
   const installer = new Installer({
     ...{ files, apps, gate, scheduler, Digest, Crc32, memory, heap, logger, appLimitBytes, architecture },
+    sandbox: options.sandbox,
   });
   return {
     apps,

@@ -25,12 +25,10 @@ import { WINDOW_BYTES } from "../../../protocol/package/inflater.js";
 import { type PackageMember, PackageReader } from "../../../protocol/package/package-reader.js";
 import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/crypto.js";
 import type { Memory } from "../../../protocol/ports/runtime.js";
+import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import type { Directory } from "../../ports/files.js";
 import { importRules } from "../../wasm/import-rules.js";
-import type { ModuleFacts } from "../../wasm/validation/facts.js";
-import { FUNCTION_TABLE_BYTES } from "../../wasm/validation/limits.js";
-import { ModuleRewriter } from "../../wasm/validation/module-rewriter.js";
-import { ModuleValidator } from "../../wasm/validation/module-validator.js";
+import { ModulePreparer } from "../../wasm/module-preparer.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
@@ -62,6 +60,7 @@ export interface InstallerOptions {
   readonly Digest: DigestConstructor;
   readonly Crc32: Crc32Constructor;
   readonly memory: Memory;
+  readonly sandbox: Sandbox;
   /** Promises memory to an install; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
   readonly logger: Logger;
@@ -144,52 +143,39 @@ async function prepareModule(
   path: string,
   manifest: Manifest,
 ): Promise<StagedApp["module"]> {
-  const functionTable = context.memory.allocate(FUNCTION_TABLE_BYTES);
-  try {
-    const facts = await validate(context, path, manifest, functionTable.bytes);
-    const prepared = await write(context, path, facts);
-    const { script } = facts;
-    return {
-      ...prepared,
-      nestedBlocks: facts.deepestBlock,
-      ...(script && { script: { offset: script.preparedOffset, byteLength: script.byteLength } }),
-    };
-  } finally {
-    functionTable.close();
-  }
-}
-
-/** @returns facts that are valid as long as `functionTable` */
-async function validate(
-  context: InstallContext,
-  path: string,
-  manifest: Manifest,
-  functionTable: Uint8Array,
-): Promise<ModuleFacts> {
-  const validator = new ModuleValidator({
+  const preparer = new ModulePreparer(context.sandbox, {
     memoryQuotaBytes: manifest.memory_quota,
     entry: manifest.entry,
     onImport: importRules(manifest.capabilities),
-    functionTable,
   });
-  await eachPiece(context, path, SLICE_BYTES, (piece) => validator.push(piece));
-  return validator.end();
+  try {
+    await eachPiece(context, path, SLICE_BYTES, (piece) => preparer.validate(piece));
+    const { deepestBlock, script } = preparer.endValidation();
+    const prepared = await write(context, path, preparer);
+    return {
+      ...prepared,
+      nestedBlocks: deepestBlock,
+      ...(script && { script: { offset: script.preparedOffset, byteLength: script.byteLength } }),
+    };
+  } finally {
+    preparer.close();
+  }
 }
 
 async function write(
   context: InstallContext,
   path: string,
-  facts: ModuleFacts,
+  preparer: ModulePreparer,
 ): Promise<Pick<StagedApp["module"], "path" | "byteLength" | "sha256">> {
   const digest = new context.Digest("SHA256");
   const file = new AppendedFile(context.files, `${STAGING}/prepared.wasm`);
+  const keep = (piece: Uint8Array) => {
+    digest.write(piece);
+    file.write(piece);
+  };
   try {
-    const rewriter = new ModuleRewriter(facts, (piece) => {
-      digest.write(piece);
-      file.write(piece);
-    });
-    await eachPiece(context, path, SLICE_BYTES, (piece) => rewriter.push(piece));
-    rewriter.end();
+    await eachPiece(context, path, SLICE_BYTES, (piece) => preparer.prepare(piece, keep));
+    preparer.endPreparation(keep);
     file.finish();
   } finally {
     file.close();

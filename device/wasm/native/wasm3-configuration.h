@@ -1,6 +1,6 @@
 /*
  * How wasm3 is configured, on every host: included before each of its files, and before ours that use them.
- * The limits of the validator (device/wasm/validation/limits.ts) are those of these figures.
+ * The limits of the validator (device/sandbox/validator/limits.ts) are those of these figures.
  */
 #ifndef SVC_WASM3_CONFIGURATION_H
 #define SVC_WASM3_CONFIGURATION_H

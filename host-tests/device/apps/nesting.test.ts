@@ -3,7 +3,7 @@
  * (docs/spec/limits.md#module-limits).
  */
 import { expect, test } from "vitest";
-import { NESTING_LIMIT } from "../../../device/wasm/validation/limits.js";
+import { NESTING_LIMIT } from "../../../device/sandbox/validator/limits.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { startAppConsole } from "../../hosts/app-console.js";
 import { packageOf } from "../../hosts/app-files.js";

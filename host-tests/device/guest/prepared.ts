@@ -1,17 +1,16 @@
 /** Modules as the console stores them: validated and prepared. */
-import { ModuleRewriter } from "../../../device/wasm/validation/module-rewriter.js";
-import {
-  ModuleValidator,
-  type ModuleValidatorOptions,
-} from "../../../device/wasm/validation/module-validator.js";
+import { ModulePreparer, type ModulePreparerOptions } from "../../../device/wasm/module-preparer.js";
+import { loadSandbox } from "../../../tools/sandbox.js";
 
-/** @throws {Fault} what the validator has against the module */
-export function prepared(module: Uint8Array, options: ModuleValidatorOptions = {}): Uint8Array {
-  const validator = new ModuleValidator(options);
-  validator.push(module);
+const sandbox = await loadSandbox(["validator"]);
+
+/** @throws {Fault} the reason for which the validator rejects the module */
+export function prepared(module: Uint8Array, options: ModulePreparerOptions = {}): Uint8Array {
+  const preparer = new ModulePreparer(sandbox, options);
+  preparer.validate(module);
+  preparer.endValidation();
   const pieces: Uint8Array[] = [];
-  const rewriter = new ModuleRewriter(validator.end(), (piece) => pieces.push(piece.slice()));
-  rewriter.push(module);
-  rewriter.end();
+  preparer.prepare(module, (piece) => pieces.push(piece.slice()));
+  preparer.endPreparation((piece) => pieces.push(piece.slice()));
   return Buffer.concat(pieces);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ABI } from "../../../device/wasm/abi.js";
 import { importRules } from "../../../device/wasm/import-rules.js";
-import type { ModuleImport } from "../../../device/wasm/validation/facts.js";
+import type { ModuleImport } from "../../../device/wasm/module-facts.js";
 import { CAPABILITIES } from "../../../protocol/capabilities.js";
 import * as build from "./module-builder.js";
 import { faultOf, validate } from "./preparation.js";

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { ModuleRewriter } from "../../../device/wasm/validation/module-rewriter.js";
+import { ModulePreparer } from "../../../device/wasm/module-preparer.js";
+import { loadSandbox } from "../../../tools/sandbox.js";
 import * as build from "./module-builder.js";
 import { I32 } from "./module-builder.js";
-import { inPieces, prepare, validate } from "./preparation.js";
+import { inPieces, prepare } from "./preparation.js";
 import { instantiate, invoke } from "./v8.js";
 
 const { custom, module, PREAMBLE, section, times } = build;
@@ -26,7 +27,7 @@ function expected(...code: number[]): number[] {
   ];
 }
 
-describe("ModuleRewriter", () => {
+describe("ModulePreparer, second pass", () => {
   test("adds the interrupt to an empty module", () => {
     expect([...prepare(Uint8Array.from(PREAMBLE)).bytes]).toEqual([...PREAMBLE, ...INTERRUPT]);
   });
@@ -137,13 +138,15 @@ describe("ModuleRewriter", () => {
     expect(prepare(module({ ...parts, last: other })).bytes.length).toBe(length + other.length);
   });
 
-  test("returns pieces of limited size, however large the module", () => {
+  test("returns pieces of limited size, however large the module", async () => {
     const bytes = module({ functions: [{ code: times(200_000, [0x01]) }] });
-    const facts = validate(bytes);
     const lengths: number[] = [];
-    const rewriter = new ModuleRewriter(facts, (piece) => lengths.push(piece.length));
-    inPieces(bytes, [100_000], (piece) => rewriter.push(piece));
-    rewriter.end();
+    const keep = (piece: Uint8Array) => lengths.push(piece.length);
+    const preparer = new ModulePreparer(await loadSandbox(["validator"]));
+    preparer.validate(bytes);
+    const facts = preparer.endValidation();
+    inPieces(bytes, [100_000], (piece) => preparer.prepare(piece, keep));
+    preparer.endPreparation(keep);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(1024);
     expect(lengths.reduce((sum, length) => sum + length)).toBe(facts.preparedByteLength);
   });

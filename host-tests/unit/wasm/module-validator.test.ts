@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ModuleImport } from "../../../device/wasm/validation/facts.js";
+import type { ModuleImport } from "../../../device/wasm/module-facts.js";
 import * as build from "./module-builder.js";
 import { F32, I32, I64 } from "./module-builder.js";
 import { faultOf, prepare, validate } from "./preparation.js";
@@ -143,7 +143,7 @@ const INVALID = [
   },
 ];
 
-describe("ModuleValidator", () => {
+describe("ModulePreparer", () => {
   for (const { what, bytes, offset, reason } of INVALID)
     test(`rejects ${what} and names the byte`, () => {
       const fault = faultOf(() => validate(bytes));
@@ -175,7 +175,7 @@ const UNSUPPORTED = [
   },
 ];
 
-describe("ModuleValidator, beyond the engine's features", () => {
+describe("ModulePreparer, beyond the engine's features", () => {
   for (const { feature, bytes } of UNSUPPORTED)
     test(`names ${feature} as not supported (${Buffer.from(bytes.slice(8)).toString("hex")})`, () => {
       const fault = faultOf(() => validate(bytes));
@@ -210,7 +210,7 @@ const SUPPORTED = [
   { what: "any operand in unreachable code", bytes: code(0x00, 0x6a, 0x1a) },
 ];
 
-describe("ModuleValidator, within the engine's features", () => {
+describe("ModulePreparer, within the engine's features", () => {
   for (const { what, bytes } of SUPPORTED)
     test(`accepts ${what}`, () => {
       expect(validate(bytes).byteLength).toBe(bytes.length);
@@ -276,7 +276,7 @@ function functions(count: number): Uint8Array {
   return raw(...section(1, [1, 0x60, 0, 0]), ...indices, ...bodies);
 }
 
-describe("ModuleValidator at its limits", () => {
+describe("ModulePreparer at its limits", () => {
   for (const [limit, most, more] of LIMITED)
     test(`accepts exactly what ${limit} allows`, () => {
       expect(() => validate(most)).not.toThrow();
@@ -354,7 +354,7 @@ describe("ModuleFacts", () => {
   });
 });
 
-describe("ModuleValidator for an app", () => {
+describe("ModulePreparer for an app", () => {
   const ENTRIES = [
     { why: "no export has that name", parts: { functions: [{ code: [] }] } },
     { why: "it is a memory", parts: { memory: [0, 1], exports: [["main", 2, 0]] } },

@@ -1,11 +1,10 @@
-/** Runs validator and rewriter over a module in memory, which the installer does in slices. */
-import type { ModuleFacts } from "../../../device/wasm/validation/facts.js";
-import { ModuleRewriter } from "../../../device/wasm/validation/module-rewriter.js";
-import {
-  ModuleValidator,
-  type ModuleValidatorOptions,
-} from "../../../device/wasm/validation/module-validator.js";
+/** Validates and prepares a module in memory, which the installer does in slices. */
+import type { ModuleFacts } from "../../../device/wasm/module-facts.js";
+import { ModulePreparer, type ModulePreparerOptions } from "../../../device/wasm/module-preparer.js";
 import { Fault } from "../../../protocol/fault.js";
+import { loadSandbox } from "../../../tools/sandbox.js";
+
+const sandbox = await loadSandbox(["validator"]);
 
 /** Calls `take` for pieces of `bytes` that end at `cuts`. */
 export function inPieces(
@@ -22,12 +21,12 @@ export function inPieces(
 
 export function validate(
   bytes: Uint8Array,
-  options: ModuleValidatorOptions = {},
+  options: ModulePreparerOptions = {},
   cuts: readonly number[] = [],
 ): ModuleFacts {
-  const validator = new ModuleValidator(options);
-  inPieces(bytes, cuts, (piece) => validator.push(piece));
-  return validator.end();
+  const preparer = new ModulePreparer(sandbox, options);
+  inPieces(bytes, cuts, (piece) => preparer.validate(piece));
+  return preparer.endValidation();
 }
 
 export interface Prepared {
@@ -38,18 +37,20 @@ export interface Prepared {
 /** @throws {Fault} as the validator does */
 export function prepare(
   bytes: Uint8Array,
-  options: ModuleValidatorOptions = {},
+  options: ModulePreparerOptions = {},
   cuts: readonly number[] = [],
 ): Prepared {
-  const facts = validate(bytes, options, cuts);
+  const preparer = new ModulePreparer(sandbox, options);
+  inPieces(bytes, cuts, (piece) => preparer.validate(piece));
+  const facts = preparer.endValidation();
   const prepared = new Uint8Array(facts.preparedByteLength);
   let length = 0;
-  const rewriter = new ModuleRewriter(facts, (piece) => {
+  const keep = (piece: Uint8Array) => {
     prepared.set(piece, length);
     length += piece.length;
-  });
-  inPieces(bytes, cuts, (piece) => rewriter.push(piece));
-  rewriter.end();
+  };
+  inPieces(bytes, cuts, (piece) => preparer.prepare(piece, keep));
+  preparer.endPreparation(keep);
   return { facts, bytes: prepared };
 }
 

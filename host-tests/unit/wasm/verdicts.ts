@@ -2,8 +2,8 @@
  * What it means that our verdict agrees with V8's. V8 knows more of WebAssembly than the engine, so it may
  * take what we call unsupported; then the refusal names a feature, form or limit of ours.
  */
-import * as limits from "../../../device/wasm/validation/limits.js";
-import { UNSUPPORTED_FEATURES, UNSUPPORTED_FORMS } from "../../../device/wasm/validation/verdict.js";
+import * as limits from "../../../device/sandbox/validator/limits.js";
+import { UNSUPPORTED_FEATURES, UNSUPPORTED_FORMS } from "../../../device/wasm/module-verdict.js";
 import { Fault } from "../../../protocol/fault.js";
 import { type Prepared, prepare } from "./preparation.js";
 import { isValidToV8 } from "./v8.js";

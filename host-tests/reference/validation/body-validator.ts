@@ -5,11 +5,12 @@
  *
  * It also computes by how many bytes preparing lengthens the body (`prepared-code.ts`).
  */
+
+import { BRANCH_TABLE_LIMIT, LOCAL_LIMIT, OPERAND_LIMIT } from "../../../device/sandbox/validator/limits.js";
 import type { ByteWindow } from "./byte-window.js";
 import type { Declarations } from "./declarations.js";
 import { FRAME_FUNCTION, FRAME_LOOP, FunctionState } from "./function-state.js";
 import * as instructions from "./instructions.js";
-import { BRANCH_TABLE_LIMIT, LOCAL_LIMIT, OPERAND_LIMIT } from "./limits.js";
 import * as op from "./opcodes.js";
 import { LOOP_BRANCH_GROWTH_BYTES } from "./prepared-code.js";
 import { ANY, F64, I32, refuseType } from "./value-types.js";
@@ -111,7 +112,7 @@ export class BodyValidator {
           index = window.readUnsigned();
           at = window.position;
         }
-        if (index >= localCount) throw noLocal(base + start, index);
+        if (index >= localCount) throw at > window.limit ? window.cut() : noLocal(base + start, index);
         operands[height++] = locals[index] as number;
       } else if (kind === op.KIND_I32_CONST) {
         if ((bytes[at++] as number) >= 0x80) {
@@ -129,18 +130,20 @@ export class BodyValidator {
             at = window.position;
           }
           if (alignment > ((instruction >> op.ALIGNMENT_SHIFT) & op.ALIGNMENT_BITS))
-            throw misaligned(base + start + 1, alignment);
+            throw at > window.limit ? window.cut() : misaligned(base + start + 1, alignment);
           if ((bytes[at++] as number) >= 0x80) {
             window.position = at - 1;
             window.readUnsigned();
             at = window.position;
           }
-          if (!hasMemory) throw invalid(base + start, "there is no memory");
+          if (!hasMemory)
+            throw at > window.limit ? window.cut() : invalid(base + start, "there is no memory");
         }
         const second = (instruction >> op.SECOND_SHIFT) & op.TYPE_BITS;
         if (second !== 0) {
           if (height > floor && operands[height - 1] === second) height--;
           else {
+            if (at > window.limit) throw window.cut();
             state.height = height;
             state.pop(second, base + start);
             height = state.height;
@@ -152,6 +155,7 @@ export class BodyValidator {
           if (result === first) continue; // already in place
           height--;
         } else {
+          if (at > window.limit) throw window.cut();
           state.height = height;
           state.pop(first, base + start);
           height = state.height;
@@ -165,10 +169,11 @@ export class BodyValidator {
           index = window.readUnsigned();
           at = window.position;
         }
-        if (index >= localCount) throw noLocal(base + start, index);
+        if (index >= localCount) throw at > window.limit ? window.cut() : noLocal(base + start, index);
         const type = locals[index] as number;
         if (height > floor && operands[height - 1] === type) height--;
         else {
+          if (at > window.limit) throw window.cut();
           state.height = height;
           state.pop(type, base + start);
           height = state.height;

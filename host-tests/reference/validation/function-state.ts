@@ -3,7 +3,7 @@
  * types of the operands on the stack, and a frame for each open block. Frames are columns of typed arrays, so that a
  * block allocates no object.
  */
-import type { Declarations } from "./declarations.js";
+
 import {
   LOCAL_LIMIT,
   LOOP_NESTING_LIMIT,
@@ -11,7 +11,8 @@ import {
   OPERAND_LIMIT,
   PARAMETER_LIMIT,
   RESULT_LIMIT,
-} from "./limits.js";
+} from "../../../device/sandbox/validator/limits.js";
+import type { Declarations } from "./declarations.js";
 import { SlotBudget } from "./slot-budget.js";
 import { ANY, typeName } from "./value-types.js";
 import { beyondLimit, invalid } from "./verdict.js";

@@ -1,28 +1,8 @@
 /** Faults that reject a module, with the reason and the offset of the byte. */
+import type { UNSUPPORTED_FEATURES, UNSUPPORTED_FORMS } from "../../../device/wasm/module-verdict.js";
 import { Fault } from "../../../protocol/fault.js";
 
-/** Parts of WebAssembly that the engine does not implement: possible values of `feature` in a fault's details. */
-export const UNSUPPORTED_FEATURES = Object.freeze([
-  "bulk memory",
-  "exception handling",
-  "extended constant expressions",
-  "function references",
-  "garbage collection",
-  "memory64",
-  "multiple memories",
-  "reference types",
-  "SIMD",
-  "tail calls",
-  "threads",
-] as const);
 export type UnsupportedFeature = (typeof UNSUPPORTED_FEATURES)[number];
-
-/** Valid encodings and constructs that the engine misreads. */
-export const UNSUPPORTED_FORMS = Object.freeze([
-  "long block type",
-  "long opcode",
-  "element segment outside the table",
-] as const);
 export type UnsupportedForm = (typeof UNSUPPORTED_FORMS)[number];
 
 /** Creates the fault for a malformed or invalid module. @param offset byte of the module, from 0 */

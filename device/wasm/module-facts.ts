@@ -1,6 +1,4 @@
-/** The facts that validation finds out about a module, for the rewriter, the installer and the engine. */
-import type { TypeTable } from "./type-table.js";
-
+/** The facts that validation finds out about a module, for the installer and the engine. */
 export type ValueType = "i32" | "i64" | "f32" | "f64";
 
 /** An imported function, as `onImport` receives it. */
@@ -65,21 +63,4 @@ export interface ModuleFacts {
   readonly manifest: SectionRange | undefined;
   /** The first custom section `svc_py_script`. */
   readonly script: SectionRange | undefined;
-  readonly plan: PreparationPlan;
-}
-
-/** Results of the first pass that the second pass, `ModuleRewriter`, needs in advance. */
-export interface PreparationPlan {
-  /** Bytes by which each function body grows; negative if it shrinks. */
-  readonly growths: Int16Array;
-  readonly codeContentBytes: number;
-  readonly types: TypeTable;
-  readonly interruptGlobal: number;
-  /** Limit in pages to which a memory may grow. */
-  readonly quotaPages: number;
-  /** Number and bytes of the element segments without functions, which the rewriter omits. */
-  readonly emptySegments: number;
-  readonly emptySegmentBytes: number;
-  /** The rewriter omits name sections from this byte on: the engine's parser would trust a malformed one. */
-  readonly namesUntil: number;
 }

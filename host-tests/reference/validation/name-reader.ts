@@ -3,9 +3,9 @@
  * {@link NAME_KEPT_BYTES} and hashes all of them.
  */
 
+import { NAME_KEPT_BYTES, NAME_LIMIT_BYTES } from "../../../device/sandbox/validator/limits.js";
 import type { ByteWindow } from "./byte-window.js";
 import { minimum } from "./integer-math.js";
-import { NAME_KEPT_BYTES, NAME_LIMIT_BYTES } from "./limits.js";
 import { beyondLimit, invalid } from "./verdict.js";
 
 /** Multipliers of the two 32-bit hashes. Both are FNV-like; the second adds bytes and starts from another basis. */

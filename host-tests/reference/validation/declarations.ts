@@ -1,6 +1,7 @@
 /** The declarations that precede the code section, in compact form. */
+
+import { FUNCTION_LIMIT } from "../../../device/sandbox/validator/limits.js";
 import { ByteList, ShortList } from "./growing-list.js";
-import { FUNCTION_LIMIT } from "./limits.js";
 import { TypeTable } from "./type-table.js";
 
 /** Bit that marks a mutable global, in the byte that also holds its type. */

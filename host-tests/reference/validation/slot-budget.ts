@@ -8,7 +8,7 @@
  * - To pass two or more values to a label, the compiler may reorder them in new slots above the highest ever used,
  *   and for parameters of a block it may leak slots.
  */
-import { maximum } from "./integer-math.js";
+
 import {
   COMPILE_STEP_LIMIT,
   CONSTANT_SLOTS,
@@ -16,7 +16,8 @@ import {
   RESULT_LIMIT,
   SLOT_LIMIT,
   STACK_HEIGHT_LIMIT,
-} from "./limits.js";
+} from "../../../device/sandbox/validator/limits.js";
+import { maximum } from "./integer-math.js";
 import { beyondLimit } from "./verdict.js";
 
 export class SlotBudget {

@@ -4,8 +4,9 @@
  * (section or function body). The unread rest of a chunk is carried over, so that a reader never stops within a number.
  * Chunks are read in place; only the carried bytes are copied.
  */
+
+import { ATOM_LIMIT_BYTES } from "../../../device/sandbox/validator/limits.js";
 import { minimum } from "./integer-math.js";
-import { ATOM_LIMIT_BYTES } from "./limits.js";
 import { invalid } from "./verdict.js";
 
 export class ByteWindow {

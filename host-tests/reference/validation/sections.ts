@@ -2,9 +2,7 @@
  * Readers of the small sections of a module: types, functions, tables, memories, globals, start and data count
  * (binary format §5.5). A reader consumes the bytes available and returns whether its section is complete.
  */
-import type { ByteWindow } from "./byte-window.js";
-import { readConstant } from "./constant-expression.js";
-import { type Declarations, MUTABLE } from "./declarations.js";
+
 import {
   FUNCTION_LIMIT,
   GLOBAL_LIMIT,
@@ -13,7 +11,10 @@ import {
   TABLE_LIMIT_ELEMENTS,
   TYPE_LIMIT,
   TYPE_VALUES_LIMIT,
-} from "./limits.js";
+} from "../../../device/sandbox/validator/limits.js";
+import type { ByteWindow } from "./byte-window.js";
+import { readConstant } from "./constant-expression.js";
+import { type Declarations, MUTABLE } from "./declarations.js";
 import { FIRST_OWN_TYPE } from "./type-table.js";
 import { F64, I32, refuseType } from "./value-types.js";
 import { beyondLimit, invalid, unsupported } from "./verdict.js";

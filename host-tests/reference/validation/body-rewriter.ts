@@ -2,9 +2,10 @@
  * Rewrites a function body as `prepared-code.ts` describes. The body is known to be valid, so this class determines
  * only where each instruction ends. It copies runs of unchanged instructions at once.
  */
+
+import { NESTING_LIMIT } from "../../../device/sandbox/validator/limits.js";
 import type { ByteWindow } from "./byte-window.js";
 import { readBlockType } from "./instructions.js";
-import { NESTING_LIMIT } from "./limits.js";
 import { INSTRUCTIONS, KIND_ACCESS, KIND_BITS, MEMORY_COPY, MEMORY_FILL } from "./opcodes.js";
 import type { PieceWriter } from "./piece-writer.js";
 import type { TypeTable } from "./type-table.js";

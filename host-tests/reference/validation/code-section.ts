@@ -1,8 +1,9 @@
 /** Reads the code section: validates the body of each function and computes the lengths in the prepared module. */
+
+import { GROWTH_LIMIT_BYTES } from "../../../device/sandbox/validator/limits.js";
 import { BodyValidator } from "./body-validator.js";
 import type { ByteWindow } from "./byte-window.js";
 import type { Declarations } from "./declarations.js";
-import { GROWTH_LIMIT_BYTES } from "./limits.js";
 import type { SectionReader } from "./sections.js";
 import { lebLength } from "./value-types.js";
 import { beyondLimit, invalid } from "./verdict.js";

@@ -1,9 +1,10 @@
 /** Readers of the import and export sections. */
+
+import { EXPORT_LIMIT } from "../../../device/sandbox/validator/limits.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { ByteWindow } from "./byte-window.js";
 import type { Declarations } from "./declarations.js";
 import type { ModuleEntry, ModuleImport, ValueType } from "./facts.js";
-import { EXPORT_LIMIT } from "./limits.js";
 import type { NameReader } from "./name-reader.js";
 import { NameSet } from "./name-set.js";
 import { addFunction, ListReader } from "./sections.js";
