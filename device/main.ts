@@ -216,7 +216,7 @@ export default function main(): void {
   const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"), heap);
 
   const usb = new UsbService({
-    ...{ api, log, clock, timer, memory, base64 },
+    ...{ api, log, clock, timer, sandbox, base64 },
     serial: Serial,
     parameterNames: parameterNames(ENDPOINTS),
     status: () => status.current(),
@@ -236,13 +236,13 @@ export default function main(): void {
   const tcp = { Socket, Listener };
   const listening = host.address === undefined ? {} : { address: host.address };
   const http = new HttpServer({
-    ...{ tcp, api, timer, clock, memory, heap, bearer, allowedOrigins, ...listening },
+    ...{ tcp, api, timer, clock, sandbox, memory, heap, bearer, allowedOrigins, ...listening },
     log: log.loggerFor("http"),
     port: host.httpPort ?? HTTP_PORT,
   });
 
   const webSocket = new WebSocketServer({
-    ...{ tcp, timer, clock, memory, heap, base64, allowedOrigins, ...listening },
+    ...{ tcp, timer, clock, sandbox, memory, heap, base64, allowedOrigins, ...listening },
     digest: Digest,
     log: log.loggerFor("websocket"),
     lines: log,

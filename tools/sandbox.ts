@@ -158,8 +158,9 @@ export async function buildSandboxSources(): Promise<string[]> {
   return files;
 }
 
+/** In camel case: `wasm2c` doubles underscores. */
 function identifierOf(name: string): string {
-  return name.replaceAll("-", "_");
+  return name.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 function tableInC(): string {
@@ -189,7 +190,7 @@ async function sourceInC(name: string, wasm: string): Promise<string> {
     '#include "sandbox-runtime.h"',
     struct,
     programInC(name, source.slice(begin)),
-    entriesInC(id),
+    entriesInC(name, id),
   ].join("\n");
 }
 
@@ -214,7 +215,7 @@ function programInC(name: string, source: string): string {
   return text;
 }
 
-function entriesInC(id: string): string {
+function entriesInC(name: string, id: string): string {
   return `
 static void ${id}_open(void *state, uint8_t *memory)
 {
@@ -228,7 +229,7 @@ static uint32_t ${id}_room(void *state) { return w2c_${id}_room(state); }
 static uint32_t ${id}_feed(void *state, uint32_t byteLength) { return w2c_${id}_feed(state, byteLength); }
 static uint32_t ${id}_finish(void *state) { return w2c_${id}_finish(state); }
 
-const SandboxProgram sandbox_${id} = { "${id.replaceAll("_", "-")}", sizeof(w2c_${id}), SANDBOX_MEMORY_BYTES, ${id}_open,
+const SandboxProgram sandbox_${id} = { "${name}", sizeof(w2c_${id}), SANDBOX_MEMORY_BYTES, ${id}_open,
 	${id}_begin, ${id}_room, ${id}_feed, ${id}_finish };
 `;
 }

@@ -11,6 +11,7 @@ import slots from "svc/firmware-slots";
 import host from "svc/host";
 import memory from "svc/memory";
 import retained from "svc/retained-memory";
+import sandbox from "svc/sandbox";
 import system from "svc/system";
 import timer from "timer";
 import { parameterNames } from "../../device/services/api/call.js";
@@ -40,13 +41,22 @@ export default function main(): void {
   const restart = new Restart(system, log.loggerFor("boot"));
   const api = new Dispatcher(endpoints, { restart } as Services, log.loggerFor("api"));
   new UsbService({
-    ...{ api, log, timer, clock, base64, memory, serial: Serial },
+    ...{ api, log, timer, clock, base64, sandbox, serial: Serial },
     parameterNames: parameterNames(endpoints),
     status: () => null,
     onDisconnect: () => uploads.disconnected("usb"),
   });
   const http = new HttpServer({
-    ...{ tcp: { Socket, Listener }, api, timer, clock, memory, allowedOrigins: [], address: "127.0.0.1" },
+    ...{
+      tcp: { Socket, Listener },
+      api,
+      timer,
+      clock,
+      sandbox,
+      memory,
+      allowedOrigins: [],
+      address: "127.0.0.1",
+    },
     bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
     log: log.loggerFor("http"),
     port: host.httpPort ?? 0,

@@ -22,8 +22,8 @@ export type Framing =
 /** Framing of a message that has a body. */
 export type BodyFraming = Exclude<Framing, { readonly kind: "none" }>;
 
-const NONE: Framing = Object.freeze({ kind: "none" });
-const CHUNKED: Framing = Object.freeze({ kind: "chunked" });
+export const NO_BODY: Framing = Object.freeze({ kind: "none" });
+export const CHUNKED: Framing = Object.freeze({ kind: "chunked" });
 
 /** Digits of 2^53 - 1. */
 const LENGTH_LIMIT_DIGITS = 16;
@@ -38,7 +38,7 @@ const DIGITS = /^[0-9]+$/;
 export function readFraming(fields: Fields, isHttp10: boolean): Framing {
   const coding = fields.list("transfer-encoding")?.toLowerCase();
   const length = fields.single("content-length");
-  if (coding === undefined) return length === undefined ? NONE : byLength(length);
+  if (coding === undefined) return length === undefined ? NO_BODY : byLength(length);
   // RFC 9112 §6.1, §6.3: both together are request smuggling or an error.
   if (length !== undefined)
     throw new Fault("bad_request", "Content-Length and Transfer-Encoding exclude each other");
@@ -48,11 +48,11 @@ export function readFraming(fields: Fields, isHttp10: boolean): Framing {
 }
 
 function byLength(text: string): Framing {
-  if (text === "0") return NONE;
+  if (text === "0") return NO_BODY;
   const byteLength = text.length <= LENGTH_LIMIT_DIGITS && DIGITS.test(text) ? Number(text) : Number.NaN;
   if (!(byteLength <= Number.MAX_SAFE_INTEGER))
     throw new Fault("bad_request", `Content-Length must be digits up to 2^53 - 1, not ${quoted(text)}`);
-  return byteLength === 0 ? NONE : { kind: "length", byteLength };
+  return byteLength === 0 ? NO_BODY : { kind: "length", byteLength };
 }
 
 /** Fault for a list (in lower case) other than `chunked`: bad syntax if no coding could make it valid. */

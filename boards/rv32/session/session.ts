@@ -13,8 +13,13 @@ const WS_PORT = 8081;
 
 /** Enough to average out occasional work, such as collections. */
 const STATUS_REQUESTS = 1000;
-/** Two clients in turn: the console recognises only the head that came last. */
-const HEADS_IN_TURN = 50;
+/** Rounds of four clients in turn, each with a head of its own. */
+const ROUNDS_IN_TURN = 25;
+const OTHER_CLIENTS = Object.freeze([
+  { channel: "browser", fields: ["User-Agent: Mozilla/5.0 (X11; Linux x86_64)", "Accept-Language: en"] },
+  { channel: "curl", fields: ["User-Agent: curl/8.5.0"] },
+  { channel: "node", fields: ["Connection: keep-alive", "Sec-Fetch-Mode: cors"] },
+]);
 /** Raw bytes, 2732 characters on the wire: the chunk size that clients of the console use. */
 const CHUNK_BYTES = 2048;
 const NORMAL_CLOSURE = 1000;
@@ -38,13 +43,24 @@ export function sessionSteps(files: SessionFiles): Step[] {
 }
 
 function httpSteps(): Step[] {
-  const status = (...fields: string[]) =>
-    ask("http", httpRequest("GET /api/status", undefined, fields), { status: 200, body: { bt_mode: "off" } });
-  const inTurn = [...status("X-Turn: mine"), ...status("X-Turn: yours")];
+  const status = (channel = "http", fields: readonly string[] = []) =>
+    ask(channel, httpRequest("GET /api/status", undefined, fields), {
+      status: 200,
+      body: { bt_mode: "off" },
+    });
+  const { length } = OTHER_CLIENTS;
+  const opening = OTHER_CLIENTS.map(({ channel }) => open(channel, HTTP_PORT));
+  const inTurn = OTHER_CLIENTS.flatMap(({ channel, fields }) => status(channel, fields));
+  const closing = OTHER_CLIENTS.map(({ channel }) => close(channel));
   return [
     step("connect", "connection", 1, [open("http", HTTP_PORT), ...status()]),
     { ...step("status-http", "request", 1, status()), count: STATUS_REQUESTS },
-    { ...step("status-http-in-turn", "request", 2, inTurn), count: HEADS_IN_TURN },
+    step("connect-others", "connection", length, [...opening, ...inTurn]),
+    {
+      ...step("status-http-in-turn", "request", 1 + length, [...status(), ...inTurn]),
+      count: ROUNDS_IN_TURN,
+    },
+    step("disconnect-others", "connection", length, [...closing, { does: "wait", milliseconds: 100 }]),
   ];
 }
 

@@ -22,7 +22,7 @@ import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
 import { BodyDispatch, isDiscardable, unwantedBody } from "./body-dispatch.js";
 import type { Opening, RequestGuard } from "./request-guard.js";
-import type { RecentHead, RequestHead } from "./request-head.js";
+import type { HeadParser, RequestHead } from "./request-head.js";
 import { type AnswerEncoder, answerOptions, asLast, StreamedBody, UNASKED } from "./response.js";
 import { type AdmittedConnection, SILENT_AFTER_MS } from "./room.js";
 
@@ -108,7 +108,7 @@ export interface Shared {
   readonly timer: Timer;
   readonly encoder: Encoder;
   readonly log: Logger;
-  readonly heads: RecentHead;
+  readonly heads: HeadParser;
   /** Admits long heads; `undefined`: memory is unlimited. */
   readonly heap: HeapAdmission | undefined;
   /** Buffers for long heads. */
@@ -263,18 +263,32 @@ export class Connection implements AdmittedConnection {
   }
 
   #consumeHead(bytes: Uint8Array): number {
-    const recent = this.#reader.isEmpty ? this.#shared.heads.recall(bytes) : undefined;
-    if (recent) {
-      this.#phase = ANSWERING;
-      this.#begin(recent);
-      return bytes.length;
-    }
+    const taken = this.#reader.isEmpty ? this.#consumeWhole(bytes) : 0;
+    return taken > 0 ? taken : this.#collectHead(bytes);
+  }
+
+  /**
+   * Most heads are short and arrive whole: they need no reader.
+   * @returns how many bytes were consumed; 0 for a head that is incomplete, long or split wrongly
+   */
+  #consumeWhole(bytes: Uint8Array): number {
+    const { heads } = this.#shared;
+    const isShort = bytes.length <= HEAD_START_BYTES;
+    const head = heads.parse(isShort ? bytes : bytes.subarray(0, HEAD_START_BYTES));
+    if (!head) return 0;
+    const { takenBytes } = heads;
+    this.#phase = ANSWERING; // no longer idle: a shortage of memory closes idle connections
+    this.#begin(head);
+    return takenBytes;
+  }
+
+  #collectHead(bytes: Uint8Array): number {
     const taken = this.#reader.push(bytes);
     const { head } = this.#reader;
     if (head) {
-      this.#phase = ANSWERING; // no longer idle: a shortage of memory closes idle connections
+      this.#phase = ANSWERING;
       if (head.length > HEAD_START_BYTES) this.#shared.heap?.require(head.length * HEAP_NEEDS.longHeadByte);
-      const parsed = this.#shared.heads.read(head);
+      const parsed = this.#shared.heads.parseWhole(head);
       this.#reader.reset();
       this.#begin(parsed);
     } else if (this.#phase === WAITING) this.#enter(HEAD);

@@ -5,12 +5,13 @@
 import { Fault } from "../../../protocol/fault.js";
 import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/network.js";
 import type { Clock, Memory, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
+import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import type { Api } from "../api/request.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
 import { Connection, type Shared } from "./connection.js";
 import { type BearerAuthenticator, RequestGuard } from "./request-guard.js";
-import { RecentHead } from "./request-head.js";
+import { HeadParser } from "./request-head.js";
 import { AnswerEncoder, CONTINUE, MemoryRefusal } from "./response.js";
 import { crowdOf, holdsPlace, roomFor, SILENT_AFTER_MS } from "./room.js";
 
@@ -34,6 +35,8 @@ interface HttpServerOptions {
   readonly api: Api;
   readonly timer: Timer;
   readonly clock: Clock;
+  /** Runs the parser of heads. */
+  readonly sandbox: Sandbox;
   /** Buffers for long heads; default: the heap. */
   readonly memory?: Memory;
   /** Admits connections; left out: memory is unlimited. */
@@ -79,7 +82,7 @@ export class HttpServer {
       log,
       guard: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
       answers: new AnswerEncoder(encoder),
-      heads: new RecentHead(new TextDecoder()),
+      heads: new HeadParser(options.sandbox, encoder, new TextDecoder()),
       heap: options.heap,
       memory,
       input: memory?.allocate(READ_BYTES).bytes ?? new Uint8Array(READ_BYTES),
@@ -101,6 +104,7 @@ export class HttpServer {
     this.#refusal.close();
     this.#timer.clear(this.#admission);
     for (const connection of [...this.#served, ...this.#turnedAway]) connection.close();
+    this.#shared.heads.close();
   }
 
   /**

@@ -6,7 +6,7 @@ import { Fault, quoted } from "../../../protocol/fault.js";
 import type { Clock } from "../../../protocol/ports/runtime.js";
 import { publisherTexts } from "../../../protocol/signature/statements.js";
 import type { Api, Exchange, JsonAnswer, Request } from "../api/request.js";
-import { PerHead, parseTarget, pathOf, type RequestHead } from "./request-head.js";
+import { parseTarget, pathOf, type RequestFields, type RequestHead } from "./request-head.js";
 
 /** Wrong tokens from one address within a window before it is blocked (docs/spec/http.md#auth-failures). */
 const TOKEN_FAILURE_LIMIT = 10;
@@ -22,13 +22,6 @@ const TOKEN_ADDRESS_LIMIT = 16;
 // browser, but its Host reveals it: only names that no attacker can own are accepted. Any other page is revealed by its
 // Origin.
 
-/** The fields that reveal the source of a request. */
-interface Source {
-  /** In lower case. */
-  readonly host: string | undefined;
-  readonly fields: { single(name: string): string | undefined };
-}
-
 export interface SourceRules {
   /** Origins such as `https://console.example`, as a browser writes them. */
   readonly allowedOrigins: readonly string[];
@@ -37,48 +30,37 @@ export interface SourceRules {
 }
 
 const HTTP_DEFAULT_PORT = 80;
-/** A DNS name (RFC 1035 §2.3.4) and a port. XS stores a state for each character that a pattern repeats. */
-const HOST_LIMIT_CHARACTERS = 262;
-const HOST_FORM = /^(\[[0-9a-f:.]+\]|[0-9a-z._-]+)(?::[0-9]{0,5})?$/;
-const IPV4_LITERAL = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
-
 /**
  * @returns the origin for CORS fields; `undefined` for a same-origin request
  * @throws {Fault} `foreign_host`, `foreign_origin`, `bad_request` for an invalid Host
  */
-export function checkSource(source: Source, rules: SourceRules): string | undefined {
-  const name = source.host === undefined ? undefined : hostName(source.host);
-  const origin = source.fields.single("origin")?.toLowerCase();
-  if (origin === undefined || (name !== undefined && isOwn(origin, source.host, name, rules)))
-    return undefined;
+export function checkSource(fields: RequestFields, rules: SourceRules): string | undefined {
+  if (!fields.isHostLocal) throw foreignHost(fields);
+  const origin = fields.single("origin")?.toLowerCase();
+  if (origin === undefined || isOwn(origin, fields.host, rules)) return undefined;
   if (rules.allowedOrigins.includes(origin)) return origin;
   throw new Fault("foreign_origin", `Pages of ${quoted(origin)} may not use this console`);
 }
 
-/** The host without its port, if no attacker can own it. */
-function hostName(host: string): string {
-  const name = host.length <= HOST_LIMIT_CHARACTERS ? HOST_FORM.exec(host)?.[1] : undefined;
-  if (name === undefined && host !== "") throw new Fault("bad_request", `${quoted(host)} is not a host`);
-  if (name === undefined || !isLocal(name))
-    throw new Fault("foreign_host", `${quoted(host)} is not an address, "localhost" or a ".local" name`);
-  return name;
-}
-
-function isLocal(name: string): boolean {
-  const relative = name.endsWith(".") ? name.slice(0, -1) : name;
-  return (
-    relative === "localhost" ||
-    (relative.endsWith(".local") && relative !== ".local") ||
-    name.startsWith("[") ||
-    IPV4_LITERAL.test(name)
-  );
+/** An attacker can own the host. */
+function foreignHost({ host = "", isHostValid }: RequestFields): Fault {
+  if (!isHostValid) return new Fault("bad_request", `${quoted(host)} is not a host`);
+  return new Fault("foreign_host", `${quoted(host)} is not an address, "localhost" or a ".local" name`);
 }
 
 /** A page of the console has the origin of the host it was fetched from; `null` never matches. */
-function isOwn(origin: string, host: string | undefined, name: string, { pagePort }: SourceRules): boolean {
+function isOwn(origin: string, host: string | undefined, { pagePort }: SourceRules): boolean {
+  if (host === undefined) return false;
   if (origin === `http://${host}`) return true;
   if (pagePort === undefined) return false;
+  const name = withoutPort(host);
   return origin === (pagePort === HTTP_DEFAULT_PORT ? `http://${name}` : `http://${name}:${pagePort}`);
+}
+
+/** @param host a valid one; colons in an IPv6 address are within brackets */
+function withoutPort(host: string): string {
+  const colon = host.indexOf(":", host.indexOf("]") + 1);
+  return colon < 0 ? host : host.slice(0, colon);
 }
 
 // Field lines for pages of the listed origins (Fetch standard, CORS protocol; Private Network Access).
@@ -231,27 +213,23 @@ const ALL_METHODS: readonly string[] = Object.freeze(["GET", "POST"]);
 
 export class RequestGuard {
   readonly #options: RequestGuardOptions;
-  readonly #origins: PerHead<string | undefined>;
-  readonly #requests: PerHead<Request>;
 
   constructor(options: RequestGuardOptions) {
     this.#options = options;
-    this.#origins = new PerHead((head) => checkSource(head, options.rules));
-    this.#requests = new PerHead((head) => requestOf(head, options.bearer));
   }
 
   /** @param address of the client */
   open(head: RequestHead, address: string | undefined): Opening {
     let fieldLines = "";
     try {
-      const origin = this.#origins.of(head);
+      const origin = checkSource(head.fields, this.#options.rules);
       if (origin !== undefined) fieldLines = corsFieldLines(origin);
       if (origin !== undefined && isPreflight(head))
         return { exchange: NOTHING, fieldLines: fieldLines + preflightFieldLines(head) };
       this.#admit(head, address);
       if (head.method === "OPTIONS")
         return { exchange: NOTHING, fieldLines: fieldLines + this.#allowLine(head) };
-      return { exchange: this.#options.api.open(this.#requests.of(head)), fieldLines };
+      return { exchange: this.#options.api.open(requestOf(head, this.#options.bearer)), fieldLines };
     } catch (failure) {
       const isMethodWrong = failure instanceof Fault && failure.code === "method_not_allowed";
       return {
@@ -307,12 +285,9 @@ function apiMethod(method: string): string {
 function requestOf({ method, target, framing, fields }: RequestHead, bearer: BearerAuthenticator): Request {
   const { path, parameters } = parseTarget(target);
   const token = bearerToken(fields.single("authorization"));
-  const signature = fields.single("x-svc-signature");
-  const publisher = method === "POST" ? publisherTexts(({ header }) => fields.single(header)) : undefined;
-  const contentType = fields.single("content-type");
-  return {
+  const request: { -readonly [Member in keyof Request]: Request[Member] } = {
     transport: "http",
-    // Evaluated at each access: requests are cached for repeated heads, and the token may be replaced meanwhile.
+    // Evaluated at each access: few endpoints ask, and the token may be replaced meanwhile.
     get isOwner() {
       return bearer.isHeldBy(token);
     },
@@ -320,10 +295,14 @@ function requestOf({ method, target, framing, fields }: RequestHead, bearer: Bea
     path,
     parameters,
     bodyByteLength: framing.kind === "length" ? framing.byteLength : framing.kind === "none" ? 0 : undefined,
-    ...(signature !== undefined && { signature }),
-    ...(publisher && { publisher }),
-    ...(contentType !== undefined && { mediaType: mediaType(contentType) }),
   };
+  const signature = fields.single("x-svc-signature");
+  if (signature !== undefined) request.signature = signature;
+  const publisher = method === "POST" ? publisherTexts(({ header }) => fields.single(header)) : undefined;
+  if (publisher) request.publisher = publisher;
+  const contentType = fields.single("content-type");
+  if (contentType !== undefined) request.mediaType = mediaType(contentType);
+  return request;
 }
 
 function mediaType(contentType: string): string {

@@ -2,27 +2,19 @@
  * Parses the bytes of a request head (RFC 9112 §3 to §6). After an invalid head the end of the request is unknown, so
  * the connection must be closed.
  */
-import { Fault, quoted } from "../../../protocol/fault.js";
-import { type Framing, readFraming } from "../../../protocol/http/body-reader.js";
+import { Fault, type FaultCode, quoted } from "../../../protocol/fault.js";
+import { CHUNKED, type Framing, NO_BODY } from "../../../protocol/http/body-reader.js";
 import {
-  CR,
-  checkFieldLines,
   type Decoder,
   Fields,
-  HEAD_START_BYTES,
-  LF,
+  LIST_LIMIT,
+  LIST_LIMIT_CHARACTERS,
   SPACE,
-  tokenEnd,
-  visibleEnd,
+  VALUE_LIMIT_CHARACTERS,
 } from "../../../protocol/http/fields.js";
+import type { Sandbox, SandboxProgram } from "../../../protocol/ports/sandbox.js";
 
 // Parses a request target (RFC 9112 §3.2) into path and parameters.
-
-interface RequestTarget {
-  /** In origin form, or `*`. */
-  readonly target: string;
-  readonly host: string | undefined;
-}
 
 interface PathAndParameters {
   /** Percent-decoded. */
@@ -36,41 +28,9 @@ interface PathAndParameters {
  */
 export const PARAMETER_LIMIT = 32;
 
-const SCHEME = "http://";
 const PERCENT = 0x25;
 const PLUS = 0x2b;
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
-
-/**
- * Converts any form of target to origin form.
- * @param host value of the field Host; an absolute target overrides it (RFC 9112 §3.2.2)
- * @throws {Fault} `bad_request`, `not_implemented` for CONNECT
- */
-function resolveTarget(method: string, target: string, host: string | undefined): RequestTarget {
-  if (target.includes("#")) throw new Fault("bad_request", "A request target must not have a fragment");
-  if (method === "CONNECT") throw new Fault("not_implemented", "Cannot open a tunnel");
-  if (target.startsWith("/")) return { target, host };
-  if (target === "*" && method === "OPTIONS") return { target, host };
-  if (target.slice(0, SCHEME.length).toLowerCase() === SCHEME)
-    return fromAbsolute(target.slice(SCHEME.length));
-  throw new Fault("bad_request", 'A request target must begin with "/" or "http://"');
-}
-
-function fromAbsolute(rest: string): RequestTarget {
-  const end = authorityEnd(rest);
-  const host = (end < 0 ? rest : rest.slice(0, end)).toLowerCase();
-  if (host === "" || host.includes("@"))
-    throw new Fault("bad_request", "A request target must have a host and no user");
-  const path = end < 0 ? "" : rest.slice(end);
-  return { target: path.startsWith("/") ? path : `/${path}`, host };
-}
-
-/** Start of the path or query, -1 without either. */
-function authorityEnd(rest: string): number {
-  const slash = rest.indexOf("/");
-  const question = rest.indexOf("?");
-  return slash < 0 || (question >= 0 && question < slash) ? question : slash;
-}
 
 /**
  * The path alone, decoded, for callers that need it before the query is parsed.
@@ -167,128 +127,219 @@ function digitValue(byte = 0): number {
   throw new Fault("bad_encoding", "An escape must have two hexadecimal digits");
 }
 
+// Parses heads in the sandboxed program `device/sandbox/http-head`, which checks all of a head. JavaScript makes texts only
+// of what a request needs. Numbers are those of the program's `layout.ts`.
+
+/** Fields of a head. Valid until the next head is parsed. */
+export interface RequestFields {
+  /** The requested host in lower case; `undefined` in HTTP/1.0 only. An absolute target overrides the field. */
+  readonly host: string | undefined;
+  /** Whether no attacker can own the host, which can be `undefined`. */
+  readonly isHostLocal: boolean;
+  /** Whether the host has the form of one. */
+  readonly isHostValid: boolean;
+  /** As in {@link Fields.single}. */
+  single(name: string): string | undefined;
+  /** As in {@link Fields.list}. */
+  list(name: string): string | undefined;
+  /** As in {@link Fields.hasToken}. */
+  hasToken(name: string, token: string): boolean;
+}
+
 export interface RequestHead {
   readonly method: string;
   /** In origin form (`/path?query`), or `*` for `OPTIONS *`. */
   readonly target: string;
-  /** The requested host in lower case; `undefined` in HTTP/1.0 only. */
-  readonly host: string | undefined;
   readonly version: "1.0" | "1.1";
   readonly framing: Framing;
   /** Whether the client requests a persistent connection (RFC 9112 §9.3). */
   readonly isPersistent: boolean;
-  readonly fields: Fields;
+  readonly fields: RequestFields;
 }
 
-const VERSION_FORM = /^HTTP\/[0-9]\.[0-9]$/;
+/** Names that the program recognises; it reads the first four itself. All that the servers ask for are here. */
+const NAMES = Object.freeze([
+  ...["host", "connection", "content-length", "transfer-encoding", "origin", "authorization", "expect"],
+  ...["content-type", "x-svc-signature", "x-svc-publisher-signature", "x-svc-publisher-key"],
+  ...["x-svc-publisher-voucher", "x-svc-publisher-succession", "access-control-request-method"],
+  ...["access-control-request-private-network", "upgrade", "sec-websocket-key", "sec-websocket-version"],
+]);
+const FIRST_NAME_BIT = 10;
+const NAME_BITS: Readonly<Record<string, number>> = Object.freeze(
+  Object.fromEntries(NAMES.map((name, index) => [name, 1 << (FIRST_NAME_BIT + index)])),
+);
 
-/**
- * @param bytes a complete head with its empty line, from a head reader; opaque bytes become `?`, field names
- *   lower-case
- * @throws {Fault} `bad_request`, `not_implemented` (transfer coding, CONNECT), `version_unsupported`, `head_too_large`
- */
-export function parseRequestHead(bytes: Uint8Array, decoder: Decoder): RequestHead {
-  const methodEnd = tokenEnd(bytes, 0);
-  const targetEnd = visibleEnd(bytes, methodEnd + 1);
-  const lineEnd = bytes.indexOf(CR, targetEnd);
-  if (
-    methodEnd === 0 ||
-    bytes[methodEnd] !== SPACE ||
-    targetEnd === methodEnd + 1 ||
-    bytes[targetEnd] !== SPACE ||
-    bytes[lineEnd + 1] !== LF
-  )
-    throw new Fault("bad_request", "A request line must have a method, a target and a version");
-  checkFieldLines(bytes, lineEnd + 2);
-  const text = decoder.decode(bytes);
-  const version = readVersion(text.slice(targetEnd + 1, lineEnd));
-  const method = text.slice(0, methodEnd);
-  const fields = new Fields(text);
-  const target = resolveTarget(method, text.slice(methodEnd + 1, targetEnd), readHost(fields, version));
-  return assemble(method, target, version, fields);
-}
+/** By their number in the summary. */
+const METHODS: readonly string[] = Object.freeze(["", "GET", "HEAD", "POST", "OPTIONS"]);
+const METHOD = 0x07;
+const IS_HTTP_10 = 0x08;
+const IS_PERSISTENT = 0x10;
+const HAS_LENGTH = 0x20;
+const IS_CHUNKED = 0x40;
+const HOST_LOCAL = 0x80;
+const HOST_FOREIGN = 0x100;
+const LACKS_SLASH = 0x200;
 
-function assemble(
-  method: string,
-  { target, host }: RequestTarget,
-  version: "1.0" | "1.1",
-  fields: Fields,
-): RequestHead {
-  const framing = readFraming(fields, version === "1.0");
-  return { method, target, host, version, framing, isPersistent: isPersistent(fields, version), fields };
-}
+// Index of each result.
+const RESULT_HEAD = 0;
+const RESULT_METHOD = 1;
+const RESULT_TARGET = 2;
+const RESULT_HOST = 3;
+const RESULT_QUOTED = 4;
+const RESULT_LENGTH_HIGH = 5;
+const RESULT_LENGTH_LOW = 6;
+const RESULT_COUNT = 7;
+const LENGTH_HIGH_UNIT = 1e8;
 
-function readVersion(text: string): "1.0" | "1.1" {
-  if (text === "HTTP/1.1") return "1.1";
-  if (text === "HTTP/1.0") return "1.0";
-  if (VERSION_FORM.test(text))
-    throw new Fault("version_unsupported", `${text} is not supported, only HTTP/1.1`);
-  throw new Fault("bad_request", "The request line must end in an HTTP version");
-}
+const NOT_WHOLE = -1;
 
-/** RFC 9112 §3.2: exactly one Host in HTTP/1.1, and never two. */
-function readHost(fields: Fields, version: "1.0" | "1.1"): string | undefined {
-  const host = fields.single("host");
-  if (host === undefined && version === "1.1") throw new Fault("bad_request", "HTTP/1.1 requires a Host");
-  return host?.toLowerCase();
-}
+/** By the negated number of the fault. A `%` stands for the text at the position of {@link RESULT_QUOTED}, quoted. */
+const FAULTS: readonly (readonly [FaultCode, string])[] = Object.freeze([
+  ...Array(2).fill(["internal_error", "The head is not whole"]),
+  ["bad_request", "A request line must have a method, a target and a version"],
+  ["bad_request", "A field line must begin with a name and a colon"],
+  ["bad_request", "A field value contains a control character"],
+  ["bad_request", "A line begins with a control character"],
+  ["bad_request", "The request line must end in an HTTP version"],
+  ["version_unsupported", "% is not supported, only HTTP/1.1"],
+  ["bad_request", 'Field "host" occurs twice'],
+  ["head_too_large", `Cannot accept more than ${VALUE_LIMIT_CHARACTERS} characters in this field`],
+  ["bad_request", "HTTP/1.1 requires a Host"],
+  ["bad_request", "A request target must not have a fragment"],
+  ["not_implemented", "Cannot open a tunnel"],
+  ["bad_request", 'A request target must begin with "/" or "http://"'],
+  ["bad_request", "A request target must have a host and no user"],
+  ["head_too_large", `Cannot accept more than ${LIST_LIMIT_CHARACTERS} characters in this field`],
+  ["bad_request", 'Field "content-length" occurs twice'],
+  ["bad_request", "Content-Length and Transfer-Encoding exclude each other"],
+  ["bad_request", "HTTP/1.0 has no Transfer-Encoding"],
+  ["bad_request", 'Transfer-Encoding must have "chunked" once and last, not %'],
+  ["not_implemented", 'Transfer-Encoding must be "chunked" only, not %'],
+  ["bad_request", "Content-Length must be digits up to 2^53 - 1, not %"],
+  ["head_too_large", `Cannot accept a list of more than ${LIST_LIMIT} members in a field`],
+]);
+const OTHER_VERSION = 7;
 
-function isPersistent(fields: Fields, version: "1.0" | "1.1"): boolean {
-  if (fields.hasToken("connection", "close")) return false;
-  return version === "1.1" || fields.hasToken("connection", "keep-alive");
-}
-
-// Caches the head that was read last. A client that repeats a request sends the same head, byte for byte, so its parsed
-// form is cached, and values derived from it ({@link PerHead}). Entries never become stale: they depend on the bytes
-// alone, and any other head replaces them.
-
-/** Parses heads, and caches the last one. */
-export class RecentHead {
+/** One parser for all connections of a server: it keeps the latest head only. */
+export class HeadParser implements RequestFields {
+  readonly #program: SandboxProgram;
+  readonly #room: number;
+  readonly #results: Int32Array;
   readonly #decoder: Decoder;
-  /** ASCII only, so that no other bytes of the same length have this text. */
-  #text = "";
-  #head: RequestHead | undefined;
+  #summary = 0;
+  /** The latest head as text, once a field was asked for that may be in it. */
+  #text: Fields | undefined;
 
-  constructor(decoder: Decoder) {
+  /** @throws {Error} when no memory is left */
+  constructor(sandbox: Sandbox, encoder: { encode(text: string): Uint8Array }, decoder: Decoder) {
+    this.#program = sandbox.open("http-head");
     this.#decoder = decoder;
-  }
-
-  /** The cached head if `bytes` are exactly its bytes, else `undefined`. */
-  recall(bytes: Uint8Array): RequestHead | undefined {
-    const isIt = bytes.length === this.#text.length && this.#decoder.decode(bytes) === this.#text;
-    return isIt ? this.#head : undefined;
+    const { memory } = this.#program;
+    this.#room = this.#program.room();
+    this.#results = new Int32Array(memory.buffer, memory.byteOffset, RESULT_COUNT);
+    const names = encoder.encode(`${NAMES.join(":")}:`);
+    memory.set(names, this.#room);
+    if (this.#program.begin(names.length, 0) !== NAMES.length) throw new Error("Cannot learn the names");
   }
 
   /**
-   * @param bytes as in {@link parseRequestHead}
-   * @throws {Fault} as {@link parseRequestHead}
+   * Parse the head that `bytes` begin with, or that follows after empty lines. Opaque bytes become `?` in fields.
+   * @param bytes not more than the limit of a head
+   * @returns `undefined` if no whole head, or none that a head reader accepts, is there
+   * @throws {Fault} `bad_request`, `not_implemented` (transfer coding, CONNECT), `version_unsupported`, `head_too_large`
    */
-  read(bytes: Uint8Array): RequestHead {
-    // A long head is decoded once, after its opaque bytes were replaced: undecoded they take three times the room.
-    const text = bytes.length <= HEAD_START_BYTES ? this.#decoder.decode(bytes) : "";
-    const head = parseRequestHead(bytes, this.#decoder);
-    const isAscii = text.length === bytes.length && !text.includes("\ufffd");
-    this.#head = isAscii ? head : undefined;
-    this.#text = this.#head ? text : "";
+  parse(bytes: Uint8Array): RequestHead | undefined {
+    this.#program.memory.set(bytes, this.#room);
+    const summary = this.#program.feed(bytes.length);
+    if (summary === NOT_WHOLE) return undefined;
+    if (summary < 0) throw this.#fault(-summary);
+    this.#summary = summary;
+    this.#text = undefined;
+    return {
+      method: METHODS[summary & METHOD] || this.#textAt(RESULT_METHOD),
+      target: summary & LACKS_SLASH ? `/${this.#textAt(RESULT_TARGET)}` : this.#textAt(RESULT_TARGET),
+      version: summary & IS_HTTP_10 ? "1.0" : "1.1",
+      framing: summary & (HAS_LENGTH | IS_CHUNKED) ? this.#framing() : NO_BODY,
+      isPersistent: (summary & IS_PERSISTENT) !== 0,
+      fields: this,
+    };
+  }
+
+  /**
+   * Parse a head from a head reader, which is whole.
+   * @throws {Fault} as {@link parse}
+   */
+  parseWhole(bytes: Uint8Array): RequestHead {
+    const head = this.parse(bytes);
+    if (!head) throw this.#fault(-NOT_WHOLE);
     return head;
   }
-}
 
-/** Caches a value derived from the last head, except for long heads, which rarely repeat. */
-export class PerHead<Value> {
-  readonly #make: (head: RequestHead) => Value;
-  #made: { readonly head: RequestHead; readonly value: Value } | undefined;
-
-  /** @param make derives the value from the head alone */
-  constructor(make: (head: RequestHead) => Value) {
-    this.#make = make;
+  /** How many bytes of those that {@link parse} got belong to the head and to empty lines before it. */
+  get takenBytes(): number {
+    return (this.#result(RESULT_HEAD) >>> 16) - this.#room;
   }
 
-  /** @throws exceptions of `make` */
-  of(head: RequestHead): Value {
-    if (this.#made?.head === head) return this.#made.value;
-    const value = this.#make(head);
-    if (head.fields.byteLength <= HEAD_START_BYTES) this.#made = { head, value };
-    return value;
+  get host(): string | undefined {
+    return this.#result(RESULT_HOST) === 0 ? undefined : this.#textAt(RESULT_HOST);
+  }
+
+  get isHostLocal(): boolean {
+    return (this.#summary & HOST_FOREIGN) === 0;
+  }
+
+  get isHostValid(): boolean {
+    return (this.#summary & (HOST_FOREIGN | HOST_LOCAL)) !== (HOST_FOREIGN | HOST_LOCAL);
+  }
+
+  single(name: string): string | undefined {
+    return this.#mayHave(name) ? this.#fields().single(name) : undefined;
+  }
+
+  list(name: string): string | undefined {
+    return this.#mayHave(name) ? this.#fields().list(name) : undefined;
+  }
+
+  hasToken(name: string, token: string): boolean {
+    return this.#mayHave(name) && this.#fields().hasToken(name, token);
+  }
+
+  close(): void {
+    this.#program.close();
+  }
+
+  #mayHave(name: string): boolean {
+    const bit = NAME_BITS[name];
+    return bit === undefined || (this.#summary & bit) !== 0;
+  }
+
+  #fields(): Fields {
+    this.#text ??= new Fields(this.#textAt(RESULT_HEAD));
+    return this.#text;
+  }
+
+  #framing(): Framing {
+    if (this.#summary & IS_CHUNKED) return CHUNKED;
+    const high = this.#result(RESULT_LENGTH_HIGH);
+    return { kind: "length", byteLength: high * LENGTH_HIGH_UNIT + this.#result(RESULT_LENGTH_LOW) };
+  }
+
+  #fault(index: number): Fault {
+    const [code, message] = FAULTS[index] ?? ["internal_error", "The head cannot be parsed"];
+    if (!message.includes("%")) return new Fault(code, message);
+    const text = this.#textAt(RESULT_QUOTED);
+    return new Fault(
+      code,
+      message.replace("%", () => (index === OTHER_VERSION ? text : quoted(text))),
+    );
+  }
+
+  #result(index: number): number {
+    return this.#results[index] as number;
+  }
+
+  #textAt(index: number): string {
+    const position = this.#result(index);
+    return this.#decoder.decode(this.#program.memory.subarray(position & 0xffff, position >>> 16));
   }
 }

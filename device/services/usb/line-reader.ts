@@ -1,17 +1,21 @@
 /**
- * Splits bytes from USB into lines (docs/spec/usb.md#line-limit): LF ends a line, CR is ignored anywhere, empty lines
- * are skipped. Owns one buffer, no port. Bytes from the port go directly into the buffer, and `next` returns a line in
- * place, without a copy:
- *
- *   |  returned  |    incomplete line    | just arrived |   room   |
- *                ^ #start                ^ #fresh       ^ #end     ^ LINE_BUFFER_BYTES
- *
- * Of a line over the limit, `next` returns the beginning once; the rest, up to the next LF, is dropped.
+ * Lines from USB (docs/spec/usb.md#line-limit), found by the sandboxed program `device/sandbox/usb-line`: LF ends a line,
+ * CR is ignored anywhere, empty lines are skipped. Owns no port: bytes from the port go directly into the program's memory.
  */
 import { CHUNK_LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
+import type { Sandbox, SandboxProgram } from "../../../protocol/ports/sandbox.js";
 
 /** The longest line plus its LF, which distinguishes it from a line that is too long. */
-export const LINE_BUFFER_BYTES = CHUNK_LINE_LIMIT_BYTES + 1;
+const LINE_BUFFER_BYTES = CHUNK_LINE_LIMIT_BYTES + 1;
+
+// Numbers of the program's `layout.ts`.
+const LINES = 272;
+const RESULT_LINE = 0;
+const RESULT_DATA = 1;
+const RESULT_COUNT = 2;
+const NOTHING = 0;
+const BEGINNING = 2;
+const CHUNK_LINE = 3;
 
 export interface Line {
   /**
@@ -20,22 +24,25 @@ export interface Line {
   readonly bytes: Uint8Array;
   /** False for the beginning of a line over {@link CHUNK_LINE_LIMIT_BYTES}. */
   readonly isWhole: boolean;
+  /**
+   * Bytes of a chunk, if they were cut out of a long line, whose `data` is then empty. A view too. Only lines that parse
+   * to the same request are cut; in others the data remains, as base64.
+   */
+  readonly data?: Uint8Array;
 }
 
-const LF = 0x0a;
-const CR = 0x0d;
-
 export class LineReader {
-  readonly #bytes: Uint8Array;
-  #arrived: Uint8Array = new Uint8Array(0);
-  #start = 0;
-  #fresh = 0;
-  #end = 0;
-  #isDropping = false;
+  readonly #program: SandboxProgram;
+  readonly #results: Int32Array;
+  /** What the program has found and `next` has not returned; `undefined`: ask it. */
+  #found: number | undefined;
 
-  /** @param bytes buffer of {@link LINE_BUFFER_BYTES} */
-  constructor(bytes: Uint8Array = new Uint8Array(LINE_BUFFER_BYTES)) {
-    this.#bytes = bytes;
+  /** @throws {Error} when no memory is left */
+  constructor(sandbox: Sandbox) {
+    this.#program = sandbox.open("usb-line");
+    const { memory } = this.#program;
+    this.#results = new Int32Array(memory.buffer, memory.byteOffset, RESULT_COUNT);
+    this.reset();
   }
 
   /**
@@ -45,73 +52,38 @@ export class LineReader {
    * @returns the number of bytes read, at least one
    */
   feed(byteLength: number, fill: (into: Uint8Array) => void): number {
-    this.#makeRoom();
-    const into = this.#bytes.subarray(this.#end, this.#end + byteLength);
-    fill(into);
-    this.#fresh = this.#end;
-    this.#end += into.length;
-    this.#arrived = into;
-    if (into.indexOf(CR) >= 0) this.#dropReturns(into);
-    return into.length;
+    const room = this.#program.room();
+    const most = LINES + LINE_BUFFER_BYTES - room;
+    const taken = byteLength < most ? byteLength : most;
+    fill(this.#program.memory.subarray(room, room + taken));
+    this.#found = this.#program.feed(taken);
+    return taken;
   }
 
   /** The next non-empty line, or `undefined` if more bytes are needed. */
   next(): Line | undefined {
-    while (this.#start < this.#end) {
-      const lineFeed = this.#lineFeed();
-      if (lineFeed < 0) return this.#isDropping ? this.#drop() : this.#tooLong();
-      const start = this.#start;
-      this.#start = lineFeed + 1;
-      if (this.#isDropping) this.#isDropping = false;
-      else if (lineFeed > start) return { bytes: this.#bytes.subarray(start, lineFeed), isWhole: true };
-    }
-    return undefined;
+    const found = this.#found ?? this.#program.finish();
+    this.#found = found === NOTHING ? NOTHING : undefined;
+    if (found === NOTHING) return undefined;
+    const bytes = this.#view(RESULT_LINE);
+    if (found !== CHUNK_LINE) return { bytes, isWhole: found !== BEGINNING };
+    return { bytes, isWhole: true, data: this.#view(RESULT_DATA) };
   }
 
   /** Drop all bytes, including an incomplete line. */
   reset(): void {
-    this.#start = 0;
-    this.#end = 0;
-    this.#isDropping = false;
+    this.#program.begin(0, 0);
+    this.#found = NOTHING;
   }
 
-  /** Moves the incomplete line to the start. `next` has searched all bytes, so the line is shorter than the buffer. */
-  #makeRoom(): void {
-    if (this.#start > 0) this.#bytes.copyWithin(0, this.#start, this.#end);
-    this.#end -= this.#start;
-    this.#start = 0;
+  /** Free the buffer. Can be called twice. */
+  close(): void {
+    this.#program.close();
+    this.#found = NOTHING;
   }
 
-  /** Index of the next LF, which can only be among the bytes that just arrived; -1 if there is none. */
-  #lineFeed(): number {
-    const found = this.#arrived.indexOf(LF, Math.max(0, this.#start - this.#fresh));
-    return found < 0 ? found : this.#fresh + found;
-  }
-
-  #drop(): undefined {
-    this.#start = this.#end;
-  }
-
-  /** The beginning of the incomplete line, if it is over the limit. */
-  #tooLong(): Line | undefined {
-    if (this.#end - this.#start <= CHUNK_LINE_LIMIT_BYTES) return undefined;
-    const bytes = this.#bytes.subarray(this.#start, this.#start + CHUNK_LINE_LIMIT_BYTES);
-    this.#start = this.#end;
-    this.#isDropping = true;
-    return { bytes, isWhole: false };
-  }
-
-  /** Removes CRs from the bytes that just arrived. */
-  #dropReturns(arrived: Uint8Array): void {
-    let length = 0;
-    for (let start = 0; start < arrived.length; ) {
-      const found = arrived.indexOf(CR, start);
-      const stop = found < 0 ? arrived.length : found;
-      arrived.copyWithin(length, start, stop);
-      length += stop - start;
-      start = stop + 1;
-    }
-    this.#end = this.#fresh + length;
-    this.#arrived = arrived.subarray(0, length);
+  #view(index: number): Uint8Array {
+    const position = this.#results[index] as number;
+    return this.#program.memory.subarray(position & 0xffff, position >>> 16);
   }
 }

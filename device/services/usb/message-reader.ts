@@ -69,79 +69,6 @@ function integerIn(text: string): number | null {
   return Number.isSafeInteger(id) ? id : null;
 }
 
-// A line with a chunk is nearly all base64, and a JSON parser would read each character several times. So the data is
-// first cut out of the line and decoded separately; a short line with empty data remains:
-//
-//     {"jsonrpc":"2.0",…,"data":"AAECAwQF…"}   the line
-//     |<-- head -->|          |<-- tail -->|   searched for quotes
-//     {"jsonrpc":"2.0",…,"data":""}            its envelope
-//
-// The envelope parses to the same request, because only unambiguous lines are cut: the cut part is base64 between two
-// quotes, so it contains neither a quote nor an escape, and the rest contains no escape and no second `data` member.
-// Any other line stays unchanged.
-
-interface ChunkLine {
-  /** The line without its data: a view of the line's memory, in which the rest was moved over the data. */
-  readonly envelope: Uint8Array;
-  readonly data: Uint8Array;
-}
-
-/** Part of a line in which `data` must begin: after a few short members, and possibly a signature. */
-const HEAD_BYTES = 384;
-/** Part of a line in which `data` must end: it is usually the last member. */
-const TAIL_BYTES = 64;
-const MEMBER = '"data"';
-const CHUNK_OPENING = `${MEMBER}:"`;
-
-class ChunkLineReader {
-  readonly #base64: Base64;
-  // Not fatal: bytes that are not UTF-8 differ in length from their text, or fail with the envelope.
-  readonly #decoder = new TextDecoder();
-
-  constructor(base64: Base64) {
-    this.#base64 = base64;
-  }
-
-  /** @returns `undefined` if the line, then unchanged, must be parsed as a whole */
-  read(line: Uint8Array): ChunkLine | undefined {
-    const head = this.#textOf(line, 0, HEAD_BYTES);
-    const opening = head?.indexOf(CHUNK_OPENING) ?? -1;
-    if (!head || opening < 0) return undefined;
-    const start = opening + CHUNK_OPENING.length;
-    const tailStart = Math.max(start, line.length - TAIL_BYTES);
-    const tail = this.#textOf(line, tailStart, line.length);
-    const closing = tail?.indexOf('"') ?? -1;
-    if (!tail || closing < 0 || !isPlain(head.slice(0, opening)) || !isPlain(tail)) return undefined;
-    return this.#cut(line, start, tailStart + closing);
-  }
-
-  #cut(line: Uint8Array, start: number, end: number): ChunkLine | undefined {
-    const data = this.#decode(this.#decoder.decode(line.subarray(start, end)));
-    if (!data) return undefined;
-    line.copyWithin(start, end);
-    return { envelope: line.subarray(0, line.length - (end - start)), data };
-  }
-
-  #decode(text: string): Uint8Array | undefined {
-    try {
-      return new Uint8Array(this.#base64.decode(text));
-    } catch {
-      return undefined; // the parser of the whole line reports the error
-    }
-  }
-
-  /** The text of a range of bytes; `undefined` if their positions differ: not every character is one byte. */
-  #textOf(line: Uint8Array, start: number, end: number): string | undefined {
-    const bytes = line.subarray(start, end);
-    const text = this.#decoder.decode(bytes);
-    return text.length === bytes.length ? text : undefined;
-  }
-}
-
-function isPlain(text: string): boolean {
-  return !text.includes("\\") && !text.includes(MEMBER);
-}
-
 // Converts a JSON request (docs/spec/usb.md#request) into an API call. Parameters come from the path's query, from
 // `params`, and from a chunk; a duplicate parameter is rejected, as over HTTP.
 
@@ -275,7 +202,6 @@ export class MessageReader {
   /** For lines without `params`, the majority: each name that a reader recognizes costs time with each line. */
   readonly #flat: JsonReader;
   readonly #nested: JsonReader;
-  readonly #chunks: ChunkLineReader;
   readonly #base64: Base64;
   readonly #parameterNames: readonly string[];
 
@@ -285,15 +211,14 @@ export class MessageReader {
     this.#flat = new JsonReader({ ...limits, names: REQUEST_MEMBERS });
     const names = [...new Set([...REQUEST_MEMBERS, ...parameterNames])]; // some are both
     this.#nested = new JsonReader({ ...limits, names });
-    this.#chunks = new ChunkLineReader(base64);
     this.#base64 = base64;
     this.#parameterNames = parameterNames;
   }
 
-  /** @param line is overwritten */
-  read({ bytes, isWhole }: Line): Message {
+  read({ bytes, isWhole, data }: Line): Message {
     if (!isWhole) return refusal(bytes, tooLong(CHUNK_LINE_LIMIT_BYTES));
-    return bytes.length > LINE_LIMIT_BYTES ? this.#readLong(bytes) : this.#readShort(bytes);
+    const isShort = data === undefined && bytes.length <= LINE_LIMIT_BYTES;
+    return isShort ? this.#readShort(bytes) : this.#readLong(bytes, data);
   }
 
   #readShort(bytes: Uint8Array): Message {
@@ -306,11 +231,9 @@ export class MessageReader {
     }
   }
 
-  #readLong(line: Uint8Array): Message {
-    const chunk = this.#chunks.read(line);
-    const bytes = chunk?.envelope ?? line;
+  #readLong(bytes: Uint8Array, data: Uint8Array | undefined): Message {
     try {
-      return this.#message(this.#longValue(bytes), chunk?.data);
+      return this.#message(this.#longValue(bytes), data);
     } catch (error) {
       return refusal(bytes, error);
     }

@@ -7,14 +7,15 @@
  * its own buffers and not the console's.
  */
 import type { Json } from "../../../protocol/json.js";
-import type { Base64, Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
+import type { Base64, Clock, Timer } from "../../../protocol/ports/runtime.js";
+import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import type { Serial, SerialPort } from "../../ports/serial.js";
 import { abandonAnswer } from "../api/dispatcher.js";
 import { Pacer } from "../api/pacer.js";
 import type { Answer, Api, Exchange, Request, StreamedAnswer } from "../api/request.js";
 import type { LogLines } from "../logs/log-line.js";
 import { LogFollower } from "../logs/log-page.js";
-import { LINE_BUFFER_BYTES, LineReader } from "./line-reader.js";
+import { LineReader } from "./line-reader.js";
 import { answerLine, eventLine, LineWriter, StreamedLine } from "./line-writer.js";
 import { type Message, MessageReader } from "./message-reader.js";
 
@@ -84,7 +85,8 @@ interface UsbServiceOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly base64: Base64;
-  readonly memory: Memory;
+  /** Runs the splitter of lines. */
+  readonly sandbox: Sandbox;
   /** Names of the parameters that endpoints declare. */
   readonly parameterNames: readonly string[];
   /** Data of a `status` event: the body of `GET /api/status` at that moment. */
@@ -118,7 +120,7 @@ export class UsbService {
   #isClosed = false;
 
   constructor(options: UsbServiceOptions) {
-    this.#lines = new LineReader(options.memory.allocate(LINE_BUFFER_BYTES).bytes);
+    this.#lines = new LineReader(options.sandbox);
     const { serial, api, log, clock, timer, base64, parameterNames, status, onDisconnect } = options;
     this.#api = api;
     this.#base64 = base64;
@@ -157,6 +159,7 @@ export class UsbService {
     this.#unsubscribe();
     this.#writer.forget();
     this.#port.close();
+    this.#lines.close();
   }
 
   #read(byteLength: number): void {

@@ -5,7 +5,7 @@
 
 import { Fault } from "../../../protocol/fault.js";
 import { Inbox, Outbox } from "../../../protocol/http/buffers.js";
-import { type Decoder, type Encoder, HEAD_START_BYTES } from "../../../protocol/http/fields.js";
+import { type Encoder, HEAD_START_BYTES } from "../../../protocol/http/fields.js";
 import { HeadReader } from "../../../protocol/http/head-reader.js";
 import type { Tcp, TcpSocket } from "../../../protocol/ports/network.js";
 import type { Clock, Memory, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
@@ -20,7 +20,7 @@ import {
 import { type ControlFrame, FrameReader } from "../../../protocol/websocket/frame-reader.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import { HEAD_TIMEOUT_MS } from "../http/connection.js";
-import { parseRequestHead, type RequestHead } from "../http/request-head.js";
+import type { HeadParser, RequestHead } from "../http/request-head.js";
 import { type AdmittedConnection, SILENT_AFTER_MS } from "../http/room.js";
 import type { Logger, LogLines } from "../logs/log-line.js";
 import { LogFollower } from "../logs/log-page.js";
@@ -91,7 +91,7 @@ export interface Shared {
   readonly handshake: Handshake;
   readonly frames: FrameWriter;
   readonly encoder: Pick<Encoder, "encode">;
-  readonly decoder: Decoder;
+  readonly heads: HeadParser;
   /** Admits long heads; `undefined`: no check. */
   readonly heap: HeapAdmission | undefined;
   /** Memory for long heads. */
@@ -235,7 +235,7 @@ export class Connection implements AdmittedConnection {
     const bytes = reader.head;
     if (!bytes) return taken;
     if (bytes.length > HEAD_START_BYTES) this.#shared.heap?.require(bytes.length * HEAP_NEEDS.longHeadByte);
-    const head = parseRequestHead(bytes, this.#shared.decoder);
+    const head = this.#shared.heads.parseWhole(bytes);
     reader.reset();
     this.#shakeHands(head);
     return taken;

@@ -70,7 +70,7 @@ export class Handshake {
    */
   accept(head: RequestHead, address: string | undefined): Uint8Array {
     const { rules, gate, encoder } = this.#options;
-    checkSource(head, rules);
+    checkSource(head.fields, rules);
     const { path, parameters } = parseTarget(head.target);
     const token = bearerToken(head.fields.single("authorization"));
     // An image in any web page can request a URL with a wrong token. If that counted as a guess, the page could lock

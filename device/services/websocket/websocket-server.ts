@@ -6,8 +6,10 @@ import { Fault } from "../../../protocol/fault.js";
 import type { DigestConstructor } from "../../../protocol/ports/crypto.js";
 import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/network.js";
 import type { Base64, Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
+import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import type { BearerAuthenticator } from "../http/request-guard.js";
+import { HeadParser } from "../http/request-head.js";
 import { MemoryRefusal } from "../http/response.js";
 import { hasPlace, roomFor } from "../http/room.js";
 import type { Logger, LogLines } from "../logs/log-line.js";
@@ -37,6 +39,8 @@ export interface WebSocketServerOptions {
   readonly tcp: Tcp;
   readonly timer: Timer;
   readonly clock: Clock;
+  /** Runs the parser of heads. */
+  readonly sandbox: Sandbox;
   /** Memory for long heads; default: the heap. */
   readonly memory?: Memory;
   /** Admits each connection; default: no check. */
@@ -74,7 +78,7 @@ export class WebSocketServer {
       ...{ tcp, timer, clock, memory, log, lines, encoder, heap: options.heap },
       handshake: new Handshake({ digest, base64, gate, rules: options, encoder }),
       frames: new FrameWriter(),
-      decoder: new TextDecoder(),
+      heads: new HeadParser(options.sandbox, encoder, new TextDecoder()),
       input: new Uint8Array(READ_BYTES),
       checkRoom: (address) => this.#checkRoom(address),
       onClosed: (connection) => this.#connections.delete(connection),
@@ -93,6 +97,7 @@ export class WebSocketServer {
     this.#listener.close();
     this.#refusal.close();
     for (const connection of [...this.#connections]) connection.goAway();
+    this.#shared.heads.close();
   }
 
   [Symbol.dispose](): void {

@@ -13,6 +13,7 @@ import { Digest } from "crypt";
 import host from "svc/host";
 import memory from "svc/memory";
 import retained from "svc/retained-memory";
+import sandbox from "svc/sandbox";
 import system from "svc/system";
 import timer from "timer";
 import type { File } from "../../../device/ports/files.js";
@@ -92,14 +93,13 @@ export default function main(): void {
   const restart = new Restart(system, log.loggerFor("boot"));
   const api = new Dispatcher(endpoints, { restart } as unknown as Services, log.loggerFor("api"));
   new UsbService({
-    memory,
-    ...{ api, log, timer, clock, base64, serial: Serial },
+    ...{ api, log, timer, clock, base64, sandbox, serial: Serial },
     parameterNames: parameterNames(endpoints),
     status: () => null,
     onDisconnect: () => uploads.disconnected("usb"),
   });
   const http = new HttpServer({
-    ...{ tcp: { Socket, Listener }, api, timer, clock, allowedOrigins: [] },
+    ...{ tcp: { Socket, Listener }, api, timer, clock, sandbox, allowedOrigins: [] },
     bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
     address: "127.0.0.1",
     log: log.loggerFor("http"),

@@ -11,6 +11,7 @@ import { BearerAuthenticator } from "../../../../device/services/http/request-gu
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { nextTurn, nodeTcp } from "../../../hosts/node-tcp.js";
 import { nodeTimer } from "../../../hosts/node-timer.js";
+import { sandbox } from "./head.js";
 import { SampleApi } from "./sample-api.js";
 import { readResponses, SILENT_LOG } from "./served.js";
 
@@ -25,6 +26,7 @@ beforeEach(async () => {
     tcp: nodeTcp,
     api,
     clock,
+    sandbox,
     timer: nodeTimer,
     log: SILENT_LOG,
     port: 0,

@@ -1,8 +1,9 @@
 /** The parsers in a row, as a connection uses them, without one: bytes to requests. */
-import { parseRequestHead, type RequestHead } from "../../../../device/services/http/request-head.js";
+import type { RequestHead } from "../../../../device/services/http/request-head.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { bodyReader } from "../../../../protocol/http/body-reader.js";
 import { HeadReader } from "../../../../protocol/http/head-reader.js";
+import { headParser } from "./head.js";
 
 export interface Message {
   readonly method: string;
@@ -20,6 +21,7 @@ export interface Reading {
 }
 
 const decoder = new TextDecoder("latin1");
+const parser = headParser();
 
 /** Reads until the bytes end, one is refused, or the client asked to close. Anything but a Fault escapes. */
 export function readMessages(wire: Uint8Array): Reading {
@@ -30,7 +32,7 @@ export function readMessages(wire: Uint8Array): Reading {
     while (rest.length > 0) {
       rest = rest.subarray(reader.push(rest));
       if (!reader.head) return { messages, hasRest: !reader.isEmpty };
-      const head = parseRequestHead(reader.head, new TextDecoder());
+      const head = parser.parseWhole(reader.head);
       reader.reset();
       const { body, isComplete, taken } = readBody(head, rest);
       rest = rest.subarray(taken);

@@ -4,6 +4,7 @@ import { HttpServer } from "../../../../device/services/http/http-server.js";
 import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedTcp } from "./emulated-tcp.js";
+import { sandbox } from "./head.js";
 import { SampleApi } from "./sample-api.js";
 import { SILENT_LOG } from "./served.js";
 
@@ -22,7 +23,7 @@ function serve() {
   const api = new OwnerApi();
   const token = { value: "the-token" };
   const bearer = new BearerAuthenticator({ isRequired: false, token, clock });
-  const ports = { tcp, api, bearer, allowedOrigins: [], clock, timer: clock };
+  const ports = { tcp, api, bearer, allowedOrigins: [], clock, sandbox, timer: clock };
   new HttpServer({ ...ports, log: SILENT_LOG, port: 8080 });
   const client = tcp.connect();
   const ask = (field: string) => client.send(`GET /hello HTTP/1.1\r\nHost: 10.0.0.1\r\n${field}\r\n`);

@@ -251,10 +251,13 @@ describe("parseTarget", () => {
 });
 
 describe("checkSource", () => {
-  const source = (host: string | undefined, origin?: string) => ({
-    host,
-    fields: { single: (name: string) => (name === "origin" ? origin : undefined) },
-  });
+  const source = (host: string | undefined, origin?: string) => {
+    const lines = [
+      ...(host === undefined ? ["GET / HTTP/1.0"] : ["GET / HTTP/1.1", `Host: ${host}`]),
+      ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+    ];
+    return parseHead(`${lines.join("\r\n")}\r\n\r\n`).fields;
+  };
   const RULES: SourceRules = { allowedOrigins: ["https://console.example"] };
 
   for (const host of [

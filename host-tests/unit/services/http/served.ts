@@ -5,6 +5,7 @@ import { BearerAuthenticator } from "../../../../device/services/http/request-gu
 import type { Logger } from "../../../../device/services/logs/log-line.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { type ConnectOptions, EmulatedTcp } from "./emulated-tcp.js";
+import { sandbox } from "./head.js";
 import { SampleApi } from "./sample-api.js";
 
 export const SILENT_LOG: Logger = { debug() {}, info() {}, warning() {}, error() {} };
@@ -31,6 +32,7 @@ export function serve({ allowedOrigins = [], token, heap }: ServeOptions = {}) {
     bearer,
     allowedOrigins,
     clock,
+    sandbox,
     timer: clock,
     log: SILENT_LOG,
     port: 8080,

@@ -2,6 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LineReader } from "../../../../device/services/usb/line-reader.js";
+import { loadSandbox } from "../../../../tools/sandbox.js";
+
+const sandbox = await loadSandbox(["usb-line"]);
 
 const LIMIT = 5120;
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -56,11 +59,11 @@ const INPUTS = [
 ];
 describe("LineReader", () => {
   for (const { name, input, is } of INPUTS) {
-    test(name, () => expect(lines(new LineReader(), utf8(input))).toEqual(is));
+    test(name, () => expect(lines(new LineReader(sandbox), utf8(input))).toEqual(is));
     test(`${name}, in two pieces split anywhere`, () => {
       const bytes = utf8(input);
       const step = Math.max(1, Math.floor(bytes.length / 300));
-      const reader = new LineReader();
+      const reader = new LineReader(sandbox);
       for (let cut = 0; cut <= bytes.length; cut += step) {
         reader.reset();
         expect(lines(reader, bytes.subarray(0, cut), bytes.subarray(cut))).toEqual(is);
@@ -68,30 +71,30 @@ describe("LineReader", () => {
     });
     test(`${name}, byte by byte`, () => {
       const pieces = Array.from(utf8(input), (byte) => Uint8Array.of(byte));
-      expect(lines(new LineReader(), ...pieces)).toEqual(is);
+      expect(lines(new LineReader(sandbox), ...pieces)).toEqual(is);
     });
   }
 
   test("returns the bytes so far of an unfinished line at once", () => {
-    expect(lines(new LineReader(), utf8("a".repeat(LIMIT + 1)))).toEqual([`${"a".repeat(LIMIT)}…`]);
+    expect(lines(new LineReader(sandbox), utf8("a".repeat(LIMIT + 1)))).toEqual([`${"a".repeat(LIMIT)}…`]);
   });
 
   test("forgets an unfinished line", () => {
-    const reader = new LineReader();
+    const reader = new LineReader(sandbox);
     lines(reader, utf8("half"));
     reader.reset();
     expect(lines(reader, utf8("whole\n"))).toEqual(["whole"]);
   });
 
   test("forgets that it was dropping a line", () => {
-    const reader = new LineReader();
+    const reader = new LineReader(sandbox);
     lines(reader, utf8("a".repeat(LIMIT + 1)));
     reader.reset();
     expect(lines(reader, utf8("whole\n"))).toEqual(["whole"]);
   });
 
   test("drops lines that were not requested", () => {
-    const reader = new LineReader();
+    const reader = new LineReader(sandbox);
     feed(reader, utf8("one\ntwo\n"));
     reader.reset();
     expect(lines(reader, utf8("three\n"))).toEqual(["three"]);
@@ -103,7 +106,7 @@ describe("LineReader", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const whole = pieces.map(latin1).join("").replaceAll("\r", "").split("\n").slice(0, -1);
-        expect(lines(new LineReader(), ...pieces)).toEqual(whole.filter((line) => line !== ""));
+        expect(lines(new LineReader(sandbox), ...pieces)).toEqual(whole.filter((line) => line !== ""));
       }),
     );
   });

@@ -3,19 +3,37 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Line, LineReader } from "../../../../device/services/usb/line-reader.js";
 import { MessageReader } from "../../../../device/services/usb/message-reader.js";
 import { Fault } from "../../../../protocol/fault.js";
+import { loadSandbox } from "../../../../tools/sandbox.js";
 import { nodeBase64 } from "../../../hosts/node-bytes.js";
+
+const sandbox = await loadSandbox(["usb-line"]);
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
 /** Parameters of the endpoints that there are in these tests. */
 const NAMES = ["a", "b", "chunk", "constructor", "i", "n", "t", "total", "z"];
 
+const lines = new LineReader(sandbox);
+
+/** The line as it comes over USB, with its data cut out. */
+function lineOf(bytes: Uint8Array): Line {
+  const isLine = bytes.length > 0 && !bytes.includes(0x0a) && !bytes.includes(0x0d);
+  if (!isLine) return { bytes, isWhole: true };
+  lines.reset();
+  lines.feed(bytes.length + 1, (into) => {
+    into.set(bytes);
+    into[bytes.length] = 0x0a;
+  });
+  return lines.next() ?? { bytes, isWhole: true };
+}
+
 /** What is read of a line: a request in plain values, or the id and the code it is refused with. */
 function read(line: string | Uint8Array, isWhole = true, names: readonly string[] = NAMES) {
   const bytes = typeof line === "string" ? utf8(line) : line;
-  const message = new MessageReader(nodeBase64, names).read({ bytes, isWhole });
+  const message = new MessageReader(nodeBase64, names).read(isWhole ? lineOf(bytes) : { bytes, isWhole });
   if (message.kind === "refusal") {
     if (!(message.error instanceof Fault)) throw message.error;
     return { id: message.id, code: message.error.code, status: message.error.status };

@@ -7,10 +7,13 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Answer, Api } from "../../../../device/services/api/request.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { UsbService } from "../../../../device/services/usb/usb-service.js";
+import { loadSandbox } from "../../../../tools/sandbox.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
-import { nodeBase64, nodeMemory } from "../../../hosts/node-bytes.js";
+import { nodeBase64 } from "../../../hosts/node-bytes.js";
 import { pieces, SampleStream } from "../api/sample-stream.js";
 import { EmulatedUsb } from "./emulated-usb.js";
+
+const sandbox = await loadSandbox(["usb-line"]);
 
 let closeService: () => void;
 afterEach(() => closeService());
@@ -34,7 +37,7 @@ async function start(answer: () => Answer | Promise<Answer>, capacityBytes = 64)
   };
   const usb = new EmulatedUsb(capacityBytes);
   const service = new UsbService({
-    memory: nodeMemory,
+    sandbox,
     ...{ serial: usb.serial, api, log, clock, timer: clock, base64: nodeBase64 },
     parameterNames: [],
     status: () => ({}),

@@ -4,9 +4,12 @@ import type { Answer, Api, Exchange, Request } from "../../../../device/services
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { UsbService } from "../../../../device/services/usb/usb-service.js";
 import { Fault } from "../../../../protocol/fault.js";
+import { loadSandbox } from "../../../../tools/sandbox.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
-import { nodeBase64, nodeMemory } from "../../../hosts/node-bytes.js";
+import { nodeBase64 } from "../../../hosts/node-bytes.js";
 import { EmulatedUsb } from "./emulated-usb.js";
+
+const sandbox = await loadSandbox(["usb-line"]);
 
 const RETAINED = { byteLength: 64, read: () => undefined, write: () => undefined };
 
@@ -44,7 +47,7 @@ function start(capacityBytes?: number) {
   usb = new EmulatedUsb(capacityBytes);
   const status = () => ({ fw_version: "1.0.0", uptime_ms: clock.uptimeMs() });
   service = new UsbService({
-    memory: nodeMemory,
+    sandbox,
     serial: usb.serial,
     api,
     log,

@@ -10,6 +10,7 @@ import type { Tcp } from "../../../../protocol/ports/network.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { NodeDigest, nodeBase64 } from "../../../hosts/node-bytes.js";
 import type { ConnectOptions, EmulatedTcp, Peer } from "../http/emulated-tcp.js";
+import { sandbox } from "../http/head.js";
 import { type ClientFrame, clientFrames, OPCODE, readServerFrames } from "./client-frames.js";
 
 const RETAINED = { byteLength: 64, read: () => undefined, write: () => undefined };
@@ -36,7 +37,7 @@ export function serve(
   const log = new LogService({ clock, buffer, retained: RETAINED, level: "info" });
   const { isTokenRequired: isRequired = false, ...options } = changes;
   const server = new WebSocketServer({
-    ...{ tcp, clock, timer: clock, digest: NodeDigest, base64: nodeBase64 },
+    ...{ tcp, clock, sandbox, timer: clock, digest: NodeDigest, base64: nodeBase64 },
     ...{ port: 0, address: "127.0.0.1", allowedOrigins: [], pagePort: 8080 },
     log: log.loggerFor("websocket"),
     lines: log,

@@ -1,0 +1,129 @@
+/**
+ * Cuts the data out of a line with a chunk and decodes it. Such a line is nearly all base64, and a JSON parser would read
+ * each character several times. A short line with empty data remains:
+ *
+ *     {"jsonrpc":"2.0",…,"data":"AAECAwQF…"}   the line
+ *     |<-- opening -->|       |<-- tail -->|   searched for quotes
+ *     {"jsonrpc":"2.0",…,"data":""}            the rest
+ *
+ * The rest parses to the same request, because only unambiguous lines are cut: the cut part is base64 between two
+ * quotes, so it contains neither a quote nor an escape, and the rest contains no escape and no second `data` member.
+ * Base64 is canonical here (RFC 4648 §3.5). Any other line stays unchanged.
+ */
+import { copy, fill, load8, load32, store8 } from "../memory.js";
+import { DATA, VALUES, VALUES_BYTES } from "./layout.js";
+
+const QUOTE: i32 = 0x22;
+const COLON: i32 = 0x3a;
+const BACKSLASH: i32 = 0x5c;
+const PADDING: i32 = 0x3d;
+/** In place of a value. */
+const INVALID: i32 = 0x80;
+
+/** `data` begins in this part of a line: after a few short members, and possibly a signature. */
+const OPENING_BYTES: i32 = 384;
+
+/** `data` ends in this part of a line: it is usually the last member. */
+const TAIL_BYTES: i32 = 64;
+/** Length of `"data":"`. */
+const MEMBER_OPENING_BYTES: i32 = 8;
+
+/** What {@link cutChunk} left: the data at {@link DATA}, and the rest of the line from its start on. */
+export let dataEnd: i32 = 0;
+export let restEnd: i32 = 0;
+
+/** @returns whether the line had data, which was cut; else the line is unchanged */
+export function cutChunk(start: i32, end: i32): boolean {
+  const opening = findOpening(start, end);
+  if (opening < 0) return false;
+  const data = opening + MEMBER_OPENING_BYTES;
+  const tail = end - TAIL_BYTES > data ? end - TAIL_BYTES : data;
+  const closing = findQuote(tail, end);
+  if (closing < 0 || !isPlain(start, opening) || !isPlain(tail, end)) return false;
+  dataEnd = decode(data, closing);
+  if (dataEnd < 0) return false;
+  restEnd = end - (closing - data);
+  copy(data, closing, end - closing);
+  return true;
+}
+
+/** Start of the first `"data":"` in the first part of the line; -1 if there is none. */
+function findOpening(start: i32, end: i32): i32 {
+  const limit = (end - start < OPENING_BYTES ? end : start + OPENING_BYTES) - MEMBER_OPENING_BYTES;
+  for (let at = start; at <= limit; at++)
+    if (isMember(at) && load8(at + 6) === COLON && load8(at + 7) === QUOTE) return at;
+  return -1;
+}
+
+/** Whether `"data"` is there. */
+function isMember(at: i32): boolean {
+  return load32(at) === 0x74616422 && load8(at + 4) === 0x61 && load8(at + 5) === QUOTE;
+}
+
+function findQuote(from: i32, end: i32): i32 {
+  for (let at = from; at < end; at++) if (load8(at) === QUOTE) return at;
+  return -1;
+}
+
+/** Whether there is ASCII without an escape and without the member. */
+function isPlain(start: i32, end: i32): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = load8(at);
+    if (byte === BACKSLASH || byte > 0x7f) return false;
+    if (byte === QUOTE && at + 6 <= end && isMember(at)) return false;
+  }
+  return true;
+}
+
+/** Fills the table for {@link decode}. */
+export function prepareBase64(): void {
+  fill(VALUES, INVALID, VALUES_BYTES);
+  for (let value = 0; value < 26; value++) {
+    store8(VALUES + 0x41 + value, value);
+    store8(VALUES + 0x61 + value, value + 26);
+  }
+  for (let value = 0; value < 10; value++) store8(VALUES + 0x30 + value, value + 52);
+  store8(VALUES + 0x2b, 62); // +
+  store8(VALUES + 0x2f, 63); // /
+}
+
+function valueAt(at: i32): i32 {
+  return load8(VALUES + load8(at));
+}
+
+/** Decodes to {@link DATA}. @returns the end of the bytes, -1 for anything but canonical base64 */
+function decode(start: i32, end: i32): i32 {
+  if (((end - start) & 3) !== 0) return -1;
+  if (start === end) return DATA;
+  let next = DATA;
+  let at = start;
+  while (at < end - 4) {
+    const one = valueAt(at);
+    const two = valueAt(at + 1);
+    const three = valueAt(at + 2);
+    const four = valueAt(at + 3);
+    if ((one | two | three | four) >= INVALID) return -1;
+    store8(next, (one << 2) | (two >> 4));
+    store8(next + 1, (two << 4) | (three >> 2));
+    store8(next + 2, (three << 6) | four);
+    next += 3;
+    at += 4;
+  }
+  return decodeLast(at, next);
+}
+
+/** Decodes the last four characters, which may be padded; then the bits beyond the last byte are 0. */
+function decodeLast(at: i32, next: i32): i32 {
+  const one = valueAt(at);
+  const two = valueAt(at + 1);
+  const hasFour = load8(at + 3) !== PADDING;
+  const hasThree = hasFour || load8(at + 2) !== PADDING;
+  const three = hasThree ? valueAt(at + 2) : 0;
+  const four = hasFour ? valueAt(at + 3) : 0;
+  if ((one | two | three | four) >= INVALID) return -1;
+  if (!hasFour && (hasThree ? three & 0x03 : two & 0x0f) !== 0) return -1;
+  store8(next, (one << 2) | (two >> 4));
+  if (hasThree) store8(next + 1, (two << 4) | (three >> 2));
+  if (hasFour) store8(next + 2, (three << 6) | four);
+  return next + 1 + (hasThree ? 1 : 0) + (hasFour ? 1 : 0);
+}

@@ -1,0 +1,10 @@
+/** As in usb-line.test.ts, 100,000 changed lines. */
+import { expect, test } from "vitest";
+import { compareLines } from "./line-mutation.js";
+import { SEED } from "./mutations.js";
+
+const COUNT = Number(process.env["SVC_FUZZ_COUNT"] ?? 100_000);
+
+test(`${COUNT} changed lines give the same messages, seed ${SEED}`, { timeout: 900_000 }, () => {
+  expect(compareLines(COUNT).cut).toBeGreaterThan(COUNT / 10);
+});
