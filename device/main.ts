@@ -25,6 +25,7 @@ import network from "svc/network";
 import random from "svc/random";
 import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
+import sandbox from "svc/sandbox";
 import system from "svc/system";
 import Tls from "svc/tls";
 import Wifi from "svc/wifi";
@@ -111,7 +112,7 @@ export default function main(): void {
     stopRevoked,
     close: closeApps,
   } = appServices({
-    ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Crc32, Socket, resolver, memory, heap },
+    ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Socket, resolver, memory, heap, sandbox },
     ...{ trustedKeys, scheduler, architecture: system.architecture, isSafeMode },
     isOwnPort,
     onChange: () => {

@@ -8,7 +8,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import asc from "assemblyscript/asc";
 import type { Sandbox, SandboxProgram, SandboxProgramName } from "../protocol/ports/sandbox.js";
 import { writeIfChanged } from "./generate-tables.js";
 import { withLock } from "./lock.js";
@@ -81,6 +80,7 @@ async function compile(name: string): Promise<Uint8Array> {
     },
   };
   const flags = [`${name}/program.ts`, "--baseDir", sources, "--outFile", "program.wasm", ...ASC_FLAGS];
+  const { default: asc } = await import("assemblyscript/asc"); // only here: to load it takes longer than `svc` to start
   const { error, stderr } = await asc.main(flags, host);
   if (error || !module) throw new SandboxError(`${name}: ${stderr.toString() || String(error?.message)}`);
   process.stderr.write(stderr.toString()); // warnings

@@ -11,10 +11,13 @@ import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-
 import type { AppEntry } from "../../../../protocol/device/answers.js";
 import type { Timer } from "../../../../protocol/ports/runtime.js";
 import type { PublisherTexts } from "../../../../protocol/signature/statements.js";
+import { loadSandbox } from "../../../../tools/sandbox.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
-import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";
+import { NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { Publisher } from "../../../hosts/publisher.js";
 import { type EmulatedApps, emulatedApps, listOf } from "./emulated-apps.js";
+
+const sandbox = await loadSandbox(["inflater"]);
 
 /** A timer that shortens waits to 1 ms, and runs callbacks without a delay as microtasks. */
 const soon = {
@@ -79,7 +82,7 @@ export function emulatedInstaller({
   const gate = new SignatureVerifier({ ...nodeSignatures, scheduler, logger, trustedKeys, allowsUnsigned });
   const installer = new Installer({
     ...{ files, apps, gate, scheduler, logger, appLimitBytes, architecture: "native" },
-    ...{ Digest: NodeDigest, Crc32: NodeCrc32, memory: nodeMemory, heap },
+    ...{ Digest: NodeDigest, sandbox, memory: nodeMemory, heap },
   });
   const install = async (file: Uint8Array, options: InstallOptions = {}): Promise<AppEntry> => {
     const { signature = publisher.sign(file), origin, pieceBytes = 2048 } = options;
