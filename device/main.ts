@@ -112,8 +112,8 @@ export default function main(): void {
     stopRevoked,
     close: closeApps,
   } = appServices({
-    ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Crc32, Socket, resolver, memory, heap },
-    ...{ trustedKeys, scheduler, sandbox, architecture: system.architecture, isSafeMode },
+    ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Socket, resolver, memory, heap, sandbox },
+    ...{ trustedKeys, scheduler, architecture: system.architecture, isSafeMode },
     isOwnPort,
     onChange: () => {
       status.changed();

@@ -71,7 +71,6 @@ function stampOf(name: string): string {
 }
 
 async function compile(name: string): Promise<Uint8Array> {
-  const { default: asc } = await import("assemblyscript/asc"); // large, and only needed where a source has changed
   let module: Uint8Array | undefined;
   const host = {
     readFile: (file: string, base: string) => sourceOf(path.resolve(base, file)),
@@ -81,6 +80,7 @@ async function compile(name: string): Promise<Uint8Array> {
     },
   };
   const flags = [`${name}/program.ts`, "--baseDir", sources, "--outFile", "program.wasm", ...ASC_FLAGS];
+  const { default: asc } = await import("assemblyscript/asc"); // only here: to load it takes longer than `svc` to start
   const { error, stderr } = await asc.main(flags, host);
   if (error || !module) throw new SandboxError(`${name}: ${stderr.toString() || String(error?.message)}`);
   process.stderr.write(stderr.toString()); // warnings

@@ -27,7 +27,6 @@ import {
   PackageReader,
   type PackageSink,
 } from "../../protocol/package/package-reader.js";
-import { NodeCrc32 } from "../../tools/node-bytes.js";
 import { loadSandbox } from "../../tools/sandbox.js";
 
 // Long work runs in slices, so that requests and consoles are served in between. A worker thread would not check a
@@ -233,12 +232,17 @@ export async function checkModule(
 
 async function unpack(bytes: Uint8Array, limitBytes: number, scheduler: Scheduler): Promise<UnpackedMembers> {
   const sink = new UnpackedMembers();
-  const reader = new PackageReader({ unpackedLimitBytes: limitBytes, Crc32: NodeCrc32, sink });
-  for (let at = 0; at < bytes.length; ) {
-    at += reader.take(bytes.subarray(at));
-    if (scheduler.shouldYield) await scheduler.yield();
+  const sandbox = await loadSandbox(["inflater"]);
+  const reader = new PackageReader({ unpackedLimitBytes: limitBytes, sandbox, sink });
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      at += reader.take(bytes.subarray(at));
+      if (scheduler.shouldYield) await scheduler.yield();
+    }
+    reader.end();
+  } finally {
+    reader.close();
   }
-  reader.end();
   return sink;
 }
 

@@ -9,7 +9,7 @@
 import { Fault } from "../fault.js";
 import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../file-kind.js";
 import { MANIFEST_LIMIT_BYTES } from "../manifest/manifest.js";
-import type { Crc32Constructor } from "../ports/crypto.js";
+import type { Sandbox } from "../ports/sandbox.js";
 import { GzipReader } from "./gzip-reader.js";
 import { type TarMember, TarReader, type TarSink } from "./tar-reader.js";
 
@@ -152,10 +152,8 @@ function refused(member: string, reason: string): Fault {
 interface PackageReaderOptions {
   /** Everything that is unpacked counts, headers and padding too. */
   readonly unpackedLimitBytes: number;
-  readonly Crc32: Crc32Constructor;
+  readonly sandbox: Sandbox;
   readonly sink: PackageSink;
-  /** 32 KiB to inflate in, for hosts that have memory outside of the heap. */
-  readonly window?: Uint8Array;
 }
 
 export class PackageReader {
@@ -165,11 +163,12 @@ export class PackageReader {
   readonly #gzip: GzipReader;
   #unpackedBytes = 0;
 
-  constructor({ unpackedLimitBytes, sink, ...options }: PackageReaderOptions) {
+  /** @throws {Error} when no memory is left */
+  constructor({ unpackedLimitBytes, sandbox, sink }: PackageReaderOptions) {
     this.#limitBytes = unpackedLimitBytes;
     this.#members = new MemberFilter(sink, unpackedLimitBytes);
     this.#tar = new TarReader(this.#members);
-    this.#gzip = new GzipReader({ ...options, onOutput: (piece) => this.#unpack(piece) });
+    this.#gzip = new GzipReader({ sandbox, onOutput: (piece) => this.#unpack(piece) });
   }
 
   /**
@@ -194,6 +193,11 @@ export class PackageReader {
     this.#gzip.end();
     this.#tar.end();
     this.#members.checkComplete();
+  }
+
+  /** Free the memory to inflate in. Can be called twice. */
+  close(): void {
+    this.#gzip.close();
   }
 
   #unpack(piece: Uint8Array): void {

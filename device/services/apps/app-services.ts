@@ -1,5 +1,5 @@
 /** Creates the services for apps with their dependencies. */
-import type { Crc32Constructor, DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
+import type { DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
 import type { Resolver, TcpClient } from "../../../protocol/ports/network.js";
 import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
 import type { Sandbox } from "../../../protocol/ports/sandbox.js";
@@ -30,7 +30,7 @@ export interface AppServicesOptions {
   readonly Guest: GuestConstructor;
   readonly Digest: DigestConstructor;
   readonly ed25519: Ed25519;
-  readonly Crc32: Crc32Constructor;
+  readonly sandbox: Sandbox;
   readonly Socket: TcpClient["Socket"];
   readonly resolver: Resolver;
   readonly memory: Memory;
@@ -39,7 +39,6 @@ export interface AppServicesOptions {
   readonly scheduler: Scheduler;
   /** The console's architecture. */
   readonly architecture: System["architecture"];
-  readonly sandbox: Sandbox;
   readonly isSafeMode?: boolean;
   /** Whether this is a management port of the console itself. */
   isOwnPort(address: string, port: number): boolean;
@@ -59,7 +58,7 @@ export interface AppServices {
 }
 
 export function appServices(options: AppServicesOptions): AppServices {
-  const { config, files, log, clock, Digest, ed25519, Crc32, Guest, memory, heap, trustedKeys, scheduler } =
+  const { config, files, log, clock, Digest, ed25519, Guest, sandbox, memory, heap, trustedKeys, scheduler } =
     options;
   const { architecture, timer, onChange } = options;
   const logger = log.loggerFor("apps");
@@ -80,8 +79,7 @@ export function appServices(options: AppServicesOptions): AppServices {
   const gate = new SignatureVerifier({ Digest, ed25519, scheduler, logger, trustedKeys, allowsUnsigned });
   const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;
   const installer = new Installer({
-    ...{ files, apps, gate, scheduler, Digest, Crc32, memory, heap, logger, appLimitBytes, architecture },
-    sandbox: options.sandbox,
+    ...{ files, apps, gate, scheduler, Digest, sandbox, memory, heap, logger, appLimitBytes, architecture },
   });
   return {
     apps,

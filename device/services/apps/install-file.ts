@@ -21,9 +21,8 @@ import {
   requireQuota,
 } from "../../../protocol/manifest/manifest.js";
 import { ModuleSections } from "../../../protocol/module-sections.js";
-import { WINDOW_BYTES } from "../../../protocol/package/inflater.js";
 import { type PackageMember, PackageReader } from "../../../protocol/package/package-reader.js";
-import type { Crc32Constructor, DigestConstructor } from "../../../protocol/ports/crypto.js";
+import type { DigestConstructor } from "../../../protocol/ports/crypto.js";
 import type { Memory } from "../../../protocol/ports/runtime.js";
 import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import type { Directory } from "../../ports/files.js";
@@ -58,9 +57,8 @@ export interface InstallerOptions {
   readonly gate: SignatureVerifier;
   readonly scheduler: Scheduler;
   readonly Digest: DigestConstructor;
-  readonly Crc32: Crc32Constructor;
-  readonly memory: Memory;
   readonly sandbox: Sandbox;
+  readonly memory: Memory;
   /** Promises memory to an install; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
   readonly logger: Logger;
@@ -350,23 +348,23 @@ const MODULE = `${STAGING}/app.wasm`;
 
 /** A separate function, so that its memory is freed when it settles. */
 async function unpack(context: InstallContext): Promise<UnpackedApp> {
-  const { appLimitBytes, Crc32, files, memory, path } = context;
-  const window = memory.allocate(WINDOW_BYTES);
+  const { appLimitBytes, files, memory, path, sandbox } = context;
   const manifestText = memory.allocate(MANIFEST_LIMIT_BYTES);
   const sink = new StagedMembers(files, manifestText.bytes);
+  let reader: PackageReader | undefined;
   try {
-    const options = { unpackedLimitBytes: appLimitBytes, Crc32, sink, window: window.bytes };
-    const reader = new PackageReader(options);
+    const opened = new PackageReader({ unpackedLimitBytes: appLimitBytes, sandbox, sink });
+    reader = opened;
     await eachPiece(context, path, SLICE_BYTES, async (piece) => {
       for (let at = 0; at < piece.length; await context.scheduler.yield())
-        at += reader.take(piece.subarray(at));
+        at += opened.take(piece.subarray(at));
     });
-    reader.end();
+    opened.end();
     const manifest = readManifest(sink.manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
     const { icon, variants } = sink;
     return { manifest, isManifestSigned: true, modulePath: MODULE, variants, ...(icon && { icon }) };
   } finally {
-    window.close();
+    reader?.close();
     manifestText.close();
     sink.close();
   }

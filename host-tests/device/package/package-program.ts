@@ -3,11 +3,9 @@
  * modules to storage, as an install does.
  */
 import files from "embedded:storage/files";
-import Crc32 from "crc32";
-import memory from "svc/memory";
+import sandbox from "svc/sandbox";
 import timer from "timer";
 import { Fault } from "../../../protocol/fault.js";
-import { WINDOW_BYTES } from "../../../protocol/package/inflater.js";
 import { type PackageMember, PackageReader } from "../../../protocol/package/package-reader.js";
 
 const LIMIT_BYTES = 1 << 20;
@@ -37,8 +35,7 @@ class Unpacking {
     this.#name = name;
     this.#onEnd = onEnd;
     this.#file = files.openFile({ path: name });
-    const { bytes: window } = memory.allocate(WINDOW_BYTES);
-    this.#reader = new PackageReader({ unpackedLimitBytes: LIMIT_BYTES, Crc32, window, sink: this });
+    this.#reader = new PackageReader({ unpackedLimitBytes: LIMIT_BYTES, sandbox, sink: this });
   }
 
   begin(member: PackageMember): void {
@@ -75,6 +72,7 @@ class Unpacking {
 
   #report(result: object): void {
     trace(`${JSON.stringify({ name: this.#name, ...result })}\n`);
+    this.#reader.close();
     this.#module?.close();
     this.#file.close();
     this.#onEnd();

@@ -2,13 +2,13 @@ import { constants, deflateRawSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MANIFEST_LIMIT_BYTES } from "../../../../protocol/manifest/manifest.js";
-import { PIECE_BYTES } from "../../../../protocol/package/inflater.js";
+import { PIECE_BYTES } from "../../../../protocol/package/gzip-reader.js";
 import {
   ICON_LIMIT_BYTES,
   type PackageMember,
   PackageReader,
 } from "../../../../protocol/package/package-reader.js";
-import { NodeCrc32 } from "../../../hosts/node-bytes.js";
+import { sandbox } from "./inflating.js";
 import {
   END,
   faultOf,
@@ -211,7 +211,7 @@ describe("PackageReader", () => {
       throw full;
     };
     const sink = { begin: () => {}, write: refuse, end: () => {} };
-    const reader = new PackageReader({ unpackedLimitBytes: 1 << 20, Crc32: NodeCrc32, sink });
+    const reader = new PackageReader({ unpackedLimitBytes: 1 << 20, sandbox, sink });
     expect(() => reader.push(SAMPLE)).toThrow(full);
   });
 
@@ -276,7 +276,7 @@ describe("a bomb of 1 MiB that unpacks to 1 GiB", () => {
         written += bytes.length;
       },
     };
-    const reader = new PackageReader({ unpackedLimitBytes: limit, Crc32: NodeCrc32, sink });
+    const reader = new PackageReader({ unpackedLimitBytes: limit, sandbox, sink });
     let taken = 0;
     const fault = faultOf(() => {
       while (taken < bomb.length) taken += reader.take(bomb.subarray(taken));

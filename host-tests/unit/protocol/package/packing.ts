@@ -1,10 +1,8 @@
 /** Packages for tests: archives that no tar would write, and their result in a reader. */
 import { gzipSync } from "node:zlib";
 import { Fault } from "../../../../protocol/fault.js";
-import { WINDOW_BYTES } from "../../../../protocol/package/inflater.js";
 import { type PackageMember, PackageReader } from "../../../../protocol/package/package-reader.js";
-import { NodeCrc32 } from "../../../hosts/node-bytes.js";
-import { cut } from "./inflating.js";
+import { cut, sandbox } from "./inflating.js";
 
 export const BLOCK = 512;
 
@@ -86,16 +84,13 @@ export interface ReadingOptions {
   readonly sizes?: readonly number[];
 }
 
-/** One for all readers: the previous reader's content must not matter. */
-const WINDOW = new Uint8Array(WINDOW_BYTES);
-
 /** The members of a package. @throws {Fault} `package_invalid`, `package_too_large` */
 export function readPackage(
   bytes: Uint8Array,
   { unpackedLimitBytes = 1 << 20, sizes = [] }: ReadingOptions = {},
 ): ReadMember[] {
   const sink = new MemberList();
-  const reader = new PackageReader({ unpackedLimitBytes, Crc32: NodeCrc32, sink, window: WINDOW });
+  const reader = new PackageReader({ unpackedLimitBytes, sandbox, sink });
   for (const chunk of cut(bytes, sizes)) reader.push(chunk);
   reader.end();
   return sink.members;

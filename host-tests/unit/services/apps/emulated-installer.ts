@@ -13,9 +13,11 @@ import type { Timer } from "../../../../protocol/ports/runtime.js";
 import type { PublisherTexts } from "../../../../protocol/signature/statements.js";
 import { loadSandbox } from "../../../../tools/sandbox.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
-import { NodeCrc32, NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";
+import { NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { Publisher } from "../../../hosts/publisher.js";
 import { type EmulatedApps, emulatedApps, listOf } from "./emulated-apps.js";
+
+const sandbox = await loadSandbox(["inflater", "validator"]);
 
 /** A timer that shortens waits to 1 ms, and runs callbacks without a delay as microtasks. */
 const soon = {
@@ -60,8 +62,6 @@ export interface InstallerFacts {
   readonly heap?: HeapAdmission;
 }
 
-const sandbox = await loadSandbox(["validator"]);
-
 /** What a boot makes of `storage`. */
 export function emulatedInstaller({
   storage = new EmulatedStorage(),
@@ -82,7 +82,7 @@ export function emulatedInstaller({
   const gate = new SignatureVerifier({ ...nodeSignatures, scheduler, logger, trustedKeys, allowsUnsigned });
   const installer = new Installer({
     ...{ files, apps, gate, scheduler, logger, appLimitBytes, architecture: "native" },
-    ...{ Digest: NodeDigest, Crc32: NodeCrc32, memory: nodeMemory, sandbox, heap },
+    ...{ Digest: NodeDigest, sandbox, memory: nodeMemory, heap },
   });
   const install = async (file: Uint8Array, options: InstallOptions = {}): Promise<AppEntry> => {
     const { signature = publisher.sign(file), origin, pieceBytes = 2048 } = options;

@@ -11,7 +11,7 @@
  * Between steps the inflater holds fewer bits than the next symbol needs, or fewer than 8. So bytes read beyond the end
  * of a step always belong to the current chunk, and are returned to it.
  */
-import { Fault } from "../fault.js";
+import { Fault } from "../../../protocol/fault.js";
 import {
   CODE_LENGTH_ORDER,
   CODE_LENGTHS,
