@@ -25,6 +25,7 @@ import network from "svc/network";
 import random from "svc/random";
 import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
+import sandbox from "svc/sandbox";
 import system from "svc/system";
 import Tls from "svc/tls";
 import Wifi from "svc/wifi";
@@ -253,7 +254,7 @@ export default function main(): void {
   servers.push(http, webSocket);
   heap.onShort = () => http.closeIdle();
 
-  const mdns = new Mdns({ Udp, timer, clock, random, network, heap, log: log.loggerFor("mdns") });
+  const mdns = new Mdns({ sandbox, Udp, timer, clock, random, network, heap, log: log.loggerFor("mdns") });
   const txt = { fw: FIRMWARE.version, api: "v1" };
   if (host.mdns !== false) mdns.createAdvertisement(tcpService("svc"), http.port, { name, txt }).start();
 
