@@ -254,7 +254,7 @@ export default function main(): void {
   servers.push(http, webSocket);
   heap.onShort = () => http.closeIdle();
 
-  const mdns = new Mdns({ Udp, timer, clock, random, network, heap, log: log.loggerFor("mdns") });
+  const mdns = new Mdns({ sandbox, Udp, timer, clock, random, network, heap, log: log.loggerFor("mdns") });
   const txt = { fw: FIRMWARE.version, api: "v1" };
   if (host.mdns !== false) mdns.createAdvertisement(tcpService("svc"), http.port, { name, txt }).start();
 

@@ -356,7 +356,7 @@ export function losesTiebreak(claim: Claim, reader: DnsReader): boolean {
 
 function proposalsFor(claim: Claim, reader: DnsReader): Proposal[] {
   const proposals: Proposal[] = [];
-  reader.rewind();
+  reader.rewind(true);
   while (reader.next() && proposals.length < TIEBREAK_RECORD_LIMIT) {
     if (reader.section !== AUTHORITY || !reader.nameIs(claim.name)) continue;
     proposals.push({ classCode: reader.classCode, type: reader.type, data: reader.copyData() });

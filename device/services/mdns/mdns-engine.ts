@@ -4,13 +4,14 @@
  */
 
 import type { Clock, Random, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
+import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import type { NetworkInterface } from "../../ports/network.js";
 import type { Udp, UdpSocket } from "../../ports/udp.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import { parseIpv4, parseIpv6 } from "../identity/identity.js";
 import type { Logger } from "../logs/log-line.js";
 import type { ServiceClaim } from "./claim.js";
-import { DnsReader, DnsWriter, MDNS_PORT, type Outlet, type Peer } from "./dns-message.js";
+import { DnsReader, DnsWriter, MDNS_PORT, type Outlet, openDns, type Peer } from "./dns-message.js";
 import { RandomDelay } from "./resource-record.js";
 import { Responder, type Service } from "./responder.js";
 
@@ -30,14 +31,15 @@ export class Link implements Outlet {
   readonly #Udp: Udp;
   readonly #log: Logger;
   readonly #onMessage: OnMessage;
-  readonly #reader = new DnsReader();
+  readonly #reader: DnsReader;
   readonly #heap: HeapAdmission | undefined;
   #socket: UdpSocket | undefined;
   #dropped = 0;
 
   /** @param heap admits each message before it is read; default: no check */
-  constructor(Udp: Udp, log: Logger, onMessage: OnMessage, heap?: HeapAdmission) {
+  constructor(Udp: Udp, reader: DnsReader, log: Logger, onMessage: OnMessage, heap?: HeapAdmission) {
     this.#heap = heap;
+    this.#reader = reader;
     this.#Udp = Udp;
     this.#log = log;
     this.#onMessage = onMessage;
@@ -90,7 +92,6 @@ export class Link implements Outlet {
       }
       this.#reportDropped();
       if (this.#reader.load(new Uint8Array(datagram))) this.#onMessage(this.#reader, datagram);
-      this.#reader.release();
     }
   }
 
@@ -102,6 +103,8 @@ export class Link implements Outlet {
 }
 
 export interface MdnsPorts {
+  /** Runs the program `dns`. */
+  readonly sandbox: Sandbox;
   readonly Udp: Udp;
   readonly timer: Timer;
   readonly clock: Clock;
@@ -122,7 +125,7 @@ export interface Participant {
 }
 
 export class MdnsEngine {
-  readonly writer = new DnsWriter();
+  readonly writer: DnsWriter;
   readonly link: Link;
   readonly delay: RandomDelay;
   readonly #ports: MdnsPorts;
@@ -135,8 +138,13 @@ export class MdnsEngine {
   constructor(ports: MdnsPorts) {
     this.#ports = ports;
     this.delay = new RandomDelay(ports.random);
-    this.link = new Link(ports.Udp, ports.log, this.#receive, ports.heap);
-    this.#responder = new Responder(this.writer, this.link, this.delay, ports.log);
+    const program = openDns(ports.sandbox);
+    const reader = new DnsReader(program);
+    this.writer = new DnsWriter(program);
+    this.link = new Link(ports.Udp, reader, ports.log, this.#receive, ports.heap);
+    this.#responder = new Responder(this.writer, this.link, this.delay, ports.log, (names) =>
+      reader.setOurNames(names),
+    );
   }
 
   get nowMs(): number {
@@ -234,8 +242,9 @@ export class MdnsEngine {
   };
 
   readonly #receive = (reader: DnsReader, from: Peer): void => {
+    if (!reader.concernsUs && this.#participants.size === 0) return;
     const nowMs = this.nowMs;
-    this.#responder.receive(reader, from, nowMs);
+    if (reader.concernsUs) this.#responder.receive(reader, from, nowMs);
     for (const participant of this.#participants) participant.receive(reader, from, nowMs);
     this.settle();
   };

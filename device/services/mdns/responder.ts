@@ -70,7 +70,7 @@ interface WantedAnswer extends Answer {
 /** Answers to the questions in `reader` from the names that are ours, whatever the position of the reader. */
 function answersTo(reader: DnsReader, claims: readonly Claim[]): WantedAnswer[] {
   const answers: WantedAnswer[] = [];
-  reader.rewind();
+  reader.rewind(true);
   while (reader.next() && reader.section === QUESTION) {
     if (reader.classCode !== CLASS_IN && reader.classCode !== CLASS_ANY) continue;
     for (const claim of claims) if (claim.isOurs) addAnswers(answers, reader, claim);
@@ -110,7 +110,7 @@ function addAnswer(answers: WantedAnswer[], answer: WantedAnswer): void {
 
 /** Whether the known answers of a query contain the record with at least half of its TTL (RFC 6762 §7.1). */
 function isKnown(reader: DnsReader, { record }: OwnedRecord): boolean {
-  reader.rewind();
+  reader.rewind(true);
   while (reader.next() && reader.section <= ANSWER) {
     if (reader.section !== ANSWER || reader.type !== record.type || reader.classCode !== CLASS_IN) continue;
     if (reader.ttlSeconds * 2 < record.ttlSeconds) continue;
@@ -333,12 +333,21 @@ export class Responder {
   readonly #delay: RandomDelay;
   readonly #log: Logger;
   readonly #conflicts = new ConflictHistory();
+  readonly #onNames: (names: readonly DomainName[]) => void;
   #claims: Claim[] = [];
   #addresses: readonly Uint8Array[] = [];
 
-  constructor(writer: DnsWriter, outlet: Outlet, delay: RandomDelay, log: Logger) {
+  /** @param onNames receives the names of all our records whenever they change */
+  constructor(
+    writer: DnsWriter,
+    outlet: Outlet,
+    delay: RandomDelay,
+    log: Logger,
+    onNames: (names: readonly DomainName[]) => void,
+  ) {
     this.#writer = writer;
     this.#outlet = outlet;
+    this.#onNames = onNames;
     this.#sender = new ResponseSender(writer, outlet);
     this.#queries = new QueryHandler(this.#sender, delay);
     this.#delay = delay;
@@ -371,6 +380,7 @@ export class Responder {
     const claim = new ServiceClaim(host, service.name, service.type, service.port, service.text);
     if (host.users++ === 0) this.#claims.push(host);
     this.#claims.push(claim);
+    this.#noteNames();
     this.#probe([claim, ...(host.phase.phase === "idle" ? [host] : [])], nowMs);
     return claim;
   }
@@ -383,12 +393,14 @@ export class Responder {
     this.#claims = this.#claims.filter((other) => !leaving.includes(other));
     this.#sender.goodbye(leaving, this.#claims);
     for (const gone of leaving) gone.advance({ kind: "stop" });
+    this.#noteNames();
   }
 
   /** Withdraws every service with a goodbye. */
   withdrawAll(): void {
     this.#sender.goodbye(this.#claims, []);
     this.#claims = [];
+    this.#noteNames();
   }
 
   /**
@@ -403,6 +415,7 @@ export class Responder {
       if (claim instanceof HostClaim) claim.move(addresses);
       else claim.rebuild();
     }
+    this.#noteNames();
     this.#probe(this.#claims, nowMs);
   }
 
@@ -421,7 +434,7 @@ export class Responder {
     if (this.dueMs <= nowMs) this.#sender.multicastDue(this.#claims, nowMs);
   }
 
-  /** Processes the message that `reader` has loaded. */
+  /** Processes the message that `reader` has loaded. One without our names changes nothing. */
   receive(reader: DnsReader, from: Peer, nowMs: number): void {
     if (!reader.isResponse) this.#receiveQuery(reader, from, nowMs);
     // RFC 6762 §6: ignore responses from other ports.
@@ -431,6 +444,12 @@ export class Responder {
   #won(claim: Claim): void {
     this.#conflicts.won();
     this.#log.info(`Advertising ${nameText(claim.name)}`);
+  }
+
+  #noteNames(): void {
+    this.#onNames(
+      this.#claims.flatMap((claim) => [claim.name, ...claim.records.map(({ record }) => record.name)]),
+    );
   }
 
   #hostOf(base: string): HostClaim | undefined {
@@ -464,7 +483,7 @@ export class Responder {
 
   #receiveResponse(reader: DnsReader, nowMs: number): void {
     const contested = new Set<Claim>();
-    reader.rewind();
+    reader.rewind(true);
     while (reader.next()) {
       if (reader.section === QUESTION || reader.classCode !== CLASS_IN) continue;
       for (const claim of this.#claims) {
@@ -488,6 +507,7 @@ export class Responder {
     this.#log.warning(`${taken} is taken, trying ${nameText(claim.name)}`);
     const services = this.#servicesOf(claim);
     for (const service of services) service.rebuild();
+    this.#noteNames();
     this.#probe([claim, ...services], nowMs, delayMs);
   }
 

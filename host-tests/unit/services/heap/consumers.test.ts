@@ -16,6 +16,7 @@ import { EmulatedTcp, type Peer } from "../http/emulated-tcp.js";
 import { readResponse, SILENT_LOG, serve } from "../http/served.js";
 import { HUB, HubRun, OWNER } from "../hub/emulated-hub.js";
 import { query } from "../mdns/dns-messages.js";
+import { newReader } from "../mdns/dns-program.js";
 import { CollectedLog, EmulatedLink, STRANGER } from "../mdns/emulated-link.js";
 import { serve as serveWebSocket } from "../websocket/served.js";
 import { EmulatedHeap } from "./emulated-heap.js";
@@ -247,7 +248,7 @@ test("A multicast DNS message without memory is dropped, and the next one logs h
   const network = new EmulatedLink();
   const log = new CollectedLog();
   const onMessage = vi.fn();
-  new Link(network.Udp, log, onMessage, heap.admission).open("10.0.0.1");
+  new Link(network.Udp, newReader(), log, onMessage, heap.admission).open("10.0.0.1");
   const ask = () => {
     network.send(query("_svc._tcp.local PTR"), STRANGER);
     network.pass(10);

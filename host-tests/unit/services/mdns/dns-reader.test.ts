@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   ADDITIONAL,
   ANSWER,
-  DnsReader,
+  type DnsReader,
   QUESTION,
   TYPE_A,
   TYPE_PTR,
@@ -11,6 +11,7 @@ import {
 import { domainName, nameText } from "../../../../device/services/mdns/domain-name.js";
 import { serviceRecord } from "../../../../device/services/mdns/resource-record.js";
 import { query, response, writeMessage } from "./dns-messages.js";
+import { newReader } from "./dns-program.js";
 
 const MESSAGE = writeMessage({
   id: 7,
@@ -27,14 +28,14 @@ const MESSAGE = writeMessage({
 });
 
 function loaded(bytes: Uint8Array): DnsReader {
-  const reader = new DnsReader();
+  const reader = newReader();
   expect(reader.load(bytes)).toBe(true);
   return reader;
 }
 
 /** Header of a response with counts of questions and answers. */
 const header = (questions: number, answers: number) => [0, 0, 0x84, 0, 0, questions, 0, answers, 0, 0, 0, 0];
-const loads = (...bytes: number[]) => new DnsReader().load(Uint8Array.from(bytes));
+const loads = (...bytes: number[]) => newReader().load(Uint8Array.from(bytes));
 
 describe("DnsReader", () => {
   test("returns questions and records in their order", () => {
@@ -103,7 +104,7 @@ describe("DnsReader", () => {
 
   test("rejects a message truncated to any length", () => {
     for (let length = 0; length < MESSAGE.length; length++)
-      expect(new DnsReader().load(MESSAGE.subarray(0, length)), `${length} bytes`).toBe(false);
+      expect(newReader().load(MESSAGE.subarray(0, length)), `${length} bytes`).toBe(false);
   });
 
   test("accepts at most 9000 bytes", () => {

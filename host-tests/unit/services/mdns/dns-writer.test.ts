@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   ADDITIONAL,
   ANSWER,
-  DnsWriter,
+  type DnsWriter,
   FLAGS_QUERY,
   FLAGS_RESPONSE,
   MESSAGE_LIMIT_BYTES,
@@ -21,6 +21,7 @@ import {
   textRecord,
 } from "../../../../device/services/mdns/resource-record.js";
 import { readMessage } from "./dns-messages.js";
+import { newWriter } from "./dns-program.js";
 
 const TYPE = domainName("_svc", "_tcp", "local");
 const INSTANCE = domainName("Console-1A2B", "_svc", "_tcp", "local");
@@ -31,7 +32,7 @@ const put = (writer: DnsWriter, section: typeof ANSWER | typeof ADDITIONAL, reco
 
 describe("DnsWriter", () => {
   test("writes what another implementation reads", () => {
-    const writer = new DnsWriter();
+    const writer = newWriter();
     writer.begin(9, FLAGS_RESPONSE);
     writer.question(TYPE, TYPE_PTR, true);
     put(writer, ANSWER, pointerRecord(TYPE, INSTANCE));
@@ -56,7 +57,7 @@ describe("DnsWriter", () => {
   });
 
   test("compresses names against all names before them", () => {
-    const writer = new DnsWriter();
+    const writer = newWriter();
     writer.begin(0, FLAGS_RESPONSE);
     put(writer, ANSWER, pointerRecord(TYPE, INSTANCE));
     const before = writer.message.length;
@@ -66,7 +67,7 @@ describe("DnsWriter", () => {
   });
 
   test("does not compress names in an SRV record for a legacy resolver", () => {
-    const writer = new DnsWriter();
+    const writer = newWriter();
     writer.begin(0, FLAGS_RESPONSE);
     const record = serviceRecord(HOST, HOST, 1);
     const start = writer.message.length;
@@ -76,7 +77,7 @@ describe("DnsWriter", () => {
   });
 
   test("never points to bytes of the previous message", () => {
-    const writer = new DnsWriter();
+    const writer = newWriter();
     writer.begin(0, FLAGS_QUERY);
     writer.question(domainName("a", "b", "c"), TYPE_A, false);
     writer.begin(0, FLAGS_QUERY);
@@ -86,7 +87,7 @@ describe("DnsWriter", () => {
   });
 
   test("fills a message to its limit and removes what does not fit", () => {
-    const writer = new DnsWriter();
+    const writer = newWriter();
     writer.begin(0, FLAGS_RESPONSE);
     let written = 0;
     while (
@@ -105,7 +106,7 @@ describe("DnsWriter", () => {
   });
 
   test("continues without pointers once its memory of names is full", () => {
-    const writer = new DnsWriter();
+    const writer = newWriter();
     writer.begin(0, FLAGS_QUERY);
     const names = Array.from({ length: 70 }, (_, index) => `n${index}.local`);
     for (const name of [...names, ...names.slice(60)])

@@ -9,6 +9,7 @@ import { Mdns } from "../../../../device/services/mdns/mdns.js";
 import type { Random } from "../../../../protocol/ports/runtime.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { type Message, readMessage } from "./dns-messages.js";
+import { sandbox } from "./dns-program.js";
 
 export const GROUP = "224.0.0.251";
 export const PORT = 5353;
@@ -159,7 +160,15 @@ export function host(link: EmulatedLink, options: HostOptions = {}) {
   const { address = "10.0.0.1", addressIpv6, random = new ConstantRandom(0) } = options;
   const network = { address, rssi: 0, ...(addressIpv6 === undefined ? {} : { addressIpv6 }) };
   const log = new CollectedLog();
-  const mdns = new Mdns({ Udp: link.Udp, timer: link.clock, clock: link.clock, random, log, network });
+  const mdns = new Mdns({
+    sandbox,
+    Udp: link.Udp,
+    timer: link.clock,
+    clock: link.clock,
+    random,
+    log,
+    network,
+  });
   return { mdns, network, log };
 }
 

@@ -1,10 +1,10 @@
 /** Arbitrary messages from the network: nothing throws, nothing loops, and the number of answers is bounded. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DnsReader } from "../../../../device/services/mdns/dns-message.js";
 import { tcp } from "../../../../device/services/mdns/domain-name.js";
 import { RandomDelay, RecordCache } from "../../../../device/services/mdns/resource-record.js";
 import { query, response, writeMessage } from "./dns-messages.js";
+import { newReader } from "./dns-program.js";
 import { announcedConsole, consoleOn, EmulatedLink, STRANGER } from "./emulated-link.js";
 
 const HOST = "Console-1A2B.local";
@@ -43,7 +43,7 @@ const datagram = fc.oneof(anything, afterHeader, mutated, cut, seed);
 
 test("records of maximum length are remembered up to 16 KiB, including their names", () => {
   const cache = new RecordCache(new RandomDelay({ getRandomValues: (bytes) => bytes }));
-  const reader = new DnsReader();
+  const reader = newReader();
   for (let at = 0; at < 40; at++) {
     const text = `${at}`.padEnd(200, "x");
     reader.load(response(`${at}.local TXT ${Array(6).fill(text).join(";")} 4500`));
@@ -57,7 +57,7 @@ test("records of maximum length are remembered up to 16 KiB, including their nam
 
 describe("hostile messages", () => {
   test("are read or rejected, and read completely if not rejected", () => {
-    const reader = new DnsReader();
+    const reader = newReader();
     fc.assert(
       fc.property(datagram, (bytes) => {
         if (!reader.load(bytes)) return;
@@ -109,7 +109,7 @@ describe("hostile messages", () => {
   test("truncated to any length are dropped", () => {
     for (const message of SEEDS)
       for (let length = 0; length < message.length; length++)
-        expect(new DnsReader().load(message.subarray(0, length))).toBe(false);
+        expect(newReader().load(message.subarray(0, length))).toBe(false);
   });
 
   test("of 9000 bytes full of pointers are handled quickly", () => {
@@ -117,14 +117,14 @@ describe("hostile messages", () => {
     const bytes = new Uint8Array(9000);
     bytes.set([0, 0, 0x84, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0]);
     for (let at = 14; at + 2 <= 9000; at += 2) bytes.set([0xc0 | ((at - 2) >> 8), (at - 2) & 0xff], at);
-    expect(new DnsReader().load(bytes)).toBe(false);
+    expect(newReader().load(bytes)).toBe(false);
   });
 
   test("with more than 64 questions, or 256 entries in all, are not read", () => {
     const questions = (count: number) => Array<string>(count).fill("x.local A");
     const answers = (count: number) => Array<string>(count).fill("x.local A 10.0.0.1 120");
     const reads = (asked: number, told: number) =>
-      new DnsReader().load(writeMessage({ questions: questions(asked), answers: answers(told) }));
+      newReader().load(writeMessage({ questions: questions(asked), answers: answers(told) }));
     expect([reads(64, 192), reads(65, 0), reads(64, 193), reads(0, 257)]).toEqual([
       true,
       false,
