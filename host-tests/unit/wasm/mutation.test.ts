@@ -1,12 +1,15 @@
 /**
- * Changed modules of the corpus, 100,000 a run: bits flipped, bytes set, pieces of another module put in, cut
+ * Changed modules of the corpus, 10,000 in `npm test` and 100,000 in the other tiers: bits flipped, bytes set, pieces of another module put in, cut
  * short, numbers lengthened. The seed is printed; `SVC_FUZZ_SEED` takes it back, `SVC_FUZZ_COUNT` runs longer.
  */
 import { expect, test } from "vitest";
+import { inTier } from "../../tier.js";
 import { isCorpusMissing, readCorpus } from "./corpus.js";
 import { compareWithV8 } from "./verdicts.js";
 
-const COUNT = Number(process.env["SVC_FUZZ_COUNT"] ?? 100_000);
+const COUNT = Number(
+  process.env["SVC_FUZZ_COUNT"] ?? inTier({ quick: 10_000, sample: 100_000, nightly: 100_000 }),
+);
 const SEED = Number(process.env["SVC_FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0 || 1;
 const MODULE_LIMIT_BYTES = 3000;
 const PREAMBLE_BYTES = 8;
