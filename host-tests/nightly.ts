@@ -85,6 +85,17 @@ const OTHER_KINDS = [
   "unit/cli/app-sources",
 ];
 
+/** Suites with a sweep of which `npm test` runs a part. */
+const PARTIAL_SWEEPS = [
+  "unit/protocol/keys/trusted-keys",
+  "unit/protocol/package/package-reader",
+  "unit/protocol/signature/ed25519",
+  "unit/services/apps/refusals",
+  "unit/services/display/png-encoder",
+  "unit/services/upload/properties",
+  "unit/wasm/mutation",
+];
+
 const tier = values.sample ? "sample" : "nightly";
 const before = values["after-tests"] ? [lastOutcome()] : [];
 await prepare({ sanitized: true });
@@ -93,10 +104,14 @@ conclude([
   ...(values.sample
     ? [
         vitest(["--project", "nightly"], { tier, variant: "release" }),
-        vitest(["--project", "!nightly", ...OTHER_KINDS.map((suite) => `host-tests/${suite}`)], {
-          tier,
-          variant: "release",
-        }),
+        vitest(
+          [
+            "--project",
+            "!nightly",
+            ...[...OTHER_KINDS, ...PARTIAL_SWEEPS].map((suite) => `host-tests/${suite}`),
+          ],
+          { tier, variant: "release" },
+        ),
       ]
     : [vitest([], { tier, variant: "release" })]),
   vitest(["--project", "device", ...(values.sample ? SANITIZED_SAMPLE : SANITIZED)], {

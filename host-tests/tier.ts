@@ -22,6 +22,15 @@ export function kindsInTier<Kind>(kinds: readonly Kind[]): readonly Kind[] {
   });
 }
 
+/**
+ * For sweeps over every bit of a file: `npm test` flips every seventh one, which has each of the eight places of a byte, and
+ * the other tiers all.
+ */
+export function bitsInTier(bytes: Uint8Array): readonly number[] {
+  const step = inTier({ quick: 7, sample: 1, nightly: 1 });
+  return Array.from({ length: Math.ceil((8 * bytes.length) / step) }, (_, index) => index * step);
+}
+
 /** @returns the size of a sweep in this run */
 export function inTier<Size>(sizes: Readonly<Record<Tier, Size>>): Size {
   return sizes[tier];

@@ -28,16 +28,32 @@ const PAGE_PIECE_CHARACTERS = 1944;
 
 /** Generates the modules. The same sources and options give the same modules. */
 export async function firmwareModules(options: FirmwareOptions): Promise<readonly FirmwareModule[]> {
-  return Promise.all([factsModule(options), pageModule(options)]);
+  return Promise.all([factsModule(factsText(options)), pageModule(options)]);
 }
 
-async function factsModule({
+/**
+ * The same, with `facts` in place of the facts of a build.
+ * @param facts a JavaScript expression
+ */
+export async function firmwareModulesWith(
+  facts: string,
+  options: Pick<FirmwareOptions, "isDraft">,
+): Promise<readonly FirmwareModule[]> {
+  return [factsModule(facts), await pageModule(options)];
+}
+
+function factsModule(facts: string): FirmwareModule {
+  return { source: FACTS, text: `export const FIRMWARE = Object.freeze(${facts});` };
+}
+
+/** @returns the facts of a build, in JSON */
+export function factsText({
   version,
   codename,
   trustedKeys,
   revocations,
   securityVersion,
-}: FirmwareOptions): Promise<FirmwareModule> {
+}: FirmwareOptions): string {
   const facts: FirmwareFacts = {
     version,
     codename: codename ?? FIRMWARE.codename,
@@ -45,10 +61,10 @@ async function factsModule({
     ...(revocations === undefined ? {} : { revocations: cutText(revocations) }),
     ...(securityVersion ? { securityVersion } : {}),
   };
-  return { source: FACTS, text: `export const FIRMWARE = Object.freeze(${JSON.stringify(facts)});` };
+  return JSON.stringify(facts);
 }
 
-async function pageModule({ isDraft = false }: FirmwareOptions): Promise<FirmwareModule> {
+async function pageModule({ isDraft = false }: Pick<FirmwareOptions, "isDraft">): Promise<FirmwareModule> {
   const files = await (isDraft ? consoleOrLast() : buildConsole());
   const members = await Promise.all(
     files.map(async (file) => `${JSON.stringify(file.path)}: ${await fileText(file)}`),

@@ -6,11 +6,18 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { transform } from "esbuild";
 import { readRevocationList } from "../protocol/keys/revocation-list.js";
 import { parseVersion } from "../protocol/version.js";
 import { bundleText } from "./bundle.js";
 import { explainFailure, replaceFile } from "./files.js";
-import { type FirmwareOptions, firmwareModules, firmwarePlugin } from "./firmware-modules.js";
+import {
+  type FirmwareOptions,
+  factsText,
+  firmwareModules,
+  firmwareModulesWith,
+  firmwarePlugin,
+} from "./firmware-modules.js";
 import { IMAGE_HEADER_BYTES, writeImage } from "./image.js";
 import { NO_NAMES, nameMapFile, readNameMap, writeNameMap } from "./name-map.js";
 import { textOf } from "./objects.js";
@@ -27,7 +34,7 @@ export async function buildFirmware(output: string, options: FirmwareOptions): P
   const { version, board, fault, securityVersion } = options;
   const { program, names } =
     fault === undefined
-      ? await shortenedBefore(output, await bundleLong(options))
+      ? await shortenedBefore(output, options)
       : { program: FAULTS[fault], names: NO_NAMES };
   await replaceFile(nameMapFile(output), writeNameMap(names));
   await replaceFile(output, writeImage({ program, version, board, securityVersion }));
@@ -36,28 +43,49 @@ export async function buildFirmware(output: string, options: FirmwareOptions): P
 
 /** Bundles the console's program with these options, in one module with short names. */
 export async function bundleProgram(options: FirmwareOptions): Promise<ShortProgram> {
-  return shortenNames(await bundleLong(options));
+  return shortenNames(await bundleLong(await firmwareModules(options)));
 }
 
-async function bundleLong(options: FirmwareOptions): Promise<string> {
-  const modules = await firmwareModules(options);
+function bundleLong(modules: Awaited<ReturnType<typeof firmwareModules>>): Promise<string> {
   return bundleText(path.join(root, "device/main.ts"), [firmwarePlugin(modules)]);
 }
 
+/** Stands for the facts of a build while names are shortened. */
+const ANY_FACTS = JSON.stringify("the facts of a firmware build");
+
 /**
- * Takes the program with short names from the image of the build before, if that was made of the same text: shortening takes
- * a second, which nearly every `npm start` spares.
+ * Takes the program with short names from the image of the build before, if that was made of the same text and facts:
+ * shortening takes a second, which nearly every `npm start` spares.
  */
-async function shortenedBefore(image: string, text: string): Promise<ShortProgram> {
+async function shortenedBefore(image: string, options: FirmwareOptions): Promise<ShortProgram> {
   const shortener = await readFile(path.join(root, "tools/short-names.ts"));
-  const source = createHash("sha256").update(shortener).update(text).digest("hex");
+  const text = await bundleLong(await firmwareModulesWith(ANY_FACTS, options));
+  const facts = await formatted(factsText(options));
+  const source = createHash("sha256").update(shortener).update(facts).update(text).digest("hex");
   const known = readNameMap(await textOf(nameMapFile(image)));
   if (known?.made?.source === source) {
     const program = (await readFile(image).catch(() => Buffer.alloc(0))).toString("utf8", IMAGE_HEADER_BYTES);
     if (sha256(program) === known.made.program) return { program, names: known };
   }
-  const { program, names } = await shortenNames(text);
+  const { program: anyProgram, names } = await shortened(text);
+  const parts = anyProgram.split(ANY_FACTS);
+  if (parts.length !== 2) throw new Error(`Cannot write the firmware's facts in ${parts.length - 1} places`);
+  const program = parts.join(facts);
   return { program, names: { ...names, made: { source, program: sha256(program) } } };
+}
+
+/** The last text and its program: images of several versions differ in their facts alone. */
+let last: { readonly text: string; readonly program: Promise<ShortProgram> } | undefined;
+
+function shortened(text: string): Promise<ShortProgram> {
+  if (last?.text !== text) last = { text, program: shortenNames(text) };
+  return last.program;
+}
+
+/** An object in JSON, as it stands in a bundle. */
+async function formatted(json: string): Promise<string> {
+  const { code } = await transform(`(${json})`, { charset: "utf8" });
+  return code.replace(/^\(|\);\n$/g, "");
 }
 
 function sha256(text: string): string {

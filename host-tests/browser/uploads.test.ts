@@ -22,6 +22,8 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
   let firmware: ChosenFile[];
   let foreignFirmware: ChosenFile[];
   let app: ChosenFile[];
+  /** Enough for the cable, over which the large one takes 15 seconds. */
+  let smallApp: ChosenFile[];
   beforeAll(async () => {
     stage = await Stage.start();
     const bundleBy = async (publisher: Publisher) => [
@@ -29,8 +31,10 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     ];
     firmware = await bundleBy(stage.console.publisher);
     foreignFirmware = await bundleBy(new Publisher());
-    const file = await appPackage({ name: "large" }, { noiseBytes: 600_000 });
-    app = signedFiles("large", file, stage.console.publisher);
+    const appOf = async (noiseBytes: number) =>
+      signedFiles("large", await appPackage({ name: "large" }, { noiseBytes }), stage.console.publisher);
+    app = await appOf(600_000);
+    smallApp = await appOf(100_000);
   });
   afterEach(({ task }) => stage.clear(task));
   afterAll(() => stage?.end());
@@ -45,9 +49,9 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
   }
 
   /** Sends an app, or as much of it as goes. @returns the dialog */
-  async function sendApp(page: ConsolePage): Promise<Locator> {
+  async function sendApp(page: ConsolePage, files = app): Promise<Locator> {
     await page.go("Apps");
-    await page.choose("Install app…", app);
+    await page.choose("Install app…", files);
     const dialog = page.page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Install", exact: true }).click();
     await underWay(dialog).waitFor();
@@ -151,7 +155,7 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
   test("of an app over USB cannot be cancelled once completely sent", async () => {
     const { page, serial } = await openByPlayedCable();
     const goOn = holdChunk(serial, (chunk, total) => chunk === total);
-    const dialog = await sendApp(page);
+    const dialog = await sendApp(page, smallApp);
     await dialog.getByText(/^Upload complete/).waitFor();
     assert.equal(await page.button("Cancel").count(), 0);
     goOn();

@@ -27,6 +27,21 @@ const MORE_TESTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+const ARCHIVE_TESTS = ["tar-reader", "package-reader", "package-writer"].map(
+  (name) => `host-tests/unit/protocol/package/${name}.test.ts`,
+);
+
+/**
+ * What judges a file, where not all tests of its folder do: the tests of inflating pass through the archive reader as well,
+ * and those with GNU tar start processes, which for each mutant takes minutes.
+ */
+const TESTS_OF_FILES: Readonly<Record<string, readonly string[]>> = {
+  "protocol/package/tar-header.ts": ARCHIVE_TESTS,
+  "protocol/package/tar-reader.ts": ARCHIVE_TESTS,
+  "protocol/package/package-reader.ts": ARCHIVE_TESTS,
+  "protocol/package/package-writer.ts": ARCHIVE_TESTS,
+};
+
 const TYPES_ALONE: readonly string[] = ["protocol/device", "protocol/ports"];
 
 /** What a run of mutants does not need in its copy of the project. */
@@ -103,7 +118,7 @@ function withoutPattern(place: string): string {
 
 /** The tests of a folder: those below the same name in host-tests/unit. */
 function testsOf(folder: string): readonly string[] {
-  return [`${mirroredTests(folder)}/**/*.test.ts`, ...(MORE_TESTS[folder] ?? [])];
+  return TESTS_OF_FILES[folder] ?? [`${mirroredTests(folder)}/**/*.test.ts`, ...(MORE_TESTS[folder] ?? [])];
 }
 
 /** A single file has the tests of its folder. */

@@ -79,6 +79,14 @@ describe("buildFirmware", { timeout: BUILD_TIMEOUT_MS }, () => {
     expect(factsOf(readImage(file).program)).toEqual(facts);
   });
 
+  test("gives programs of two versions that differ in their facts alone", async () => {
+    const [one, two] = await Promise.all(
+      ["0.2.0", "10.20.30"].map((version) => buildFirmware(fileOf(`${version}.img`), { version })),
+    );
+    const [before, after] = [one, two].map((file) => readImage(file as string).program);
+    expect(before?.replace('"version": "0.2.0"', '"version": "10.20.30"')).toBe(after);
+  });
+
   test("does not touch an unchanged file", async () => {
     const file = fileOf("twice.img");
     await buildFirmware(file, { version: "0.2.0" });

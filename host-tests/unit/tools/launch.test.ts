@@ -138,6 +138,22 @@ test("an entry is not bundled again if only a source's time has changed", () => 
   expect(output()).toBe("kept");
 });
 
+test("a package of many modules becomes part of the bundle, which notes the package's version", () => {
+  write(
+    "main.ts",
+    'import { sql } from "kysely"; import { Compile } from "typebox/compile"; import { Command } from "commander"; console.log(typeof sql, typeof Compile, typeof Command);',
+  );
+  expect(output()).toBe("function function function");
+  const imported = [...readFileSync(bundle(), "utf8").matchAll(/^import .*from "([^"]+)"/gm)];
+  expect(imported.map(([, name]) => name)).toEqual(["commander"]);
+  const packages = readNote().sources.filter(({ file }) => file.includes("node_modules/"));
+  expect(packages.map(({ file }) => file.replace(/^.*node_modules\//, "")).sort()).toEqual([
+    "esbuild/package.json",
+    "kysely/package.json",
+    "typebox/package.json",
+  ]);
+});
+
 test("the time of a source that has just changed is not relied on", () => {
   write("main.ts", "console.log(4);");
   output();

@@ -8,6 +8,7 @@ import {
   type PackageMember,
   PackageReader,
 } from "../../../../protocol/package/package-reader.js";
+import { bitsInTier } from "../../../tier.js";
 import { sandbox } from "./inflating.js";
 import {
   END,
@@ -230,7 +231,8 @@ describe("PackageReader", () => {
   test("rejects the sample with any bit flipped, or reads the same members", () => {
     const taken: number[] = [];
     const codes = new Set<string>();
-    for (let bit = 0; bit < 8 * SAMPLE.length; bit++) {
+    const bits = bitsInTier(SAMPLE);
+    for (const bit of bits) {
       const flipped = Uint8Array.from(SAMPLE);
       flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
       const fault = faultOf(() => {
@@ -240,7 +242,9 @@ describe("PackageReader", () => {
       if (fault) codes.add(fault.code);
     }
     expect([...codes]).toEqual(["package_invalid"]);
-    const meaningless = [24, ...Array.from({ length: 48 }, (_, bit) => 32 + bit)];
+    const meaningless = [24, ...Array.from({ length: 48 }, (_, bit) => 32 + bit)].filter((bit) =>
+      bits.includes(bit),
+    );
     expect(taken.slice(0, meaningless.length)).toEqual(meaningless);
     expect(taken.length).toBeLessThan(2 * meaningless.length);
   }, 30_000);

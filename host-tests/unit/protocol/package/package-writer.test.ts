@@ -57,6 +57,11 @@ describe("writePackage", () => {
   });
 });
 
-test("writeTar rejects a name that ustar cannot hold", () => {
-  expect(() => writeTar([{ name: "a".repeat(101), content: ascii("") }])).toThrow(RangeError);
+test("writeTar takes a name of 100 characters, and rejects a longer one, which ustar cannot hold", () => {
+  const archive = writeTar([{ name: "a".repeat(100), content: ascii("") }]);
+  expect(Buffer.from(archive.subarray(0, 108)).toString("latin1")).toBe(`${"a".repeat(100)}0000644\0`);
+  const long = "a".repeat(101);
+  expect(() => writeTar([{ name: long, content: ascii("one") }])).toThrow(
+    new RangeError(`Cannot write "${long}" of 3 bytes as ustar`),
+  );
 });

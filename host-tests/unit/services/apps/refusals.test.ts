@@ -8,6 +8,7 @@ import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { isMissing } from "../../../hosts/peers.js";
 import { Publisher } from "../../../hosts/publisher.js";
 import { damaged, REFUSED_PACKAGES } from "../../../hosts/refused-packages.js";
+import { bitsInTier } from "../../../tier.js";
 import { joined } from "../../protocol/package/packing.js";
 import { aotFile } from "./aot-file.js";
 import {
@@ -132,7 +133,7 @@ test("An app that does not fit the storage is rejected as storage_full", async (
 
 /** Each time with one bit of `bytes` turned over. */
 function* flipped(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let bit = 0; bit < bytes.length * 8; bit++) yield damaged(bytes, bit >> 3, 1 << (bit & 7));
+  for (const bit of bitsInTier(bytes)) yield damaged(bytes, bit >> 3, 1 << (bit & 7));
 }
 
 test("A package with any single bit flipped is rejected, and leaves nothing behind", async () => {

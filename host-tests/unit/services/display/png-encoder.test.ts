@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { PngEncoder } from "../../../../device/services/display/png-encoder.js";
 import { NodeAdler32, NodeCrc32 } from "../../../hosts/node-bytes.js";
 import { expand, readPng } from "../../../hosts/read-png.js";
+import { inTier } from "../../../tier.js";
 
 const WIDTH = 240;
 const HEIGHT = 320;
@@ -107,7 +108,7 @@ describe("PngEncoder encodes", () => {
         }
         checkPicture(width, height, pixels);
       }),
-      { numRuns: 150 },
+      { numRuns: inTier({ quick: 40, sample: 150, nightly: 150 }) },
     );
   });
 });

@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
+import { inTier } from "../../../tier.js";
 import { type Client, type Expected, REFUSED_BYTE, type SentChunk, UploadModel } from "./upload-model.js";
 import { type Sent, Uploading } from "./uploading.js";
 
@@ -125,6 +126,6 @@ test("Uploads answers like its model, has at most one file open, and leaves noth
       expect([...apps.files, ...firmware.files].filter(({ state }) => state === "open")).toEqual([]);
       expect(clock.timerCount).toBe(0);
     }),
-    { numRuns: 2000 },
+    { numRuns: inTier({ quick: 400, sample: 2000, nightly: 2000 }) },
   );
 });
