@@ -94,6 +94,7 @@ const PARTIAL_SWEEPS = [
   "unit/services/display/png-encoder",
   "unit/services/upload/properties",
   "unit/wasm/mutation",
+  "unit/wasm/reference",
 ];
 
 const tier = values.sample ? "sample" : "nightly";
