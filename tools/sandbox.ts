@@ -148,14 +148,23 @@ export const SANDBOX_NATIVE = path.join(sources, "native");
 /** @returns the C files of all programs and of their table */
 export async function buildSandboxSources(): Promise<string[]> {
   const generated = path.join(output, "c");
-  await mkdir(generated, { recursive: true });
-  const files = [];
-  for (const name of SANDBOX_PROGRAMS) {
-    const text = await sourceInC(name, await buildProgram(name));
-    files.push(await writeIfChanged(path.join(generated, `sandbox-${name}.c`), text));
-  }
-  files.push(await writeIfChanged(path.join(generated, "sandbox-table.c"), tableInC()));
-  return files;
+  return withLock(output, async () => {
+    await mkdir(generated, { recursive: true });
+    const files = [];
+    for (const name of SANDBOX_PROGRAMS) files.push(await buildSource(name, generated));
+    files.push(await writeIfChanged(path.join(generated, "sandbox-table.c"), tableInC()));
+    return files;
+  });
+}
+
+async function buildSource(name: string, directory: string): Promise<string> {
+  const file = path.join(directory, `sandbox-${name}.c`);
+  const stampFile = path.join(output, `${name}.c.stamp`); // not in the folder, all of which a manifest compiles
+  const stamp = stampOf(name);
+  if (existsSync(file) && (await readFile(stampFile, "utf8").catch(() => "")) === stamp) return file;
+  await writeIfChanged(file, await sourceInC(name, await buildProgram(name)));
+  await writeFile(stampFile, stamp);
+  return file;
 }
 
 /** In camel case: `wasm2c` doubles underscores. */

@@ -44,10 +44,10 @@ static Instance *instance_of(void *memory)
 	return (Instance *)((uint8_t *)memory - sizeof(Instance));
 }
 
-void xs_sandbox_destructor(void *memory)
+void xs_sandbox_destructor(void *data)
 {
-	if (memory)
-		free(instance_of(memory));
+	if (data)
+		free(instance_of(data));
 }
 
 /* new Program(name) */

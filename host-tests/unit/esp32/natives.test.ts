@@ -20,6 +20,7 @@ const COMMON = "device/hosts/common";
 const code = [
   ...boardFiles(".c"),
   ...filesIn(`${COMMON}/native`, ".c"),
+  ...filesIn("device/sandbox/native", ".c"),
   ...filesIn("device/wasm/native", ".c"),
 ];
 const modules = [
