@@ -21,8 +21,11 @@ export function importRules(capabilities: readonly Capability[]): (asked: Module
   };
 }
 
+/** `indexOf` over names costs XS a tenth of `find` with a function. */
+const NAMES: readonly string[] = Object.freeze(ABI.map(({ name }) => name));
+
 function find(asked: ModuleImport): AbiFunction {
-  const known = asked.module === ABI_MODULE ? ABI.find(({ name }) => name === asked.name) : undefined;
+  const known = asked.module === ABI_MODULE ? ABI[NAMES.indexOf(asked.name)] : undefined;
   if (known) return known;
   throw new Fault(
     "import_unknown",
@@ -45,8 +48,9 @@ function requireCapability(
 }
 
 function requireTypes(asked: ModuleImport, { parameters, result }: AbiFunction): void {
-  const hasParameters =
-    asked.parameters.length === parameters.length && asked.parameters.every((type) => type === "i32");
+  let hasParameters = asked.parameters.length === parameters.length;
+  for (let index = 0; index < asked.parameters.length; index++)
+    if (asked.parameters[index] !== "i32") hasParameters = false;
   const hasResult = asked.results.length === 0 || (asked.results.length === 1 && asked.results[0] === result);
   if (hasParameters && hasResult) return;
   const wanted = `(${parameters.map(() => "i32").join(", ")}) -> ${result}`;

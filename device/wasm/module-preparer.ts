@@ -43,6 +43,7 @@ export class ModulePreparer {
   readonly #options: ModulePreparerOptions;
   readonly #program: SandboxProgram;
   readonly #words: Int32Array;
+  readonly #text = new TextDecoder();
   #preparedByteLength = 0;
   #expectedByteLength = 0;
 
@@ -53,7 +54,7 @@ export class ModulePreparer {
     const { buffer, byteOffset } = program.memory;
     this.#options = options;
     this.#program = program;
-    this.#words = new Int32Array(buffer, byteOffset, layout.NAME >> 2);
+    this.#words = new Int32Array(buffer, byteOffset, layout.TYPE_VALUES >> 2);
     const name = entry === undefined ? undefined : new TextEncoder().encode(entry);
     if (name) program.memory.set(name.subarray(0, NAME_KEPT_BYTES), layout.INPUT);
     program.begin(Math.min(PAGES_LIMIT, Math.floor(memoryQuotaBytes / PAGE_BYTES)), name ? name.length : -1);
@@ -193,10 +194,14 @@ export class ModulePreparer {
 
   /** A name for import checks and messages. A longer one than the program keeps is cut and ends in `…`. */
   #name(address: number): string {
-    const { memory } = this.#program;
-    const length = new DataView(memory.buffer, memory.byteOffset).getInt32(address, true);
+    const length = this.#word(address);
     const start = address + 4;
-    const text = new TextDecoder().decode(memory.slice(start, start + Math.min(length, NAME_KEPT_BYTES)));
+    const text = this.#text.decode(
+      this.#program.memory.subarray(
+        start,
+        length < NAME_KEPT_BYTES ? start + length : start + NAME_KEPT_BYTES,
+      ),
+    );
     return length > NAME_KEPT_BYTES ? `${text}…` : text;
   }
 

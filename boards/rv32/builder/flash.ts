@@ -4,9 +4,16 @@ import { MEMORY } from "./toolchain.js";
 
 /**
  * In bytes. `engine` is XS, `interpreter` wasm3, `libraries` the C library, `program` the root (built-ins and
- * program), and `host` our C.
+ * program), `sandbox` the sandboxed programs, and `host` our C.
  */
-export type Flash = { engine: number; interpreter: number; libraries: number; program: number; host: number };
+export type Flash = {
+  engine: number;
+  interpreter: number;
+  libraries: number;
+  program: number;
+  sandbox: number;
+  host: number;
+};
 
 /** An input section: name, address, size and file; a long name is on a line of its own. */
 const SECTION = /^ (\.\S+)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S+)$/gm;
@@ -18,7 +25,7 @@ const INITIALIZED = /^\.(s?data|tdata)/;
 /** @param map file */
 export async function flashOf(map: string): Promise<Flash> {
   const text = await readFile(map, "utf8");
-  const flash = { engine: 0, interpreter: 0, libraries: 0, program: 0, host: 0 };
+  const flash = { engine: 0, interpreter: 0, libraries: 0, program: 0, sandbox: 0, host: 0 };
   for (const { name, address, size, file } of sectionsOf(text))
     if (isInFlash(address) || INITIALIZED.test(name)) flash[partOf(name, file)] += size;
   return flash;
@@ -41,6 +48,7 @@ function isInFlash(address: number): boolean {
 /** @param name of the section */
 function partOf(name: string, file: string): keyof Flash {
   if (name === ".root") return "program";
+  if (/\/host\/sandbox-[^/]+\.o$/.test(file)) return "sandbox";
   const part = /\/(engine|interpreter|host)\/[^/]+\.o$/.exec(file)?.[1];
   return (part ?? "libraries") as keyof Flash;
 }

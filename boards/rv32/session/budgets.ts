@@ -13,7 +13,7 @@ const KIB = 1024;
 const MODULE_PIECE_BYTES = 100;
 
 /** The program's parts. The host's part differs on each board. */
-const COUNTED_PARTS = Object.freeze(["engine", "interpreter", "libraries", "program"]);
+const COUNTED_PARTS = Object.freeze(["engine", "interpreter", "libraries", "program", "sandbox"]);
 
 export const BUDGETS: readonly Budget[] = Object.freeze([
   { what: "flash: engine, interpreter, libraries, program", unit: "bytes", limit: 900 * KIB, measure: flash },

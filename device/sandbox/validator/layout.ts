@@ -17,7 +17,7 @@ import {
 } from "./limits.js";
 
 /** Bytes of the module that a call of `feed` accepts. */
-export const PIECE_BYTES: i32 = 1024;
+export const PIECE_BYTES: i32 = 2048;
 
 /** Why the program trapped, in words: the reason (0: by a mistake of its own), offset, parameter, and feature. */
 export const FAILURE: i32 = 0;
