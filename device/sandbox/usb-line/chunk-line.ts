@@ -55,9 +55,9 @@ function findOpening(start: i32, end: i32): i32 {
   return -1;
 }
 
-/** Whether `"data"` is there. */
+/** Whether `"data"` is there. Most bytes are not a quote. */
 function isMember(at: i32): boolean {
-  return load32(at) === 0x74616422 && load8(at + 4) === 0x61 && load8(at + 5) === QUOTE;
+  return load8(at) === QUOTE && load32(at + 1) === 0x61746164 && load8(at + 5) === QUOTE;
 }
 
 function findQuote(from: i32, end: i32): i32 {

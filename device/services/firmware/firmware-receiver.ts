@@ -148,7 +148,12 @@ export class FirmwareReceiver {
   }
 
   #keep(bytes: Uint8Array): void {
-    this.#write((updater) => updater.write(bytes));
+    try {
+      this.#updater ??= this.#open();
+      this.#updater.write(bytes);
+    } catch (error) {
+      throw notStored(error);
+    }
   }
 
   /** Opens the slot at the first byte of the image, after the header was accepted. */
@@ -157,7 +162,7 @@ export class FirmwareReceiver {
       this.#updater ??= this.#open();
       use(this.#updater);
     } catch (error) {
-      throw storageFault(error, "Cannot store the firmware");
+      throw notStored(error);
     }
   }
 
@@ -184,6 +189,10 @@ export class FirmwareReceiver {
   #note(error: unknown): void {
     if (error instanceof Fault) this.#options.service.reject(error, this.#version);
   }
+}
+
+function notStored(error: unknown): unknown {
+  return storageFault(error, "Cannot store the firmware");
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {

@@ -168,7 +168,7 @@ export class FirmwareService {
     const before = progressPercent(this.#update);
     this.#update = advance(this.#update, { kind: "receive", receivedBytes });
     const percent = progressPercent(this.#update);
-    if (Math.floor(percent / PROGRESS_STEP_PERCENT) === Math.floor(before / PROGRESS_STEP_PERCENT)) return;
+    if (percent - (percent % PROGRESS_STEP_PERCENT) <= before) return;
     this.#options.logger.info(`received ${percent} % of the firmware`);
     this.#options.onChange();
   }

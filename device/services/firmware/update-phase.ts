@@ -243,7 +243,7 @@ export function advance(update: Update, event: UpdateEvent): Update {
     case "accept":
       return { ...update, totalBytes: event.totalBytes, fallback: IDLE };
     case "receive":
-      return { ...update, receivedBytes: event.receivedBytes };
+      return receiving(update, event.receivedBytes);
     case "stage":
       return { phase: "staged", version: event.version, totalBytes: update.receivedBytes };
     case "abandon":
@@ -251,6 +251,11 @@ export function advance(update: Update, event: UpdateEvent): Update {
     default:
       return event satisfies never;
   }
+}
+
+/** Not spread from `update`: on XS a spread takes three times as long, for each piece of the bundle. */
+function receiving({ totalBytes, fallback }: Receiving, receivedBytes: number): Receiving {
+  return { phase: "receiving", receivedBytes, totalBytes, fallback };
 }
 
 /** Received part of the bundle in whole percent; 0 while its length is unknown. */

@@ -132,7 +132,8 @@ function readRequest(
       },
       body: undefined,
     };
-  const parameters = new Map(target.parameters);
+  // Without an iterator where there is nothing to copy: most lines have no query.
+  const parameters = target.parameters.size === 0 ? new Map<string, string>() : new Map(target.parameters);
   addParameters(parameters, object["params"], parameterNames);
   const body = readChunk(parameters, object, base64, taken);
   const bodyByteLength = body?.length ?? 0;
@@ -153,8 +154,11 @@ function addParameters(
 ): void {
   if (params === undefined) return;
   if (!isObject(params)) throw new Fault("bad_request", 'The "params" of a request must be an object');
-  for (const name of Object.keys(params))
+  const given = Object.keys(params);
+  for (let index = 0; index < given.length; index++) {
+    const name = given[index] as string;
     if (names.includes(name)) add(parameters, name, textOf(name, params[name]));
+  }
 }
 
 /** Adds `chunk` and `total` to the parameters. @returns the bytes of `data`, `undefined` without a chunk */
@@ -197,6 +201,7 @@ export type Message =
   | { readonly kind: "refusal"; readonly id: number | null; readonly error: unknown };
 
 const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
 
 export class MessageReader {
   /** For lines without `params`, the majority: each name that a reader recognizes costs time with each line. */
@@ -250,10 +255,11 @@ export class MessageReader {
     throw tooLong(LINE_LIMIT_BYTES);
   }
 
-  /** A second brace means an object within the object: `params`. */
+  /** A second brace means an object within the object: `params`. An empty one needs no names. */
   #parse(bytes: Uint8Array): Json {
-    const isNested = bytes.indexOf(BRACE, bytes.indexOf(BRACE) + 1) >= 0;
-    return (isNested ? this.#nested : this.#flat).read(bytes);
+    let inner = bytes.indexOf(BRACE, bytes.indexOf(BRACE) + 1);
+    if (inner >= 0 && bytes[inner + 1] === CLOSING_BRACE) inner = bytes.indexOf(BRACE, inner + 1);
+    return (inner >= 0 ? this.#nested : this.#flat).read(bytes);
   }
 
   /** @param data bytes of the chunk, if they were cut out of `object` */

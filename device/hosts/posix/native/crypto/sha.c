@@ -1,6 +1,7 @@
 /* Blocks and padding (sha.h), and SHA-1. */
 #include "sha.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 void sha_begin(Sha *sha, const ShaAlgorithm *algorithm)
@@ -16,12 +17,14 @@ void sha_write(Sha *sha, const void *bytes, size_t length)
 		size_t filled = sha->byteCount % sha->algorithm->blockBytes;
 		size_t room = sha->algorithm->blockBytes - filled;
 		size_t count = length < room ? length : room;
-		memcpy(sha->block + filled, at, count);
+		const bool isWhole = count == sha->algorithm->blockBytes;	/* needs no copy */
+		if (!isWhole)
+			memcpy(sha->block + filled, at, count);
+		if (count == room)
+			sha->algorithm->block(sha->state, isWhole ? at : sha->block);
 		sha->byteCount += count;
 		at += count;
 		length -= count;
-		if (count == room)
-			sha->algorithm->block(sha->state, sha->block);
 	}
 }
 

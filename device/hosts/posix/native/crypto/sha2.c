@@ -38,33 +38,46 @@ static const uint64_t INITIAL[8] = {
 
 /*
  * A round (FIPS 180-4 §6.2.2, §6.4.2). The standard moves all working variables on; here their names rotate through
- * eight rounds, so only d and h change. Copying them took most of the time [measured].
+ * eight rounds, so only d and h change. Copying them took most of the time [measured]. Maj(a, b, c) is b where a and b
+ * agree, and else c; in the next round, a ^ b is its b ^ c.
  */
 #define ROUND(i, a, b, c, d, e, f, g, h, S0A, S0B, S0C, S1A, S1B, S1C) \
 	h += (ROTATE(e, S1A) ^ ROTATE(e, S1B) ^ ROTATE(e, S1C)) + (g ^ (e & (f ^ g))) + words[i] \
 		+ (ROUND_CONSTANTS[t + i] >> (64 - 8 * sizeof(h))); \
 	d += h; \
-	h += (ROTATE(a, S0A) ^ ROTATE(a, S0B) ^ ROTATE(a, S0C)) + ((a & b) | (c & (a | b)));
+	differs = a ^ b; \
+	agreed &= differs; \
+	h += (ROTATE(a, S0A) ^ ROTATE(a, S0B) ^ ROTATE(a, S0C)) + (agreed ^ b); \
+	agreed = differs;
+
+/* A word of a block. Macros, since GCC would call them as functions for size, for each word. */
+#define WORD32(at) ((uint32_t)(at)[0] << 24 | (uint32_t)(at)[1] << 16 | (uint32_t)(at)[2] << 8 | (at)[3])
+#define WORD64(at) ((uint64_t)WORD32(at) << 32 | WORD32((at) + 4))
+
+/* The word of a message schedule after those of 16, 15, 7 and 2 words before it (FIPS 180-4 §6.2.2, §6.4.2). */
+#define NEXT(w16, w15, w7, w2, s0A, s0B, s0C, s1A, s1B, s1C) \
+	(w16) + (ROTATE(w15, s0A) ^ ROTATE(w15, s0B) ^ (w15) >> s0C) + (w7) \
+		+ (ROTATE(w2, s1A) ^ ROTATE(w2, s1B) ^ (w2) >> s1C)
 
 /* One block function for each width; the rotations are those of FIPS 180-4 §4.1.2 and §4.1.3. */
-#define DEFINE_SHA2(NAME, WORD, ROUNDS, S0A, S0B, S0C, S1A, S1B, S1C, s0A, s0B, s0C, s1A, s1B, s1C) \
+#define DEFINE_SHA2(NAME, WORD, READ, ROUNDS, S0A, S0B, S0C, S1A, S1B, S1C, s0A, s0B, s0C, s1A, s1B, s1C) \
 	static void NAME##_block(uint64_t state[8], const uint8_t *block) \
 	{ \
-		WORD schedule[ROUNDS], a, b, c, d, e, f, g, h; \
-		for (int t = 0; t < 16; t++) { \
-			WORD word = 0; \
-			for (size_t byte = 0; byte < sizeof(WORD); byte++) \
-				word = (WORD)(word << 8) | *block++; \
-			schedule[t] = word; \
-		} \
-		for (int t = 16; t < ROUNDS; t++) { \
-			WORD x = schedule[t - 15], y = schedule[t - 2]; \
-			WORD s0 = ROTATE(x, s0A) ^ ROTATE(x, s0B) ^ x >> s0C; \
-			WORD s1 = ROTATE(y, s1A) ^ ROTATE(y, s1B) ^ y >> s1C; \
-			schedule[t] = schedule[t - 16] + s0 + schedule[t - 7] + s1; \
+		WORD schedule[ROUNDS], a, b, c, d, e, f, g, h, agreed, differs; \
+		for (int t = 0; t < 16; t++, block += sizeof(WORD)) \
+			schedule[t] = READ(block); \
+		/* In turn, so that each word stays in a register until it is the last but one, or the oldest. */ \
+		WORD even = schedule[14], odd = schedule[15]; \
+		a = schedule[0]; \
+		for (int t = 16; t < ROUNDS; t += 2) { \
+			b = schedule[t - 15]; \
+			schedule[t] = even = NEXT(a, b, schedule[t - 7], even, s0A, s0B, s0C, s1A, s1B, s1C); \
+			a = schedule[t - 14]; \
+			schedule[t + 1] = odd = NEXT(b, a, schedule[t - 6], odd, s0A, s0B, s0C, s1A, s1B, s1C); \
 		} \
 		a = state[0], b = state[1], c = state[2], d = state[3]; \
 		e = state[4], f = state[5], g = state[6], h = state[7]; \
+		agreed = b ^ c; \
 		for (int t = 0; t < ROUNDS; t += 8) { \
 			const WORD *words = schedule + t; \
 			ROUND(0, a, b, c, d, e, f, g, h, S0A, S0B, S0C, S1A, S1B, S1C) \
@@ -81,8 +94,8 @@ static const uint64_t INITIAL[8] = {
 			state[i] = (WORD)(state[i] + sums[i]); \
 	}
 
-DEFINE_SHA2(sha256, uint32_t, 64, 2, 13, 22, 6, 11, 25, 7, 18, 3, 17, 19, 10)
-DEFINE_SHA2(sha512, uint64_t, 80, 28, 34, 39, 14, 18, 41, 1, 8, 7, 19, 61, 6)
+DEFINE_SHA2(sha256, uint32_t, WORD32, 64, 2, 13, 22, 6, 11, 25, 7, 18, 3, 17, 19, 10)
+DEFINE_SHA2(sha512, uint64_t, WORD64, 80, 28, 34, 39, 14, 18, 41, 1, 8, 7, 19, 61, 6)
 
 static void sha256_begin(uint64_t state[8])
 {
