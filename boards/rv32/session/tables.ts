@@ -51,7 +51,7 @@ function instructionTable(board: BoardFigures): Table {
   const works = [
     ...board.steps.map((step) => ({ name: step.step, unit: unitOf(step), takes: instructionsPerUnit(step) })),
     { name: "verify", unit: "signature", takes: instructionsPerVerify(board) },
-    { name: "validate, prepare", unit: "KiB of module", takes: instructionsPerModuleByte(board) * KIB },
+    { name: "module in an install", unit: "KiB", takes: instructionsPerModuleByte(board) * KIB },
   ];
   return {
     title: `Instructions, and milliseconds at ${CYCLES_PER_INSTRUCTION} cycles for each`,

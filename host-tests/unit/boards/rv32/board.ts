@@ -1,7 +1,7 @@
 /** Invented figures of a board, for tests of their evaluation. */
 import type { BoardFigures, BoardStep } from "../../../../boards/rv32/session/figures.js";
 
-const STEPS = ["boot", "idle", "status-http", "status-usb", "upload-chunks"];
+const STEPS = ["boot", "idle", "status-http-in-turn", "status-usb", "upload-chunks"];
 
 export const boardStep = (step: string, fields: Partial<BoardStep> = {}): BoardStep => ({
   ...{ step, unit: "request", units: 1, instructions: 1_000_000 },
@@ -19,6 +19,13 @@ export function boardFigures(name = "", fields: Partial<BoardStep> = {}): BoardF
     boardStep("refuse-large", { bytes: 10_100, instructions: 1_500_000 }),
     boardStep("install-large", { bytes: 10_100, instructions: 5_500_000 }),
   ].map((step) => (step.step === name ? { ...step, ...fields } : step));
-  const flash = { engine: 400_000, interpreter: 70_000, libraries: 50_000, program: 300_000, host: 40_000 };
+  const flash = {
+    engine: 400_000,
+    interpreter: 70_000,
+    libraries: 30_000,
+    program: 300_000,
+    sandbox: 20_000,
+    host: 40_000,
+  };
   return { flash, steps };
 }
