@@ -61,7 +61,7 @@ export function isBelow(one: i32, other: i32): boolean {
   return one >>> 0 < other >>> 0;
 }
 
-/** Ends the program's call with an error; the program can only be closed then. */
+/** Ends the program's call with an error. */
 export function trap(): void {
   throw new Error("The program has trapped");
 }

@@ -17,7 +17,7 @@ export interface Sandbox {
 
 /**
  * A running program. Numbers are signed integers of 32 bits, and their meaning is the program's. Every call throws an
- * `Error` if the program traps; then it can only be closed.
+ * `Error` if the program traps. It is not closed then, but its state is undefined: start a new task.
  */
 export interface SandboxProgram {
   /** Its linear memory, for input and results; length 0 once closed. */

@@ -5,7 +5,6 @@
 #include "xsmc.h"
 
 #include <setjmp.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,6 @@
 typedef struct {
 	_Alignas(16) const SandboxProgram *program;
 	void *state;
-	bool isTrapped;
 } Instance;
 
 /* Programs run in the machine's thread, to their end, and call nothing: there is one at a time. */
@@ -79,10 +77,7 @@ static Instance *open_instance(xsMachine *the)
 	void *memory = xsmcGetHostData(xsThis);
 	if (!memory)
 		xsUnknownError("the program is closed");
-	Instance *instance = instance_of(memory);
-	if (instance->isTrapped)
-		xsUnknownError("the program has trapped");
-	return instance;
+	return instance_of(memory);
 }
 
 typedef enum { Begin, Room, Feed, Finish } Call;
@@ -104,12 +99,9 @@ static uint32_t call(const Instance *instance, Call which, uint32_t first, uint3
 
 static void run(xsMachine *the, Call which, xsIntegerValue first, xsIntegerValue second)
 {
-	Instance *instance = open_instance(the);
-	if (setjmp(trapped) != 0) {
-		instance = open_instance(the);
-		instance->isTrapped = true;
+	const Instance *instance = open_instance(the);
+	if (setjmp(trapped) != 0)
 		xsUnknownError("the program has trapped");
-	}
 	uint32_t result = call(instance, which, (uint32_t)first, (uint32_t)second);
 	xsmcSetInteger(xsResult, (xsIntegerValue)result);
 }

@@ -91,7 +91,16 @@ export class Link implements Outlet {
         continue;
       }
       this.#reportDropped();
+      this.#receive(datagram);
+    }
+  }
+
+  /** A fault of the reader's program must not end the console, or keep it from the next message. */
+  #receive(datagram: ArrayBuffer & Peer): void {
+    try {
       if (this.#reader.load(new Uint8Array(datagram))) this.#onMessage(this.#reader, datagram);
+    } catch (error) {
+      this.#log.error(`A message was dropped: ${error}`);
     }
   }
 

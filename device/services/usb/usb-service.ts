@@ -15,7 +15,7 @@ import { Pacer } from "../api/pacer.js";
 import type { Answer, Api, Exchange, Request, StreamedAnswer } from "../api/request.js";
 import type { LogLines } from "../logs/log-line.js";
 import { LogFollower } from "../logs/log-page.js";
-import { LineReader } from "./line-reader.js";
+import { type Line, LineReader } from "./line-reader.js";
 import { answerLine, eventLine, LineWriter, StreamedLine } from "./line-writer.js";
 import { type Message, MessageReader } from "./message-reader.js";
 
@@ -211,13 +211,27 @@ export class UsbService {
   }
 
   #answerNext(): boolean {
+    let line: Line | undefined;
+    try {
+      line = this.#nextLine();
+    } catch (error) {
+      // A fault of the reader's program: what it held and what had arrived is lost.
+      this.#readableBytes = 0;
+      this.#lines.reset();
+      this.#send(null, this.#api.answerTo(error));
+      return true;
+    }
+    if (line) this.#answer(this.#messages.read(line));
+    return line !== undefined;
+  }
+
+  #nextLine(): Line | undefined {
     let line = this.#lines.next();
     while (!line && this.#readableBytes > 0) {
       this.#readableBytes -= this.#lines.feed(this.#readableBytes, this.#fill);
       line = this.#lines.next();
     }
-    if (line) this.#answer(this.#messages.read(line));
-    return line !== undefined;
+    return line;
   }
 
   #answer(message: Message): void {

@@ -9,6 +9,7 @@ import { KEY_VALUE_CONTRACT } from "../../contracts/key-value.js";
 import { RANDOM_CONTRACT } from "../../contracts/random.js";
 import { RESOLVER_CONTRACT } from "../../contracts/resolver.js";
 import { RETAINED_MEMORY_CONTRACT } from "../../contracts/retained-memory.js";
+import { SANDBOX_CONTRACT } from "../../contracts/sandbox.js";
 import { TCP_CLIENT_CONTRACT } from "../../contracts/tcp-client.js";
 import { TEXT_CONTRACT } from "../../contracts/text.js";
 import { TIMER_CONTRACT } from "../../contracts/timer.js";
@@ -21,6 +22,7 @@ const SUITES: Readonly<Record<string, readonly { readonly name: string }[]>> = {
   digest: DIGEST_CONTRACT,
   crc32: CRC32_CONTRACT,
   base64: BASE64_CONTRACT,
+  sandbox: SANDBOX_CONTRACT,
   bytes: BYTES_CONTRACT,
   text: TEXT_CONTRACT,
   random: RANDOM_CONTRACT,

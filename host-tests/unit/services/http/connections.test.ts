@@ -1,5 +1,7 @@
 /** Connections of the HTTP server: reuse, timeouts and limits (docs/spec/http.md). */
 import { describe, expect, test } from "vitest";
+import { trappingSandbox } from "../../../hosts/trapping-sandbox.js";
+import { sandbox } from "./head.js";
 import { readResponse, readResponses, serve } from "./served.js";
 
 const HOST = "Host: 127.0.0.1:8080\r\n";
@@ -20,6 +22,19 @@ describe("A connection", () => {
     expect(answers.map(({ json }) => Number((json["parameters"] as Record<string, string>)["n"]))).toEqual(
       Array.from({ length: 100 }, (_, n) => n),
     );
+  });
+
+  test("whose head the parser's program fails on is answered 500 and closed, and the next one is answered", () => {
+    const trapping = trappingSandbox(sandbox);
+    const { connect } = serve({ sandbox: trapping });
+    const peer = connect();
+    trapping.trapNext();
+    peer.send(get("/hello"));
+    expect(readResponse(peer.take()).status).toBe(500);
+    expect(peer.isClosed).toBe(true);
+    const next = connect();
+    next.send(get("/hello"));
+    expect(readResponse(next.take()).status).toBe(200);
   });
 
   test("answers 100 requests at once to a client that reads slowly", () => {

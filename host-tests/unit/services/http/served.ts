@@ -3,9 +3,10 @@ import type { HeapAdmission } from "../../../../device/services/heap/heap-admiss
 import { HttpServer } from "../../../../device/services/http/http-server.js";
 import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
 import type { Logger } from "../../../../device/services/logs/log-line.js";
+import type { Sandbox } from "../../../../protocol/ports/sandbox.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { type ConnectOptions, EmulatedTcp } from "./emulated-tcp.js";
-import { sandbox } from "./head.js";
+import { sandbox as parser } from "./head.js";
 import { SampleApi } from "./sample-api.js";
 
 export const SILENT_LOG: Logger = { debug() {}, info() {}, warning() {}, error() {} };
@@ -15,9 +16,10 @@ export interface ServeOptions {
   /** Scheduler auth on. */
   readonly token?: string;
   readonly heap?: HeapAdmission;
+  readonly sandbox?: Sandbox;
 }
 
-export function serve({ allowedOrigins = [], token, heap }: ServeOptions = {}) {
+export function serve({ allowedOrigins = [], token, heap, sandbox = parser }: ServeOptions = {}) {
   const clock = new EmulatedClock();
   const tcp = new EmulatedTcp();
   const api = new SampleApi();

@@ -7,9 +7,10 @@ import type { Logger } from "../../../../device/services/logs/log-line.js";
 import { tcp } from "../../../../device/services/mdns/domain-name.js";
 import { Mdns } from "../../../../device/services/mdns/mdns.js";
 import type { Random } from "../../../../protocol/ports/runtime.js";
+import type { Sandbox } from "../../../../protocol/ports/sandbox.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { type Message, readMessage } from "./dns-messages.js";
-import { sandbox } from "./dns-program.js";
+import { sandbox as program } from "./dns-program.js";
 
 export const GROUP = "224.0.0.251";
 export const PORT = 5353;
@@ -153,11 +154,13 @@ export interface HostOptions {
   readonly address?: string;
   readonly addressIpv6?: string;
   readonly random?: Random;
+  readonly sandbox?: Sandbox;
 }
 
 /** A host on the link. */
 export function host(link: EmulatedLink, options: HostOptions = {}) {
   const { address = "10.0.0.1", addressIpv6, random = new ConstantRandom(0) } = options;
+  const { sandbox = program } = options;
   const network = { address, rssi: 0, ...(addressIpv6 === undefined ? {} : { addressIpv6 }) };
   const log = new CollectedLog();
   const mdns = new Mdns({

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tcp } from "../../../../device/services/mdns/domain-name.js";
 import { RandomDelay, RecordCache } from "../../../../device/services/mdns/resource-record.js";
+import { trappingSandbox } from "../../../hosts/trapping-sandbox.js";
 import { query, response, writeMessage } from "./dns-messages.js";
-import { newReader } from "./dns-program.js";
+import { newReader, sandbox } from "./dns-program.js";
 import { announcedConsole, consoleOn, EmulatedLink, STRANGER } from "./emulated-link.js";
 
 const HOST = "Console-1A2B.local";
@@ -53,6 +54,19 @@ test("records of maximum length are remembered up to 16 KiB, including their nam
   const total = bytes.reduce((sum, byteLength) => sum + byteLength, 0);
   expect(total).toBeLessThanOrEqual(16 * 1024);
   expect(total).toBeGreaterThan(14 * 1024);
+});
+
+test("a fault of the reader's program drops a message, is logged, and does not keep the next one from its answer", () => {
+  const trapping = trappingSandbox(sandbox);
+  const { link, log } = announcedConsole({ sandbox: trapping });
+  trapping.trapNext();
+  link.send(query("_svc._tcp.local PTR"), STRANGER);
+  expect(link.pass(10_000)).toEqual([]);
+  expect(log.lines).toContainEqual(
+    expect.stringContaining("A message was dropped: Error: the program has trapped"),
+  );
+  link.send(query("_svc._tcp.local PTR"), STRANGER);
+  expect(link.pass(10_000)).not.toEqual([]);
 });
 
 describe("hostile messages", () => {

@@ -7,9 +7,10 @@ import { Fault } from "../../../../protocol/fault.js";
 import { loadSandbox } from "../../../../tools/sandbox.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { nodeBase64 } from "../../../hosts/node-bytes.js";
+import { trappingSandbox } from "../../../hosts/trapping-sandbox.js";
 import { EmulatedUsb } from "./emulated-usb.js";
 
-const sandbox = await loadSandbox(["usb-line"]);
+const sandbox = trappingSandbox(await loadSandbox(["usb-line"]));
 
 const RETAINED = { byteLength: 64, read: () => undefined, write: () => undefined };
 
@@ -90,6 +91,14 @@ describe("Requests", () => {
     usb.send(line(2, "/echo?a=1", { params: { b: true }, chunk: 1, total: 9, data: "AQID" }));
     const [answer] = await usb.receive();
     expect(answer.body).toEqual({ a: "1", b: "true", chunk: "1", total: "9", body: [1, 2, 3] });
+  });
+
+  test("a fault of the reader's program is a 500, and the next line is answered", async () => {
+    sandbox.trapNext();
+    usb.send(line(1));
+    expect(await usb.receive()).toMatchObject([{ id: null, status: 500 }]);
+    usb.send(line(1));
+    expect(await usb.receive()).toEqual([STATUS_1]);
   });
 
   test("many requests in one piece are answered in order", async () => {
