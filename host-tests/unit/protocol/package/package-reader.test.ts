@@ -128,6 +128,68 @@ describe("PackageReader rejects", () => {
     expect(faultOf(() => readPackage(new Uint8Array(0)))?.code).toBe("package_invalid");
   });
 
+  const messageOf = (extra: Uint8Array) =>
+    faultOf(() => readArchive(joined(MODULE, extra, MANIFEST, END)))?.message;
+
+  for (const [type, shown] of [
+    ["1", "is a link"],
+    ["2", "is a symbolic link"],
+    ["3", "is a device"],
+    ["4", "is a device"],
+    ["5", "is a directory"],
+    ["6", "is a FIFO"],
+    ["7", "is of an unusual type"],
+    ["S", "is a sparse file"],
+  ] as const)
+    test(`a member of type ${type}, with its name and what it is`, () =>
+      expect(messageOf(member({ name: "icon_32.bmp", type }))).toBe(
+        `Cannot accept the package: "icon_32.bmp" ${shown}, no plain file`,
+      ));
+
+  for (const [name, reason] of [
+    ["", "is not a name"],
+    ["a/b", "is a path, and packages have no folders"],
+    ["/", "is a path, and packages have no folders"],
+    ["readme.txt", "is not a member of a package"],
+  ] as const)
+    test(`the name "${name}", with the reason`, () =>
+      expect(messageOf(member({ name }))).toBe(`Cannot accept the package: "${name}" ${reason}`));
+
+  for (const [name, limit] of [
+    ["manifest.json", MANIFEST_LIMIT_BYTES],
+    ["icon_32.bmp", ICON_LIMIT_BYTES],
+  ] as const)
+    test(`a ${name} over its limit, with both lengths; one at its limit is accepted`, () => {
+      const fault = faultOf(() => readArchive(header({ name, byteLength: limit + 1 })));
+      expect(fault?.message).toBe(
+        `Cannot accept the package: "${name}" has ${limit + 1} bytes, and ${limit} are taken`,
+      );
+      const whole = joined(
+        MODULE,
+        name === "manifest.json" ? new Uint8Array(0) : MANIFEST,
+        member({ name }, "x".repeat(limit)),
+        END,
+      );
+      expect(readArchive(whole, { unpackedLimitBytes: 1 << 20 })).toBeDefined();
+    });
+
+  test("a package without a member that it must have, by its name", () =>
+    expect(faultOf(() => readArchive(joined(MODULE, END)))?.message).toBe(
+      'Cannot accept the package: "manifest.json" is missing',
+    ));
+
+  test("a package that unpacks to more than the limit, and a member that is announced to, with the limit", () => {
+    const archive = joined(MODULE, MANIFEST, END);
+    expect(faultOf(() => readArchive(archive, { unpackedLimitBytes: archive.length - 1 }))?.message).toBe(
+      `Cannot unpack a package to more than ${archive.length - 1} bytes`,
+    );
+    const module = header({ name: "app.wasm", byteLength: 5001 });
+    const fault = faultOf(() =>
+      readArchive(joined(module, new Uint8Array(PIECE_BYTES)), { unpackedLimitBytes: 5000 }),
+    );
+    expect(fault?.message).toBe('Cannot accept the package: "app.wasm" has 5001 bytes, the limit is 5000');
+  });
+
   test("a manifest over its limit, before unpacking it", () => {
     const manifest = header({ name: "manifest.json", byteLength: MANIFEST_LIMIT_BYTES + 1 });
     const fault = faultOf(() => readArchive(manifest));

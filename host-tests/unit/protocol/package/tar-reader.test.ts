@@ -143,49 +143,120 @@ const READ: readonly { name: string; archive: Uint8Array; members: Read }[] = [
   { name: "nothing", archive: new Uint8Array(0), members: [] },
 ];
 
-const REFUSED: readonly { name: string; archive: Uint8Array }[] = [
-  { name: "a wrong checksum", archive: header({ checksum: "000000\0 " }) },
-  { name: "a checksum of signed bytes", archive: withChecksum({ name: "\xff" }, -256) },
-  { name: "an empty checksum", archive: header({ checksum: "        " }) },
-  { name: "an empty size", archive: header({ size: "\0".repeat(12) }) },
-  { name: "a size with a character after it", archive: header({ size: "0000000001x\0" }) },
-  { name: "a size with a digit that is not octal", archive: header({ size: "00000000008\0" }) },
-  { name: "a size with a sign", archive: header({ size: "-0000000001\0" }) },
-  { name: "a negative size in binary", archive: header({ size: "\xff".repeat(12) }) },
+const AS_TAR = "Cannot read the package as tar: ";
+const AS_RECORDS = "Cannot read an extended header of the package: ";
+const SIZE_IS_NO_NUMBER = `${AS_TAR}the size of a header is not an octal number`;
+
+const REFUSED: readonly { name: string; archive: Uint8Array; says: string }[] = [
+  {
+    name: "a wrong checksum",
+    archive: header({ checksum: "000000\0 " }),
+    says: `${AS_TAR}the checksum of a header is wrong`,
+  },
+  {
+    name: "a checksum of signed bytes",
+    archive: withChecksum({ name: "\xff" }, -256),
+    says: `${AS_TAR}the checksum of a header is wrong`,
+  },
+  {
+    name: "an empty checksum",
+    archive: header({ checksum: "        " }),
+    says: `${AS_TAR}the checksum of a header is not an octal number`,
+  },
+  { name: "an empty size", archive: header({ size: "\0".repeat(12) }), says: SIZE_IS_NO_NUMBER },
+  {
+    name: "a size with a character after it",
+    archive: header({ size: "0000000001x\0" }),
+    says: SIZE_IS_NO_NUMBER,
+  },
+  {
+    name: "a size with a digit that is not octal",
+    archive: header({ size: "00000000008\0" }),
+    says: SIZE_IS_NO_NUMBER,
+  },
+  { name: "a size with a sign", archive: header({ size: "-0000000001\0" }), says: SIZE_IS_NO_NUMBER },
+  {
+    name: "a negative size in binary",
+    archive: header({ size: "\xff".repeat(12) }),
+    says: `${AS_TAR}the size of a header is negative`,
+  },
   {
     name: "a size in binary beyond safe integers",
     archive: header({ size: `\x80${"\xff".repeat(11)}` }),
+    says: `${AS_TAR}the size of a header is not a size`,
   },
-  { name: "an unknown magic", archive: header({ magic: "USTAR\x0000" }) },
-  { name: "a name in a global header", archive: member({ type: "g" }, records(["path", "p"])) },
-  { name: "a size in a global header", archive: member({ type: "g" }, records(["size", "0"])) },
-  { name: "two names for one member", archive: joined(longName("a"), pax(["path", "a"]), member({})) },
-  { name: "two long names for one member", archive: joined(longName("a"), longName("a"), member({})) },
-  { name: "an extended header without a member", archive: pax(["path", "p"]) },
-  { name: "a long name without a member", archive: longName("a") },
+  {
+    name: "an unknown magic",
+    archive: header({ magic: "USTAR\x0000" }),
+    says: `${AS_TAR}a header is of an unknown format`,
+  },
+  {
+    name: "a name in a global header",
+    archive: member({ type: "g" }, records(["path", "p"])),
+    says: `${AS_TAR}a global header names a member or its size`,
+  },
+  {
+    name: "a size in a global header",
+    archive: member({ type: "g" }, records(["size", "0"])),
+    says: `${AS_TAR}a global header names a member or its size`,
+  },
+  {
+    name: "two names for one member",
+    archive: joined(longName("a"), pax(["path", "a"]), member({})),
+    says: `${AS_TAR}a member is named "a" and "a"`,
+  },
+  {
+    name: "two long names for one member",
+    archive: joined(longName("a"), longName("a"), member({})),
+    says: `${AS_TAR}a member is named "a" and "a"`,
+  },
+  {
+    name: "an extended header without a member",
+    archive: pax(["path", "p"]),
+    says: `${AS_TAR}an extended header has no member`,
+  },
+  {
+    name: "a long name without a member",
+    archive: longName("a"),
+    says: `${AS_TAR}an extended header has no member`,
+  },
   {
     name: "an extended header over the limit",
     archive: member({ type: "x" }, "x".repeat(EXTENDED_HEADER_LIMIT_BYTES + 1)),
+    says: `${AS_TAR}an extended header has ${EXTENDED_HEADER_LIMIT_BYTES + 1} bytes, and ${EXTENDED_HEADER_LIMIT_BYTES} are taken`,
   },
-  { name: "a long name over the limit", archive: longName("x".repeat(EXTENDED_HEADER_LIMIT_BYTES)) },
-  { name: "records of a sparse file", archive: joined(pax(["GNU.sparse.major", "1"]), member({})) },
-  ...[
-    "x",
-    "5 a=b",
-    "8 path=b\n",
-    "7 path=b\n",
-    "11 path=b\n",
-    "path=b\n",
-    "5 a\n\n\n",
-    "0 a=b\n",
-    "-9 path=b\n",
-    " 10 path=b\n",
-    "0000000000000024 path=b\n",
-    "11 size=1x\n",
-    "11 size=-1\n",
-  ].map((record) => ({
+  {
+    name: "a long name over the limit",
+    archive: longName("x".repeat(EXTENDED_HEADER_LIMIT_BYTES)),
+    says: `${AS_TAR}an extended header has ${EXTENDED_HEADER_LIMIT_BYTES + 1} bytes, and ${EXTENDED_HEADER_LIMIT_BYTES} are taken`,
+  },
+  {
+    name: "records of a sparse file",
+    archive: joined(pax(["GNU.sparse.major", "1"]), member({})),
+    says: `${AS_RECORDS}it describes a sparse file`,
+  },
+  ...(
+    [
+      ["x", "length of a record"],
+      ["5 a=b", undefined],
+      ["8 path=b\n", undefined],
+      ["7 path=b\n", undefined],
+      ["11 path=b\n", undefined],
+      ["path=b\n", "length of a record"],
+      ["5 a\n\n\n", undefined],
+      ["0 a=b\n", undefined],
+      ["-9 path=b\n", "length of a record"],
+      [" 10 path=b\n", "length of a record"],
+      ["0000000000000024 path=b\n", "length of a record"],
+      ["/ a=b\n", "length of a record"],
+      [": a=b\n", "length of a record"],
+      ["11 size=1x\n", "size"],
+      ["11 size=-1\n", "size"],
+    ] as const
+  ).map(([record, number]) => ({
     name: `the record ${JSON.stringify(record)}`,
     archive: joined(member({ type: "x" }, record), member({})),
+    says: `${AS_RECORDS}${number ? `the ${number} is not a number` : "a record is not what its length says"}`,
   })),
 ];
 
@@ -202,11 +273,51 @@ describe("TarReader", () => {
         expect(readTar(joined(archive, END), sizes)).toEqual(members);
     });
 
-  for (const { name, archive } of REFUSED)
+  for (const { name, archive, says } of REFUSED)
     test(`rejects ${name}`, () => {
-      for (const sizes of [[], [1]])
-        expect(faultOf(() => readTar(joined(archive, END), sizes))?.code).toBe("package_invalid");
+      for (const sizes of [[], [1]]) {
+        const fault = faultOf(() => readTar(joined(archive, END), sizes));
+        expect(fault?.code).toBe("package_invalid");
+        expect(fault?.message).toBe(says);
+      }
     });
+
+  test("says what follows the end, and where an archive ends too early", () => {
+    const file = member({ name: "a" }, "content");
+    const messageOf = (archive: Uint8Array) => faultOf(() => readTar(archive))?.message;
+    expect(messageOf(joined(file, END, ascii("x")))).toBe(`${AS_TAR}it goes on after its end`);
+    expect(messageOf(joined(file, new Uint8Array(BLOCK), file))).toBe(
+      `${AS_TAR}it goes on after a block of zeros`,
+    );
+    for (const length of [0, 1, BLOCK, BLOCK + 3, 2 * BLOCK, 3 * BLOCK])
+      expect(messageOf(joined(file, END).subarray(0, length))).toBe(`${AS_TAR}it ends too early`);
+  });
+
+  test("accepts lengths and sizes of 15 digits, and no more", () => {
+    const path = (digits: string) => joined(member({ type: "x" }, `${digits} path=b\n`), member({}), END);
+    expect(readTar(path("000000000000023"))).toEqual([plain("b", "")]);
+    const size = (digits: string) =>
+      joined(pax(["size", digits]), header({ name: "a" }), ascii("abc".padEnd(BLOCK, "\0")), END);
+    expect(readTar(size("000000000000003"))).toEqual([plain("a", "abc")]);
+    expect(faultOf(() => readTar(size("0000000000000003")))?.message).toBe(
+      `${AS_RECORDS}the size is not a number`,
+    );
+  });
+
+  test("accepts extended headers up to the limit", () => {
+    const comment = records(["comment", "c".repeat(EXTENDED_HEADER_LIMIT_BYTES - 14)]);
+    expect(comment.length).toBe(EXTENDED_HEADER_LIMIT_BYTES);
+    expect(readTar(joined(member({ type: "x" }, comment), member({ name: "a" }), END))).toEqual([
+      plain("a", ""),
+    ]);
+  });
+
+  test("shows bytes of a name that are not plain by their number", () => {
+    const shown = (name: string) => readTar(joined(member({ name }), END))[0]?.name;
+    expect(shown("\x1f\x20\x7e\x7f\x80\xff")).toBe("\\x1f ~\\x7f\\x80\\xff");
+    expect(shown('a"b\\c')).toBe("a\\x22b\\x5cc");
+    expect(shown("\x01")).toBe("\\x01");
+  });
 
   test("accepts only zeros after the end", () => {
     const archive = joined(member({ name: "a" }), END, new Uint8Array(9000));
