@@ -19,6 +19,7 @@ import {
   firmwarePlugin,
 } from "./firmware-modules.js";
 import { IMAGE_HEADER_BYTES, writeImage } from "./image.js";
+import { inlineConstants } from "./inline-constants.js";
 import { NO_NAMES, nameMapFile, readNameMap, writeNameMap } from "./name-map.js";
 import { textOf } from "./objects.js";
 import { type ShortProgram, shortenNames } from "./short-names.js";
@@ -46,8 +47,9 @@ export async function bundleProgram(options: FirmwareOptions): Promise<ShortProg
   return shortenNames(await bundleLong(await firmwareModules(options)));
 }
 
-function bundleLong(modules: Awaited<ReturnType<typeof firmwareModules>>): Promise<string> {
-  return bundleText(path.join(root, "device/main.ts"), [firmwarePlugin(modules)]);
+async function bundleLong(modules: Awaited<ReturnType<typeof firmwareModules>>): Promise<string> {
+  const bundle = await bundleText(path.join(root, "device/main.ts"), [firmwarePlugin(modules)]);
+  return inlineConstants(bundle);
 }
 
 /** Stands for the facts of a build while names are shortened. */
