@@ -44,7 +44,7 @@ function readImage(file: string) {
 
 /** The program's facts about itself. */
 function factsOf(program: string): unknown {
-  const found = [...program.matchAll(/^var [\w$]+ = Object\.freeze\((\{ "version": .*\})\);$/gm)];
+  const found = [...program.matchAll(/ [\w$]+ = Object\.freeze\((\{ "version": .*?\})\)[,;]/g)];
   expect(found).toHaveLength(1);
   return JSON.parse(found[0]?.[1] ?? "");
 }
