@@ -205,15 +205,22 @@ export function requirePackage(bytes: Uint8Array): void {
  * @param limitBytes limit of the unpacked size, whatever the headers state
  * @throws {Fault} the first fault of the package, or `icon_invalid`
  */
-export async function checkPackage(bytes: Uint8Array, limitBytes: number): Promise<CheckedPackage> {
-  const { manifest, icon } = await readAsConsole(bytes, limitBytes);
+export async function checkPackage(
+  bytes: Uint8Array,
+  limitBytes: number,
+  scheduler = new Scheduler(),
+): Promise<CheckedPackage> {
+  const { manifest, icon } = await readAsConsole(bytes, limitBytes, scheduler);
   if (icon) requireIcon(icon);
   return { manifest, icon };
 }
 
 /** Like {@link checkPackage}, without checking the icon. */
-export async function readAsConsole(bytes: Uint8Array, limitBytes: number): Promise<ConsolePackage> {
-  const scheduler = new Scheduler();
+export async function readAsConsole(
+  bytes: Uint8Array,
+  limitBytes: number,
+  scheduler = new Scheduler(),
+): Promise<ConsolePackage> {
   const { manifest: json, module, icon, variants } = await unpack(bytes, limitBytes, scheduler);
   const manifest = readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
   await checkModule(module, manifest, scheduler);

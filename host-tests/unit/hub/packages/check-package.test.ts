@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeAll, describe, expect, test } from "vitest";
-import { checkPackage, requirePackage } from "../../../../hub/packages/check-package.js";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { checkPackage, requirePackage, Scheduler } from "../../../../hub/packages/check-package.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { writePackage } from "../../../../protocol/package/package-writer.js";
 import { manifestOf, moduleOf, packageOf } from "../../../hosts/app-files.js";
@@ -69,21 +69,46 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-test("Other work proceeds while a large package is checked", async () => {
-  const body = "(local.set 0 (i32.add (local.get 0) (i32.const 1)))".repeat(500);
-  const module = await moduleOf(
-    `(module (func (export "main")) ${`(func (param i32) ${body})`.repeat(400)})`,
-  );
-  let turns = 0;
-  let isDone = false;
-  const turn = () => {
-    turns++;
-    if (!isDone) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await check(packageOf(module), 8 * LIMIT_BYTES);
-  isDone = true;
-  expect(turns).toBeGreaterThan(2);
+describe("While a large package is checked", () => {
+  test("other work proceeds each time that the slice is over", async () => {
+    const body = "(local.set 0 (i32.add (local.get 0) (i32.const 1)))".repeat(500);
+    const functions = `(func (param i32) ${body})`.repeat(40);
+    const module = await moduleOf(`(module (func (export "main")) ${functions})`);
+    /** Its slices are over at once. */
+    class Impatient extends Scheduler {
+      override get shouldYield(): boolean {
+        return true;
+      }
+    }
+    let turns = 0;
+    let isDone = false;
+    const turn = () => {
+      turns++;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await checkPackage(packageOf(module), LIMIT_BYTES, new Impatient());
+    isDone = true;
+    const PIECE_BYTES = 16 * 1024;
+    expect(module.length).toBeGreaterThan(4 * PIECE_BYTES);
+    expect(turns).toBeGreaterThan(module.length / PIECE_BYTES);
+  });
+
+  test("a slice is over after five milliseconds, and the next one begins when other work is done", async () => {
+    const clock = vi.spyOn(performance, "now").mockReturnValue(100);
+    try {
+      const scheduler = new Scheduler();
+      expect(scheduler.shouldYield).toBe(false);
+      clock.mockReturnValue(104.9);
+      expect(scheduler.shouldYield).toBe(false);
+      clock.mockReturnValue(105);
+      expect(scheduler.shouldYield).toBe(true);
+      await scheduler.yield();
+      expect(scheduler.shouldYield).toBe(false);
+    } finally {
+      clock.mockRestore();
+    }
+  });
 });
 
 const corpora = path.join(import.meta.dirname, "../../../../../shared/testdata");
