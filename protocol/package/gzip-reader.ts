@@ -74,7 +74,8 @@ export class GzipReader {
   }
 
   /**
-   * Process bytes until the chunk is used up, a piece of output has been passed on or the head of a block has been read.
+   * Process bytes until the chunk is used up, a piece of output has been passed on, the head of a block has been read
+   * or the content of a member has ended.
    * @returns how many bytes of `chunk` were consumed, possibly none; pass the others again
    * @throws {Fault} `package_invalid` for invalid gzip; the reader is unusable then
    */

@@ -3,94 +3,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PIECE_BYTES } from "../../../../protocol/package/gzip-reader.js";
 import { Inflater as ReferenceInflater, WINDOW_BYTES } from "../../../reference/package/inflater.js";
-import {
-  ALIGN,
-  DYNAMIC,
-  dynamicHead,
-  FIXED,
-  FIXED_END,
-  NO_LITERALS,
-  ONE,
-  STORED,
-  stream,
-  TWO,
-  ZERO,
-  zeros,
-} from "./deflate-bits.js";
+import { FIXED, FIXED_END, stream } from "./deflate-bits.js";
+import { DEFLATE_STREAMS } from "./deflate-streams.js";
 import { Inflater, inflate, inflateByZlib } from "./inflating.js";
 import { mixture, randomBytes, words } from "./samples.js";
 
 const invalid = expect.objectContaining({ code: "package_invalid" });
 
-const STREAMS: readonly { name: string; bytes: Uint8Array; output?: readonly number[] }[] = [
-  { name: "accepts an empty stored block", bytes: Uint8Array.of(1, 0, 0, 255, 255), output: [] },
-  { name: "accepts an empty block of fixed codes", bytes: stream(FIXED, FIXED_END), output: [] },
-  { name: "accepts a stored block", bytes: Uint8Array.of(1, 2, 0, 253, 255, 7, 8), output: [7, 8] },
-  { name: "rejects a block of the reserved type", bytes: stream([0b111, 3]) },
-  { name: "rejects a stored length without its complement", bytes: stream(STORED, ALIGN, [2, 16], [2, 16]) },
-  { name: "rejects a match before the first byte", bytes: stream(FIXED, [0b1000000, 7], [0, 5], FIXED_END) },
-  { name: "rejects length symbol 286 of the fixed code", bytes: stream(FIXED, [0b01100011, 8], [0, 16]) },
-  {
-    name: "rejects distance symbol 30 of the fixed code",
-    bytes: stream(FIXED, [0b00001100, 8], [0b1000000, 7], [0b01111, 5], [0, 16]),
-  },
-  { name: "rejects 287 literals and lengths", bytes: stream(DYNAMIC, [30, 5], [0, 5], [14, 4], [0, 30]) },
-  { name: "rejects 31 distances", bytes: stream(DYNAMIC, [0, 5], [30, 5], [14, 4], [0, 30]) },
-  { name: "rejects a code of code lengths without codes", bytes: stream(DYNAMIC, [0, 14], [0, 30], [0, 30]) },
-  {
-    name: "rejects an incomplete code of code lengths",
-    bytes: stream(DYNAMIC, [0, 14], [1, 3], [2, 3], [0, 30], [0, 30]),
-  },
-  {
-    name: "rejects an oversubscribed code of code lengths",
-    bytes: stream(DYNAMIC, [0, 14], [1, 3], [1, 3], [1, 3], [1, 3], [0, 30]),
-  },
-  {
-    name: "rejects a block without a code for its end",
-    bytes: stream(...dynamicHead(257, 1), ...zeros(138), ...zeros(120)),
-  },
-  {
-    name: "rejects more code lengths than codes",
-    bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, ONE, ...zeros(11)),
-  },
-  {
-    name: "accepts a block whose only code is its end, without distances",
-    bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, ONE, ZERO, [0, 1]),
-    output: [],
-  },
-  {
-    name: "rejects bits that are no code of that block",
-    bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, ONE, ZERO, [1, 1], [0, 16]),
-  },
-  {
-    name: "rejects a single literal of two bits",
-    bytes: stream(...dynamicHead(257, 1), ...NO_LITERALS, TWO, ZERO, [0, 16]),
-  },
-  {
-    name: "rejects oversubscribed literals",
-    bytes: stream(...dynamicHead(259, 1), ...NO_LITERALS, ONE, ONE, ONE, ZERO, [0, 16]),
-  },
-  {
-    name: "accepts a single distance of one bit",
-    bytes: stream(...dynamicHead(257, 1), ONE, ...zeros(138), ...zeros(117), ONE, ONE, [0, 1], [1, 1]),
-    output: [0],
-  },
-  {
-    name: "rejects a single distance of two bits",
-    bytes: stream(...dynamicHead(257, 1), ONE, ...zeros(138), ...zeros(117), ONE, TWO, [0, 1], [1, 1]),
-  },
-  {
-    name: "rejects oversubscribed distances",
-    bytes: stream(...dynamicHead(257, 3), ONE, ...zeros(138), ...zeros(117), ONE, ONE, ONE, ONE, [0b10, 2]),
-  },
-  {
-    name: "rejects a match without distances",
-    bytes: stream(...dynamicHead(258, 1), ...NO_LITERALS, ONE, ONE, ZERO, [1, 1], [0, 16]),
-  },
-];
-
 describe("Inflater", () => {
-  for (const { name, bytes, output } of STREAMS)
+  for (const { name, bytes, output } of DEFLATE_STREAMS)
     test(`${name}, as zlib does`, () => {
       expect(inflateByZlib(bytes)?.output).toEqual(output && Uint8Array.from(output));
       if (output) expect(inflate(bytes)?.output).toEqual(Uint8Array.from(output));
