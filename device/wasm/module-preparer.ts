@@ -43,7 +43,8 @@ export class ModulePreparer {
   readonly #options: ModulePreparerOptions;
   readonly #program: SandboxProgram;
   readonly #words: Int32Array;
-  readonly #text = new TextDecoder();
+  /** A byte order mark stays: it is part of the name for the engine, which compares bytes. */
+  readonly #text = new TextDecoder("utf-8", { ignoreBOM: true });
   #preparedByteLength = 0;
   #expectedByteLength = 0;
 

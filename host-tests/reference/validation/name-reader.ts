@@ -110,7 +110,9 @@ export class NameReader {
 
   /** The name for import checks and messages. A name over {@link NAME_KEPT_BYTES} is cut and ends in `…`. */
   toString(): string {
-    const text = new TextDecoder().decode(this.#kept.slice(0, Math.min(this.byteLength, NAME_KEPT_BYTES)));
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+      this.#kept.slice(0, Math.min(this.byteLength, NAME_KEPT_BYTES)),
+    );
     return this.byteLength > NAME_KEPT_BYTES ? `${text}…` : text;
   }
 }

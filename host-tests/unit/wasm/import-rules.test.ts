@@ -69,4 +69,15 @@ describe("importRules", () => {
     });
     expect(faultOf(() => validate(bytes, { onImport: importRules(ALL) })).code).toBe("import_unknown");
   });
+
+  test("a byte order mark is part of a name: the engine, which compares bytes, would not find the function", () => {
+    for (const [module, name] of [
+      ["\ufeffsvc", "uptime_ms"],
+      ["svc", "\ufeffuptime_ms"],
+    ] as const) {
+      const bytes = build.module({ types: [{ parameters: [], results: [] }], imports: [[module, name]] });
+      const fault = faultOf(() => validate(bytes, { onImport: importRules(ALL) }));
+      expect([fault.code, fault.message.includes(`"${module}.${name}"`)]).toEqual(["import_unknown", true]);
+    }
+  });
 });
