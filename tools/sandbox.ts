@@ -114,10 +114,26 @@ export function requireSandboxed(name: string, wat: string): void {
     [/\(data /, "has data: fill tables in begin()"],
     [/\bmemory\.grow\b/, "grows its memory"],
     [/\b[if]64\.|\bf32\./, "computes with numbers other than i32"],
+    [/\breturn_call|\bcall(?! \d)/, "calls in a way in which recursion is not seen"],
   ];
   for (const [pattern, reason] of forbidden)
     if (pattern.test(wat)) throw new SandboxError(`Cannot sandbox the program "${name}": it ${reason}`);
+  requireConstantStart(name, wat);
   requireNoRecursion(name, wat);
+}
+
+/**
+ * AssemblyScript gives variables their first values in a start function. It runs while the program is opened, where a
+ * trap has nowhere to end.
+ */
+function requireConstantStart(name: string, wat: string): void {
+  const index = /\(start (\d+)\)/.exec(wat)?.[1];
+  if (index === undefined) return;
+  const text = wat.split(/^ {2}\((?:func )?/m).find((part) => part.startsWith(`(;${index};)`));
+  if (text && /^.*\n(?: {4}(?:i32\.const|global\.set) -?\d+\)?\n)+$/.test(text)) return;
+  throw new SandboxError(
+    `Cannot sandbox the program "${name}": its start function does more than set variables to constants`,
+  );
 }
 
 function requireNoRecursion(name: string, wat: string): void {
@@ -199,7 +215,7 @@ async function sourceInC(name: string, wasm: string): Promise<string> {
     '#include "sandbox-runtime.h"',
     struct,
     programInC(name, source.slice(begin)),
-    entriesInC(name, id),
+    entriesInC(name, id, startInC(source)),
   ].join("\n");
 }
 
@@ -224,13 +240,19 @@ function programInC(name: string, source: string): string {
   return text;
 }
 
-function entriesInC(name: string, id: string): string {
+/** The call that sets the variables whose first value WebAssembly's own initializers do not have. */
+function startInC(source: string): string {
+  const instantiate = /^void wasm2c_\w+_instantiate\(.*?^\}\n/ms.exec(source)?.[0];
+  return /^ {2}w2c_\w+\(instance\);$/m.exec(instantiate ?? "")?.[0].trim() ?? "";
+}
+
+function entriesInC(name: string, id: string, start: string): string {
   return `
 static void ${id}_open(void *state, uint8_t *memory)
 {
 	w2c_${id} *instance = state;
 	init_globals(instance);
-	instance->w2c_memory.data = memory;
+	instance->w2c_memory.data = memory;${start && `\n\t${start}`}
 }
 
 static uint32_t ${id}_begin(void *state, uint32_t first, uint32_t second) { return w2c_${id}_begin(state, first, second); }

@@ -1,5 +1,5 @@
 /** Contract of every Sandbox (docs/adr/0030-the-sandbox.md): the same program, and a trap that harms nothing. */
-import { FACT_BYTES, FACTS } from "../../device/sandbox/validator/layout.js";
+import { FACT_BYTES, FACTS, INPUT } from "../../device/sandbox/validator/layout.js";
 import type { Sandbox, SandboxProgram } from "../../protocol/ports/sandbox.js";
 import { bytesOf, type ContractCase, equal, throws } from "./assert.js";
 
@@ -32,6 +32,10 @@ export const SANDBOX_CONTRACT: readonly ContractCase<Sandbox>[] = [
     name: "runs a program on its memory",
     run: (sandbox) =>
       withValidator(sandbox, (program) => equal(validate(program, EMPTY_MODULE), EMPTY_MODULE.length)),
+  },
+  {
+    name: "gives a program's variables their first values",
+    run: (sandbox) => withValidator(sandbox, (program) => equal(program.room(), INPUT, "room")),
   },
   {
     name: "throws an Error when the program reads past its memory, and runs its next task",

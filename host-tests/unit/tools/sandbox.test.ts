@@ -13,6 +13,13 @@ const FORBIDDEN = [
   { name: "64-bit integers", wat: "\n    i64.const 0", reason: "numbers other than i32" },
   { name: "floating-point numbers", wat: "\n    f64.const 0", reason: "numbers other than i32" },
   {
+    name: "a start function that can trap",
+    wat: "\n  (func (;0;)\n    i32.const 0\n    i32.load\n    global.set 0)\n  (start 0))",
+    reason: "its start function does more than set variables to constants",
+  },
+  { name: "a call of a named function", wat: "\n  (func $f\n    call $f)", reason: "recursion is not seen" },
+  { name: "a tail call", wat: "\n  (func (;0;)\n    return_call 0)", reason: "recursion is not seen" },
+  {
     name: "a function that calls itself",
     wat: "\n  (func (;0;)\n    call 0)",
     reason: "function 0 can call itself",
@@ -26,6 +33,12 @@ describe("A sandboxed program", () => {
       expect(() => requireSandboxed("example", `(module${wat})`)).toThrow(
         new RegExp(`Cannot sandbox the program "example": .*${reason}`),
       ));
+
+  test("may set variables in its start function", () =>
+    requireSandboxed(
+      "example",
+      "(module\n  (func (;0;) (type 0)\n    i32.const -1\n    global.set 0)\n  (func (;1;)\n    i32.load)\n  (start 0))",
+    ));
 
   test("may call a function from two others", () =>
     requireSandboxed(
