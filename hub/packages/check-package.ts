@@ -243,7 +243,7 @@ async function unpack(bytes: Uint8Array, limitBytes: number, scheduler: Schedule
   const reader = new PackageReader({ unpackedLimitBytes: limitBytes, sandbox, sink });
   try {
     for (let at = 0; at < bytes.length; ) {
-      at += reader.take(bytes.subarray(at));
+      at += reader.take(bytes.subarray(at, at + PIECE_BYTES)); // which may unpack to nothing
       if (scheduler.shouldYield) await scheduler.yield();
     }
     reader.end();

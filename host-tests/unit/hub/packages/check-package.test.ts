@@ -69,29 +69,47 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
+/** Checks a file in slices that are over at once. @returns the verdict, and how often other work got its turn */
+async function turnsWhile(file: Uint8Array): Promise<{ turns: number; code: string | undefined }> {
+  class Impatient extends Scheduler {
+    override get shouldYield(): boolean {
+      return true;
+    }
+  }
+  let turns = 0;
+  let isDone = false;
+  const turn = () => {
+    turns++;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const code = await codeOf(checkPackage(file, LIMIT_BYTES, new Impatient()));
+  isDone = true;
+  return { turns, code };
+}
+
 describe("While a large package is checked", () => {
+  const PIECE_BYTES = 16 * 1024;
+
   test("other work proceeds each time that the slice is over", async () => {
     const body = "(local.set 0 (i32.add (local.get 0) (i32.const 1)))".repeat(500);
     const functions = `(func (param i32) ${body})`.repeat(40);
     const module = await moduleOf(`(module (func (export "main")) ${functions})`);
-    /** Its slices are over at once. */
-    class Impatient extends Scheduler {
-      override get shouldYield(): boolean {
-        return true;
-      }
-    }
-    let turns = 0;
-    let isDone = false;
-    const turn = () => {
-      turns++;
-      if (!isDone) setImmediate(turn);
-    };
-    setImmediate(turn);
-    await checkPackage(packageOf(module), LIMIT_BYTES, new Impatient());
-    isDone = true;
-    const PIECE_BYTES = 16 * 1024;
     expect(module.length).toBeGreaterThan(4 * PIECE_BYTES);
+    const { turns, code } = await turnsWhile(packageOf(module));
+    expect(code).toBeUndefined();
     expect(turns).toBeGreaterThan(module.length / PIECE_BYTES);
+  });
+
+  test("other work proceeds even if the package unpacks to nothing", async () => {
+    const EMPTY_STORED_BLOCK = [0, 0, 0, 0xff, 0xff];
+    const header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+    const file = new Uint8Array(8 * PIECE_BYTES);
+    file.set(header);
+    for (let at = header.length; at + 5 <= file.length; at += 5) file.set(EMPTY_STORED_BLOCK, at);
+    const { turns, code } = await turnsWhile(file);
+    expect(code).toBe("package_invalid");
+    expect(turns).toBeGreaterThan(4);
   });
 
   test("a slice is over after five milliseconds, and the next one begins when other work is done", async () => {
