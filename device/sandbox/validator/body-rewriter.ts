@@ -8,7 +8,16 @@ import { readBlockType } from "./instructions.js";
 import { FRAME_KINDS, IMMEDIATES, OPCODES } from "./layout.js";
 import { KIND_ACCESS, KIND_BITS, MEMORY_COPY, MEMORY_FILL } from "./opcodes.js";
 import { writeByte, writeBytes } from "./output.js";
-import { atomLimit, isReady, position, readByte, readUnsigned, setPosition, skip } from "./window.js";
+import {
+  atomLimit,
+  isReady,
+  position,
+  readByte,
+  readUnsigned,
+  rejectCut,
+  setPosition,
+  skip,
+} from "./window.js";
 
 /** Immediates of an instruction: none, one number, two numbers, or those that `readOther` parses. */
 const PLAIN: i32 = 0;
@@ -82,6 +91,7 @@ function readTarget(): void {
 function readCode(): void {
   const stop = atomLimit();
   let at = position;
+  if (at >= stop) rejectCut(); // a body of another module, which does not end
   while (at < stop) {
     const opcode = load8(at++);
     const immediates = load8(IMMEDIATES + opcode);

@@ -150,6 +150,21 @@ describe("ModulePreparer, second pass", () => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(1024);
     expect(lengths.reduce((sum, length) => sum + length)).toBe(facts.preparedByteLength);
   });
+
+  test("ends with an Error if the bytes are now those of a function that does not end", async () => {
+    const bytes = module({ functions: [{ code: [0x01] }] });
+    const preparer = new ModulePreparer(await loadSandbox(["validator"]));
+    preparer.validate(bytes);
+    preparer.endValidation();
+    const [end, nop] = [0x0b, 0x01];
+    expect(bytes.at(-1)).toBe(end);
+    bytes[bytes.length - 1] = nop;
+    const ignore = () => {};
+    expect(() => {
+      preparer.prepare(bytes, ignore);
+      preparer.endPreparation(ignore);
+    }).toThrow(Error);
+  });
 });
 
 describe("a prepared module", () => {
