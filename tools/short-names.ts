@@ -9,6 +9,7 @@ import { decode } from "@jridgewell/sourcemap-codec";
 import { type AnyNode, type Class, type Identifier, type PrivateIdentifier, parse } from "acorn";
 import { transform } from "esbuild";
 import { type NameMap, type Names, SHORT_NAME } from "./name-map.js";
+import { childrenOf } from "./syntax-tree.js";
 
 /** What the short names begin with; the sources have no such property. */
 const PREFIX = "_";
@@ -239,15 +240,6 @@ class ShortNames {
 
 function privateNameOf(member: Class["body"]["body"][number]): string[] {
   return "key" in member && member.key.type === "PrivateIdentifier" ? [member.key.name] : [];
-}
-
-function* childrenOf(node: AnyNode): Generator<AnyNode> {
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield child;
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
 function refuseShort(name: string): void {
