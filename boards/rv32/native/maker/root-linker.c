@@ -97,8 +97,9 @@ static void follow_piece(txMachine *the, const Piece *piece)
 	switch (piece->kind) {
 	case PIECE_SLOT:
 		add_slot(slot->next);
+		follow(the, slot);
 		use_name(slot->ID);
-		/* fallthrough */
+		break;
 	case PIECE_NAME:
 		follow(the, slot);
 		break;
