@@ -32,10 +32,9 @@ import Wifi from "svc/wifi";
 import timer from "timer";
 import { Download } from "../hub-client/download.js";
 import { HubLink } from "../hub-client/hub-link.js";
-import { parameterNames } from "./services/api/call.js";
 import { Dispatcher } from "./services/api/dispatcher.js";
 import type { Services } from "./services/api/endpoint.js";
-import { ENDPOINTS } from "./services/api/endpoints.js";
+import { PARAMETER_NAMES, ROUTES } from "./services/api/endpoints.js";
 import { appServices } from "./services/apps/app-services.js";
 import { AccessToken } from "./services/auth/access-token.js";
 import { readConfig, readOrigins } from "./services/config/read-config.js";
@@ -213,12 +212,12 @@ export default function main(): void {
     shell: new Shell({ apps, drives, files, hub, installs, log, ota, restart, settings, status, system }),
     logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
   };
-  const api = new Dispatcher(ENDPOINTS, services, log.loggerFor("api"), heap);
+  const api = new Dispatcher(ROUTES, services, log.loggerFor("api"), heap);
 
   const usb = new UsbService({
     ...{ api, log, clock, timer, sandbox, base64 },
     serial: Serial,
-    parameterNames: parameterNames(ENDPOINTS),
+    parameterNames: PARAMETER_NAMES,
     status: () => status.current(),
     onDisconnect: () => {
       log.write("debug", "usb", "the host has disconnected");

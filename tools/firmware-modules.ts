@@ -2,8 +2,8 @@
  * The modules of the console's program that a firmware build replaces: the firmware's description of itself, and the
  * web console.
  *
- * Long texts are split into pieces. The console encodes a piece at a time in its small heap, and XS accepts no
- * literal longer than its parser's buffer (64 KiB).
+ * Long texts are split into pieces: XS accepts no literal longer than its parser's buffer (64 KiB), and the console encodes
+ * a piece of its keys at a time in its small heap.
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -23,8 +23,11 @@ const root = path.join(import.meta.dirname, "..");
 const FACTS = "device/services/firmware/firmware-facts.ts";
 const PAGE = "device/services/page/web-page.ts";
 
-/** Whole groups of base64: 1458 bytes, which fit a TCP segment of common networks (MSS 1460). */
-const PAGE_PIECE_CHARACTERS = 1944;
+const PAGE_DECODER = "./decode-page.js";
+
+const WORD_BYTES = 4;
+/** A piece is text of at most 11 characters a word. */
+const PAGE_PIECE_WORDS = 4096;
 
 /** Generates the modules. The same sources and options give the same modules. */
 export async function firmwareModules(options: FirmwareOptions): Promise<readonly FirmwareModule[]> {
@@ -69,18 +72,30 @@ async function pageModule({ isDraft = false }: Pick<FirmwareOptions, "isDraft">)
   const members = await Promise.all(
     files.map(async (file) => `${JSON.stringify(file.path)}: ${await fileText(file)}`),
   );
-  return { source: PAGE, text: `export const WEB_PAGE = Object.freeze({\n${members.join(",\n")}\n});` };
+  const imports = `import { decodePage } from ${JSON.stringify(PAGE_DECODER)};`;
+  const page = `export const WEB_PAGE = Object.freeze({\n${members.join(",\n")}\n});`;
+  return { source: PAGE, text: `${imports}\n${page}` };
 }
 
 /** @returns a JavaScript expression */
 async function fileText({ mediaType, compressed }: ConsoleFile): Promise<string> {
-  const text = (await readFile(compressed)).toString("base64");
-  const count = Math.ceil(text.length / PAGE_PIECE_CHARACTERS);
+  const bytes = await readFile(compressed);
+  const words = wordsOf(bytes);
+  const count = Math.ceil(words.length / PAGE_PIECE_WORDS);
   const pieces = Array.from({ length: count }, (_, index) =>
-    text.slice(index * PAGE_PIECE_CHARACTERS, (index + 1) * PAGE_PIECE_CHARACTERS),
+    JSON.stringify(words.slice(index * PAGE_PIECE_WORDS, (index + 1) * PAGE_PIECE_WORDS)),
   );
   const type = JSON.stringify(mediaType);
-  return `Object.freeze({ mediaType: ${type}, pieces: Object.freeze(${JSON.stringify(pieces)}) })`;
+  const content = `decodePage(${JSON.stringify(pieces)}, ${bytes.length})`;
+  return `Object.freeze({ mediaType: ${type}, content: ${content} })`;
+}
+
+/** Words of 32 bits, the last one filled up with zeros (`decode-page.ts`). */
+export function wordsOf(bytes: Uint8Array): number[] {
+  const whole = Buffer.concat([bytes, Buffer.alloc(-bytes.length & (WORD_BYTES - 1))]);
+  return Array.from({ length: whole.length / WORD_BYTES }, (_, index) =>
+    whole.readUInt32LE(index * WORD_BYTES),
+  );
 }
 
 /** Substitutes the generated modules in a bundle. */
@@ -91,7 +106,9 @@ export function firmwarePlugin(modules: readonly FirmwareModule[]): Plugin {
     setup({ onLoad }) {
       onLoad({ filter: /\/(firmware-facts|web-page)\.ts$/ }, ({ path: file }) => {
         const contents = texts.get(file);
-        return contents === undefined ? undefined : { contents, loader: "js" };
+        return contents === undefined
+          ? undefined
+          : { contents, loader: "js", resolveDir: path.dirname(file) };
       });
     },
   };

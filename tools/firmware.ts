@@ -9,6 +9,7 @@ import path from "node:path";
 import { transform } from "esbuild";
 import { readRevocationList } from "../protocol/keys/revocation-list.js";
 import { parseVersion } from "../protocol/version.js";
+import { arrowFunctions } from "./arrow-functions.js";
 import { bundleText } from "./bundle.js";
 import { explainFailure, replaceFile } from "./files.js";
 import {
@@ -49,7 +50,7 @@ export async function bundleProgram(options: FirmwareOptions): Promise<ShortProg
 
 async function bundleLong(modules: Awaited<ReturnType<typeof firmwareModules>>): Promise<string> {
   const bundle = await bundleText(path.join(root, "device/main.ts"), [firmwarePlugin(modules)]);
-  return inlineConstants(bundle);
+  return arrowFunctions(await inlineConstants(bundle));
 }
 
 /** Stands for the facts of a build while names are shortened. */

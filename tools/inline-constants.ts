@@ -4,6 +4,7 @@
  */
 import { type AnyNode, type Expression, type Identifier, type Program, parse } from "acorn";
 import { transform } from "esbuild";
+import { childrenOf } from "./syntax-tree.js";
 
 /** A constant may be computed from others: each round inlines those that are literals by then. */
 const ROUNDS_LIMIT = 8;
@@ -195,13 +196,4 @@ function isNameOfProperty(parent: AnyNode, child: AnyNode): boolean {
 function visit(node: AnyNode, onNode: (node: AnyNode) => void): void {
   onNode(node);
   for (const child of childrenOf(node)) visit(child, onNode);
-}
-
-function* childrenOf(node: AnyNode): Generator<AnyNode> {
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield child;
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }

@@ -2,7 +2,7 @@
 
 /** The names in the sources by those in the program. */
 export interface NameMap {
-  /** Of private members: `"_0": "#phase"`. */
+  /** Of private members: `"_0": "#phase|#port"`, since a few members of different classes may have the same short name. */
   readonly members: Names;
   /** Of functions: `"t": "parse|read"`, since functions of different scopes may have the same short name. */
   readonly functions: Names;

@@ -9,6 +9,7 @@ import { decode } from "@jridgewell/sourcemap-codec";
 import { type AnyNode, type Class, type Identifier, type PrivateIdentifier, parse } from "acorn";
 import { transform } from "esbuild";
 import { type NameMap, type Names, SHORT_NAME } from "./name-map.js";
+import { childrenOf } from "./syntax-tree.js";
 
 /** What the short names begin with; the sources have no such property. */
 const PREFIX = "_";
@@ -32,7 +33,7 @@ export async function shortenNames(program: string): Promise<ShortProgram> {
     charset: "utf8",
     minifyIdentifiers: true,
     sourcemap: "external",
-    logLevel: "warning",
+    logLevel: "error", // as in inline-constants.ts
   });
   return { program: code, names: { members, functions: functionNames(code, JSON.parse(map)) } };
 }
@@ -108,6 +109,8 @@ interface ClassFacts {
 /** Finds private names, classes and names of properties. */
 class Scan {
   readonly uses: Use[] = [];
+  /** All classes. */
+  readonly declarations: ClassFacts[] = [];
   readonly classes = new Map<string, ClassFacts>();
   /** The classes around the current node, the innermost last. */
   readonly #around: ClassFacts[] = [];
@@ -169,6 +172,7 @@ class Scan {
         if (this.classes.has(known)) throw refused(`two classes with the name ${known}`);
         this.classes.set(known, facts);
       }
+    this.declarations.push(facts);
     this.#around.push(facts);
     for (const member of node.body.body) this.#visit(member);
     this.#around.pop();
@@ -188,7 +192,13 @@ class Scan {
   }
 }
 
-/** Gives the short names. A name is the same in all classes, unless a superclass has it, too. */
+/** Names that have the same short one: few, so that an error's text still tells which it is about. */
+const SHARED_LIMIT = 4;
+
+/**
+ * Gives the short names. A name is the same in all classes, unless a superclass has it, too. Names that no instance has
+ * together share a short one, since each name in flash is a slot, a pointer and a text.
+ */
 class ShortNames {
   readonly #scan: Scan;
   /** By name and by how many superclasses declare the same name. */
@@ -203,8 +213,40 @@ class ShortNames {
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     // The shortest for the most frequent; of equally frequent ones, the first in the text.
-    const keys = [...counts.entries()].sort(([, a], [, b]) => b - a);
-    for (const [index, [key]] of keys.entries()) this.#short.set(key, PREFIX + index.toString(36));
+    const keys = [...counts.entries()].sort(([, a], [, b]) => b - a).map(([key]) => key);
+    for (const [index, names] of this.#shared(keys).entries())
+      for (const key of names) this.#short.set(key, PREFIX + index.toString(36));
+  }
+
+  /** Puts each name to the first ones that it can share a short name with. */
+  #shared(keys: readonly string[]): string[][] {
+    const met = this.#met();
+    const shared: string[][] = [];
+    for (const key of keys) {
+      const others = met.get(key);
+      const names = shared.find(
+        (found) => found.length < SHARED_LIMIT && !found.some((name) => others?.has(name)),
+      );
+      if (names) names.push(key);
+      else shared.push([key]);
+    }
+    return shared;
+  }
+
+  /** The names that some instance has together with a name: those of its class and its superclasses. */
+  #met(): Map<string, Set<string>> {
+    const met = new Map<string, Set<string>>();
+    for (const leaf of this.#scan.declarations) {
+      const together = [leaf, ...this.#superclasses(leaf)].flatMap((owner) =>
+        [...owner.declared].map((name) => this.#key(owner, name)),
+      );
+      for (const key of together) {
+        const others = met.get(key) ?? new Set<string>();
+        for (const other of together) others.add(other);
+        met.set(key, others);
+      }
+    }
+    return met;
   }
 
   of(owner: ClassFacts, name: string): string {
@@ -212,7 +254,9 @@ class ShortNames {
   }
 
   get map(): Names {
-    return Object.fromEntries([...this.#short].map(([key, short]) => [short, key]));
+    const map: Record<string, string> = {};
+    for (const [key, short] of this.#short) map[short] = short in map ? `${map[short]}|${key}` : key;
+    return map;
   }
 
   #key(owner: ClassFacts, name: string): string {
@@ -239,15 +283,6 @@ class ShortNames {
 
 function privateNameOf(member: Class["body"]["body"][number]): string[] {
   return "key" in member && member.key.type === "PrivateIdentifier" ? [member.key.name] : [];
-}
-
-function* childrenOf(node: AnyNode): Generator<AnyNode> {
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield child;
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
 function refuseShort(name: string): void {

@@ -20,6 +20,7 @@ import { COMPILER, COMPILER_FLAGS } from "./builder/toolchain.js";
 
 const root = path.join(import.meta.dirname, "../..");
 const output = path.join(root, "build/rv32");
+const generated = path.join(output, "generated");
 
 /** The board's part of the engine, which mentions built-ins, too. */
 const ENGINE_DEFAULTS = path.join(import.meta.dirname, "native/engine-defaults.c");
@@ -87,25 +88,22 @@ export function buildBoard(
 interface Tables {
   readonly small: string[];
   readonly modules: string;
-  readonly names: string;
+  readonly compiled: readonly Uint8Array[];
 }
 
 async function writeTables(options: FirmwareOptions): Promise<Tables> {
-  const generated = path.join(output, "generated");
   await mkdir(generated, { recursive: true });
   const { program } = await bundleProgram(options);
-  const { engine, host } = await boardSources();
+  const { host } = await boardSources();
+  const compiled = await compileModules(program, output);
   const write = (name: string, text: string) => writeIfChanged(path.join(generated, name), text);
   return {
     small: await Promise.all([
       write("native-table.c", await nativeTable(host)),
       write("option-table.c", await optionTable()),
     ]),
-    names: await write(
-      "mentioned-names.c",
-      await mentionedNames(path.join(xs, "sources"), [...engine, ENGINE_DEFAULTS], host),
-    ),
-    modules: await write("module-table.c", moduleTable(await compileModules(program, output))),
+    modules: await write("module-table.c", moduleTable(compiled)),
+    compiled: compiled.map(({ bytes }) => bytes),
   };
 }
 
@@ -127,17 +125,34 @@ async function buildVariant(variant: Variant, tables: Tables) {
     ...[...host, ...tables.small].map((source) => job("host", source, ourFlags)),
   ];
   const boardJobs = boardOnly.map((source) => job("host", source, ourFlags));
-  const makerJobs = [...maker, tables.names].map((source) => job("maker", source, ourFlags));
-  await compileStale(COMPILER, [...jobs, ...boardJobs, ...makerJobs, modules], (count) =>
-    process.stderr.write(`rv32: compiling ${count} files (${variant})\n`),
-  );
+  const makerJobs = maker.map((source) => job("maker", source, ourFlags));
+  const compileJobs = (stale: typeof jobs) =>
+    compileStale(COMPILER, stale, (count) =>
+      process.stderr.write(`rv32: compiling ${count} files (${variant})\n`),
+    );
+  await compileJobs([...jobs, ...boardJobs, ...makerJobs, modules]);
   const objectsOf = (group: typeof jobs) => group.map(({ object }) => object);
   const directory = path.join(output, variant);
   await mkdir(directory, { recursive: true });
+  const objects = objectsOf([...jobs, ...boardJobs]);
+  const isOfEngine = (object: string) => path.basename(path.dirname(object)) === "engine";
+  const names = await writeIfChanged(
+    path.join(generated, `mentioned-names-${variant}.c`),
+    await mentionedNames({
+      folder: path.join(xs, "sources"),
+      engine: [...engine, ENGINE_DEFAULTS],
+      hosts: host,
+      engineObjects: objects.filter(isOfEngine),
+      hostObjects: objects.filter((object) => !isOfEngine(object)),
+      modules: tables.compiled,
+    }),
+  );
+  const namesJob = job("maker", names, ourFlags);
+  await compileJobs([namesJob]);
   return linkWithRoot(directory, {
     shared: objectsOf(jobs),
     board: objectsOf(boardJobs),
-    maker: objectsOf(makerJobs),
+    maker: objectsOf([...makerJobs, namesJob]),
     modules: modules.object,
   });
 }

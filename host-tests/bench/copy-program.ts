@@ -2,6 +2,7 @@
  * A console whose `POST /api/ota/upload` copies the body into the other slot unverified: the baseline for the cost of
  * verification. The rest of the upload path is the real console's.
  */
+
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import Socket from "embedded:io/socket/tcp";
@@ -17,6 +18,7 @@ import timer from "timer";
 import { parameterNames } from "../../device/services/api/call.js";
 import { Dispatcher } from "../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../device/services/api/endpoint.js";
+import { routesOf } from "../../device/services/api/routes.js";
 import { HttpServer } from "../../device/services/http/http-server.js";
 import { BearerAuthenticator } from "../../device/services/http/request-guard.js";
 import { LOG_BUFFER_BYTES } from "../../device/services/logs/log-line.js";
@@ -39,7 +41,7 @@ export default function main(): void {
     },
   ];
   const restart = new Restart(system, log.loggerFor("boot"));
-  const api = new Dispatcher(endpoints, { restart } as Services, log.loggerFor("api"));
+  const api = new Dispatcher(routesOf(endpoints), { restart } as Services, log.loggerFor("api"));
   new UsbService({
     ...{ api, log, timer, clock, base64, sandbox, serial: Serial },
     parameterNames: parameterNames(endpoints),

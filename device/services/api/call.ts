@@ -9,6 +9,10 @@ export interface Parameter {
   readonly name: string;
   readonly type: "text" | "integer" | "flag";
   readonly isRequired?: boolean;
+}
+
+/** A parameter, and what the reference documentation says of it. */
+export interface DocumentedParameter extends Parameter {
   readonly summary: string;
 }
 

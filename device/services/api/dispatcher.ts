@@ -7,8 +7,9 @@ import { Fault, quoted } from "../../../protocol/fault.js";
 import { HEAP_NEEDS, type HeapAdmission, shortOfMemory } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
 import { type Call, Parameters } from "./call.js";
-import type { Endpoint, Services } from "./endpoint.js";
+import type { Route, Services } from "./endpoint.js";
 import type { Answer, Api, Exchange, JsonAnswer, Request, Transport } from "./request.js";
+import type { Routes } from "./routes.js";
 
 /** Releases an answer that cannot be delivered: it counts as sent, so its announced action (a reboot) still happens. */
 export function abandonAnswer(answer: Answer): void {
@@ -22,18 +23,14 @@ const VERSIONED = "/api/v1/";
 const NO_PARAMETERS: readonly never[] = Object.freeze([]);
 
 export class Dispatcher implements Api {
-  readonly #rows = new Map<string, Endpoint[]>();
+  readonly #routes: Routes;
   readonly #services: Services;
   readonly #logger: Logger;
   readonly #heap: HeapAdmission | undefined;
 
   /** @param heap admits requests; left out: memory is unlimited */
-  constructor(endpoints: readonly Endpoint[], services: Services, logger: Logger, heap?: HeapAdmission) {
-    for (const endpoint of endpoints) {
-      const rows = this.#rows.get(endpoint.path);
-      if (rows) rows.push(endpoint);
-      else this.#rows.set(endpoint.path, [endpoint]);
-    }
+  constructor(routes: Routes, services: Services, logger: Logger, heap?: HeapAdmission) {
+    this.#routes = routes;
     this.#services = services;
     this.#logger = logger;
     this.#heap = heap;
@@ -74,7 +71,7 @@ export class Dispatcher implements Api {
     return rows !== undefined && rowOf(rows, method)?.isForAnyone === true;
   }
 
-  #find({ method, path, transport }: Request): Endpoint {
+  #find({ method, path, transport }: Request): Route {
     const rows = this.#rowsOf(path);
     if (!rows) throw new Fault("not_found", `There is nothing at ${quoted(path)}`);
     const row = rowOf(rows, method);
@@ -86,10 +83,10 @@ export class Dispatcher implements Api {
     );
   }
 
-  #rowsOf(path: string): Endpoint[] | undefined {
-    const rows = this.#rows.get(path);
+  #rowsOf(path: string): readonly Route[] | undefined {
+    const rows = this.#routes.get(path);
     if (rows || !path.startsWith(VERSIONED)) return rows;
-    return this.#rows.get(`/api/${path.slice(VERSIONED.length)}`);
+    return this.#routes.get(`/api/${path.slice(VERSIONED.length)}`);
   }
 }
 
@@ -124,12 +121,12 @@ class BodilessExchange implements Exchange {
 }
 
 /** A loop, since `find` would allocate a closure for every request. */
-function rowOf(rows: readonly Endpoint[], method: string): Endpoint | undefined {
+function rowOf(rows: readonly Route[], method: string): Route | undefined {
   for (let index = 0; index < rows.length; index++) if (rows[index]?.method === method) return rows[index];
   return undefined;
 }
 
-function answersOn(row: Endpoint, transport: Transport): boolean {
+function answersOn(row: Route, transport: Transport): boolean {
   return row.transport === undefined || row.transport === transport;
 }
 

@@ -19,7 +19,7 @@ import type { StatusService } from "../status/status-service.js";
 import type { Revocations, RevocationsUpload } from "../trust/revocations.js";
 import type { Uploads } from "../upload/uploads.js";
 import type { WifiService } from "../wifi/wifi-service.js";
-import type { BodyReceiver, Call, Parameter } from "./call.js";
+import type { BodyReceiver, Call, DocumentedParameter, Parameter } from "./call.js";
 import type { Answer, Transport } from "./request.js";
 
 /** The services that handlers use. Each is created once, in main. */
@@ -66,19 +66,28 @@ interface LogSocket {
   readonly port: number;
 }
 
-export type Endpoint = {
+interface Row<P extends Parameter> {
   readonly method: "GET" | "POST";
   /** Full path; `/api/v1/…` is an alias of `/api/…`. */
   readonly path: string;
-  readonly summary: string;
   /** The only transport that serves it; left out: both. The other answers 404 `wifi_only` or `usb_only`. */
   readonly transport?: Transport;
   /** Never requires the token of `CONFIG_SVC_HTTP_AUTH`: a browser that opens a page sends none. */
   readonly isForAnyone?: true;
-  readonly parameters?: readonly Parameter[];
-  /** Body of a successful answer, for the reference documentation. */
-  readonly answer: string;
-} & (
+  readonly parameters?: readonly P[];
+}
+
+type Handler =
   | { readonly handle: (services: Services, call: Call) => Answer | Promise<Answer> }
-  | { readonly receive: (services: Services, call: Call) => BodyReceiver }
-);
+  | { readonly receive: (services: Services, call: Call) => BodyReceiver };
+
+/** What the console needs of an endpoint. */
+export type Route = Row<Parameter> & Handler;
+
+/** A route, and what the reference documentation says of it. */
+export type Endpoint = Row<DocumentedParameter> &
+  Handler & {
+    readonly summary: string;
+    /** Body of a successful answer. */
+    readonly answer: string;
+  };

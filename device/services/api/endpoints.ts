@@ -14,17 +14,18 @@ import { reboot, showStatus, showSystem } from "../status/status-service.js";
 import { showRevocations } from "../trust/revocations.js";
 import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/upload-phase.js";
 import { provisionWifi, scanWifi, showWifi } from "../wifi/wifi-service.js";
-import type { Parameter } from "./call.js";
+import { type DocumentedParameter, parameterNames } from "./call.js";
 import type { Endpoint } from "./endpoint.js";
+import { routesOf } from "./routes.js";
 
-const APP_NAME: Parameter = Object.freeze({
+const APP_NAME: DocumentedParameter = Object.freeze({
   name: "name",
   type: "text",
   isRequired: true,
   summary: "The app's name.",
 });
 
-const COMMAND_LINE: Parameter = Object.freeze({
+const COMMAND_LINE: DocumentedParameter = Object.freeze({
   name: "c",
   type: "text",
   isRequired: true,
@@ -371,3 +372,9 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     handle: provisionWifi,
   },
 ] satisfies Endpoint[]);
+
+/** For the console. */
+export const ROUTES = routesOf(ENDPOINTS);
+
+/** The names of all parameters, each once. */
+export const PARAMETER_NAMES = Object.freeze(parameterNames(ENDPOINTS));

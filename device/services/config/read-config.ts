@@ -13,17 +13,26 @@ const ORIGIN_LIMIT_CHARACTERS = 280;
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s*]+$/;
 const DIGITS = /^[0-9]{1,10}$/;
 
+type Readable<O extends Option> = O extends Option ? Omit<O, "summary"> : never;
+
+/** The options without the texts of the reference, which are so not in a board's flash: made while the modules run. */
+const READABLE = Object.freeze(
+  Object.fromEntries(
+    Object.entries(OPTIONS).map(([name, { summary: _, ...option }]) => [name, Object.freeze(option)]),
+  ),
+) as Readonly<Record<OptionName, Readable<Option>>>;
+
 /**
  * @param values options by name; numbers and booleans from a manifest, text from a command line
  * @throws {Fault} `config_unknown` or `config_invalid`, with the option and its valid values
  */
 export function readConfig(values: Readonly<Record<string, unknown>>): Config {
   for (const name of Object.keys(values))
-    if (!Object.hasOwn(OPTIONS, name))
+    if (!Object.hasOwn(READABLE, name))
       throw new Fault("config_unknown", `No build option is named "${name}"`);
   const config: Record<string, Value> = {};
-  for (const name of Object.keys(OPTIONS) as OptionName[])
-    config[name] = name in values ? read(name, OPTIONS[name], values[name]) : OPTIONS[name].default;
+  for (const name of Object.keys(READABLE) as OptionName[])
+    config[name] = name in values ? read(name, READABLE[name], values[name]) : READABLE[name].default;
   // A manifest lists every option with its default, so "off" may not be the user's choice.
   if (config["CONFIG_SVC_PAIRING"]) config["CONFIG_SVC_HTTP_AUTH"] = true;
   return Object.freeze(config) as Config;
@@ -56,7 +65,7 @@ function invalidOrigins(wanted: string): Fault {
   return new Fault("config_invalid", `CONFIG_SVC_HTTP_ALLOWED_ORIGINS must be ${wanted}`);
 }
 
-function read(name: OptionName, option: Option, value: unknown): Value {
+function read(name: OptionName, option: Readable<Option>, value: unknown): Value {
   switch (option.type) {
     case "flag":
       return readFlag(name, value);
@@ -77,7 +86,7 @@ function readFlag(name: OptionName, value: unknown): boolean {
   throw new Fault("config_invalid", `${name} must be "on" or "off", not "${text}"`);
 }
 
-function readInteger(name: OptionName, option: IntegerOption, value: unknown): number {
+function readInteger(name: OptionName, option: Readable<IntegerOption>, value: unknown): number {
   const text = String(value);
   const number = DIGITS.test(text) ? Number(text) : Number.NaN;
   if (number >= option.minimum && number <= option.maximum) return number;

@@ -28,7 +28,7 @@
 import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
 import { type PublisherTexts, publisherTexts } from "../../../protocol/signature/statements.js";
-import type { Call, Parameter, Parameters } from "../api/call.js";
+import type { Call, DocumentedParameter, Parameters } from "../api/call.js";
 import type { JsonAnswer, Transport } from "../api/request.js";
 
 // Why a request is refused, at any stage of an upload.
@@ -76,17 +76,19 @@ export function emptyBody(): Fault {
 // The number of a chunk and the total, from the parameters `chunk` and `total`.
 
 /** What every endpoint that takes files in chunks declares. */
-export const CHUNK_PARAMETERS: readonly Parameter[] = Object.freeze([
+export const CHUNK_PARAMETERS: readonly DocumentedParameter[] = Object.freeze([
   {
     name: "chunk",
     type: "integer",
     summary: "Number of this chunk, from 1 on. Left out, the body is the file.",
   },
   { name: "total", type: "integer", summary: "How many chunks there are." },
-] satisfies Parameter[]);
+] satisfies DocumentedParameter[]);
+
+const CHUNK_PARAMETER_COUNT = CHUNK_PARAMETERS.length;
 
 /** The same for files whose signature is not in them. */
-export const UPLOAD_PARAMETERS: readonly Parameter[] = Object.freeze([
+export const UPLOAD_PARAMETERS: readonly DocumentedParameter[] = Object.freeze([
   ...CHUNK_PARAMETERS,
   {
     name: "signature",
@@ -116,7 +118,7 @@ export const UPLOAD_PARAMETERS: readonly Parameter[] = Object.freeze([
     summary:
       "Keys that the publisher has succeeded, `<old>:<new>:<signature>`, the oldest first, separated by commas, at most 4.",
   },
-] satisfies Parameter[]);
+] satisfies DocumentedParameter[]);
 
 export interface ChunkHead {
   /** From 1 to `total`. */
@@ -204,7 +206,7 @@ export interface UploadFacts {
  */
 export function publisherOf({ request, parameters }: Call): PublisherTexts | undefined {
   // Nearly every chunk has a number and a total, and nothing else to be looked for.
-  const isBareChunk = parameters.count === CHUNK_PARAMETERS.length && parameters.text("chunk") !== undefined;
+  const isBareChunk = parameters.count === CHUNK_PARAMETER_COUNT && parameters.text("chunk") !== undefined;
   if (isBareChunk && parameters.text("total") !== undefined) return request.publisher;
   const given = publisherTexts(({ parameter }) => parameters.text(parameter));
   return given && request.publisher ? { ...given, ...request.publisher } : (request.publisher ?? given);

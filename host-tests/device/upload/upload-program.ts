@@ -3,6 +3,7 @@
  * stores a file and tells its SHA-256, `POST /api/ota/upload` is a second target, `GET /api/status` says how
  * much memory and storage there is.
  */
+
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import Socket from "embedded:io/socket/tcp";
@@ -20,6 +21,7 @@ import type { File } from "../../../device/ports/files.js";
 import { type BodyReceiver, type Call, parameterNames } from "../../../device/services/api/call.js";
 import { Dispatcher } from "../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../device/services/api/endpoint.js";
+import { routesOf } from "../../../device/services/api/routes.js";
 import { HttpServer } from "../../../device/services/http/http-server.js";
 import { BearerAuthenticator } from "../../../device/services/http/request-guard.js";
 import { LogService } from "../../../device/services/logs/log-service.js";
@@ -91,7 +93,7 @@ export default function main(): void {
     },
   ];
   const restart = new Restart(system, log.loggerFor("boot"));
-  const api = new Dispatcher(endpoints, { restart } as unknown as Services, log.loggerFor("api"));
+  const api = new Dispatcher(routesOf(endpoints), { restart } as unknown as Services, log.loggerFor("api"));
   new UsbService({
     ...{ api, log, timer, clock, base64, sandbox, serial: Serial },
     parameterNames: parameterNames(endpoints),

@@ -53,6 +53,29 @@ describe("A program with short names", () => {
     expect(text).toBe("class A { _1; _0; f() { return this._0; } } class B { _0; f() { return this._0; } }");
   });
 
+  test("shares a name among four fields at most, of unrelated classes", () => {
+    const classes = ["a", "b", "c", "d", "e"].map((name) => `class ${name.toUpperCase()} { #${name}; }`);
+    const { text, members } = renamePrivate(classes.join(" "));
+    expect(members).toEqual({ _0: "#a|#b|#c|#d", _1: "#e" });
+    expect(text).toBe("class A { _0; } class B { _0; } class C { _0; } class D { _0; } class E { _1; }");
+  });
+
+  test("shares no name between fields that an instance has together, whoever declares them", async () => {
+    const program = `
+      class A { #a = 1; get a() { return this.#a; } }
+      class B extends A { #b = 2; get b() { return this.#b; } }
+      class C extends B { #c = 3; get c() { return this.#c; } }
+      class D extends A { #d = 4; get d() { return this.#d; } }
+      context.result = [new C(), new D()].map(({ a, b, c, d }) => [a, b, c, d]);`;
+    expect(await results(program)).toEqual(
+      withBothResults([
+        [1, 2, 3, undefined],
+        [1, undefined, undefined, 4],
+      ]),
+    );
+    expect(renamePrivate(program).members).toEqual({ _0: "#a", _1: "#b|#d", _2: "#c" });
+  });
+
   test("reaches the fields of an outer class from an inner one", async () => {
     const program = `
       class Outer {

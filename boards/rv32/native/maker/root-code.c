@@ -130,10 +130,25 @@ void root_code_names(void (*visit)(txID id))
 	}
 }
 
-void root_code_write(uint8_t *to)
+static void renumber(txByte *code, size_t byteLength, txID (*number)(txID id))
+{
+	for (txByte *at = code; at < code + byteLength; at += instruction_length(at)) {
+		if (gxCodeSizes[*(const txU1 *)at] == 0) {
+			txID id;
+			c_memcpy(&id, at + 1, sizeof(id));
+			id = number(id);
+			c_memcpy(at + 1, &id, sizeof(id));
+		}
+	}
+}
+
+void root_code_write(uint8_t *to, txID (*number)(txID id))
 {
 	for (const Function *function = functions; function < functions + count; function++) {
-		if (function->isOutermost)
-			c_memcpy(to + function->offset, function->from, function->end - function->from);
+		if (!function->isOutermost)
+			continue;
+		const size_t byteLength = function->end - function->from;
+		c_memcpy(to + function->offset, function->from, byteLength);
+		renumber((txByte *)to + function->offset, byteLength, number);
 	}
 }

@@ -25,7 +25,7 @@ size_t root_code_length(void);
 /* Offset in that code; -1 for an address that is not in it. */
 long root_code_offset(const void *address);
 
-/* Writes the code that can run, in the order of these offsets. */
-void root_code_write(uint8_t *to);
+/* Writes the code that can run, in the order of these offsets, with other numbers of its identifiers. */
+void root_code_write(uint8_t *to, txID (*number)(txID id));
 
 #endif

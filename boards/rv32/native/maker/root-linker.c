@@ -8,6 +8,7 @@
 
 #include "board.h"
 #include "root-code.h"
+#include "root-names.h"
 #include "root-pieces.h"
 #include "root-slots.h"
 #include "root-strip.h"
@@ -17,16 +18,9 @@ enum { ALIGNMENT = 8, MERGE_TABLE_LENGTH = 1 << 17, REFERENCES_LIMIT = 4096 };
 /* From the linker: code and constants, which stay where they are. */
 extern uint8_t __flash[], __root_start[];
 
-static bool isNameUsed[1 << (8 * sizeof(txID))];
-
 static bool is_in_flash(const void *address)
 {
 	return (const uint8_t *)address >= __flash && (const uint8_t *)address < __root_start;
-}
-
-static void use_name(txID id)
-{
-	isNameUsed[id] = true;
 }
 
 static bool isMentioned[1 << (8 * sizeof(txID))];
@@ -85,9 +79,9 @@ static void follow(txMachine *the, txSlot *slot)
 	if (slot->kind == XS_CODE_X_KIND)
 		follow_environment(the, slot->value.code.closures);
 	if (slot->kind == XS_SYMBOL_KIND)
-		use_name(slot->value.symbol);
+		root_names_use(slot->value.symbol);
 	else if (slot->kind == XS_MODULE_KIND || slot->kind == XS_PROGRAM_KIND)
-		use_name(slot->value.module.id);
+		root_names_use(slot->value.module.id);
 }
 
 static void follow_piece(txMachine *the, const Piece *piece)
@@ -97,8 +91,9 @@ static void follow_piece(txMachine *the, const Piece *piece)
 	switch (piece->kind) {
 	case PIECE_SLOT:
 		add_slot(slot->next);
-		use_name(slot->ID);
-		/* fallthrough */
+		follow(the, slot);
+		root_names_use(slot->ID);
+		break;
 	case PIECE_NAME:
 		follow(the, slot);
 		break;
@@ -139,7 +134,7 @@ static void strip(txMachine *the)
 	root_strip(the, isMentioned);
 	pieces_clear();
 	root_code_forget();
-	c_memset(isNameUsed, 0, sizeof(isNameUsed));
+	root_names_forget();
 	followed = 0;
 }
 
@@ -148,14 +143,14 @@ static void find_pieces(txMachine *the)
 {
 	find_objects(the);
 	for (const txID *id = engineNames; *id != XS_NO_ID; id++)
-		use_name(*id);
+		root_names_use(*id);
 	for (txID id = 0; id < XS_ID_COUNT; id++) {
 		if (the->keyArray[id] && the->keyArray[id]->kind != XS_KEY_X_KIND)
-			use_name(id);
+			root_names_use(id);
 	}
-	root_code_names(use_name);
+	root_code_names(root_names_use);
 	for (txID id = 0; id < the->keyIndex; id++) {
-		if (isNameUsed[id] && the->keyArray[id])
+		if (root_names_are_used(id) && the->keyArray[id])
 			pieces_add(the->keyArray[id], PIECE_NAME, sizeof(txSlot));
 	}
 	follow_all(the);
@@ -255,6 +250,7 @@ static void merge(txMachine *the)
 /* Where the parts of the root are. */
 typedef struct {
 	uint32_t machine, stack, keys, names, symbols, code, end;
+	txID keyCount;
 } Layout;
 
 static uint32_t take(uint32_t *next, size_t byteLength, size_t alignment)
@@ -292,7 +288,8 @@ static Layout place(const txMachine *the, uint32_t next)
 	Layout layout;
 	layout.machine = take(&next, sizeof(txMachine), ALIGNMENT);
 	layout.stack = take(&next, (the->stackTop - the->stack) * sizeof(txSlot), ALIGNMENT);
-	layout.keys = take(&next, the->keyIndex * sizeof(txSlot *), ALIGNMENT);
+	layout.keyCount = root_names_number(the);
+	layout.keys = take(&next, layout.keyCount * sizeof(txSlot *), ALIGNMENT);
 	layout.names = take(&next, the->nameModulo * sizeof(txSlot *), ALIGNMENT);
 	layout.symbols = take(&next, the->symbolModulo * sizeof(txSlot *), ALIGNMENT);
 	const size_t codeLength = root_code_length();
@@ -368,9 +365,21 @@ static void refer_values(const txSlot *slot, uint32_t address)
 	}
 }
 
+/* The ID of an instance is none of a name. */
+static void renumber_names(txSlot *slot)
+{
+	if (slot->kind != XS_INSTANCE_KIND)
+		slot->ID = root_name_number(slot->ID);
+	if (slot->kind == XS_SYMBOL_KIND)
+		slot->value.symbol = root_name_number(slot->value.symbol);
+	else if (slot->kind == XS_MODULE_KIND || slot->kind == XS_PROGRAM_KIND)
+		slot->value.module.id = root_name_number(slot->value.module.id);
+}
+
 static void write_slot(txMachine *the, const txSlot *from, uint32_t address, txSlot *next)
 {
 	txSlot slot = *from;
+	renumber_names(&slot);
 	const SlotBlock block = slot_block(the, &slot);
 	if (block.at)
 		*block.at = placed(*block.at);
@@ -404,9 +413,13 @@ static txSlot *placed_slot(txSlot *slot)
 	return placed(slot);
 }
 
-static txSlot *placed_name(txSlot *name)
+static void write_keys(const txMachine *the, uint32_t address)
 {
-	return pieces_find(name) ? placed(name) : C_NULL;
+	txSlot **to = image_at(address);
+	for (txID id = 0; id < the->keyIndex; id++) {
+		if (pieces_find(the->keyArray[id]))
+			to[root_name_number(id)] = placed(the->keyArray[id]);
+	}
 }
 
 /* As freezing leaves it (freeze.c): not the collector's. */
@@ -450,7 +463,7 @@ static void write_machine(txMachine *the)
 	const size_t stackCount = the->stackTop - the->stack;
 	for (size_t index = 0; index < stackCount; index++)
 		write_slot(the, the->stack + index, layout.stack + index * sizeof(txSlot), C_NULL);
-	write_pointers(the->keyArray, the->keyIndex, layout.keys, placed_name);
+	write_keys(the, layout.keys);
 	write_pointers(the->nameTable, the->nameModulo, layout.names, next_kept);
 	write_pointers(the->symbolTable, the->symbolModulo, layout.symbols, next_kept);
 	txSlot *const stack = (txSlot *)(uintptr_t)layout.stack;
@@ -464,8 +477,8 @@ static void write_machine(txMachine *the)
 		.symbolModulo = the->symbolModulo,
 		.symbolTable = (txSlot **)(uintptr_t)layout.symbols,
 		.keyArray = (txSlot **)(uintptr_t)layout.keys,
-		.keyCount = the->keyIndex,
-		.keyIndex = the->keyIndex,
+		.keyCount = layout.keyCount,
+		.keyIndex = layout.keyCount,
 		.aliasCount = the->aliasCount,
 		.shared = the->shared,
 		.profileID = the->profileID,
@@ -489,7 +502,7 @@ LinkedRoot root_link(void *machine, size_t headerBytes, uint32_t address)
 		if (piece->same == piece && piece->address)
 			write_piece(the, piece);
 	}
-	root_code_write(image_at(layout.code));
+	root_code_write(image_at(layout.code), root_name_number);
 	write_machine(the);
 	return (LinkedRoot){ image, layout.end - address, layout.machine, references, referenceCount };
 }

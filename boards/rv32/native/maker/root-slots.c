@@ -107,6 +107,10 @@ void slot_clear_unused(txSlot *slot)
 	case XS_CLOSURE_KIND:
 	case XS_REFERENCE_KIND: clear_from(slot, sizeof(slot->value.reference)); break;
 	case XS_INSTANCE_KIND: slot->value.instance.garbage = C_NULL; break;
+	case XS_HOME_KIND: slot->ID = XS_NO_ID; break;	/* else a number for the profiler, which is not compiled */
+	case XS_CALLBACK_KIND:
+	case XS_CALLBACK_X_KIND:
+	case XS_CODE_X_KIND: slot->ID = XS_NO_ID; break;	/* else the name of the function, for a stack in text */
 	default: break;
 	}
 }

@@ -24,7 +24,7 @@ typedef struct {
 
 SlotBlock slot_block(txMachine *the, txSlot *slot);
 
-/* Sets the bytes of the value that this kind does not use to 0. */
+/* Clears what this kind of slot does not use. */
 void slot_clear_unused(txSlot *slot);
 
 #endif

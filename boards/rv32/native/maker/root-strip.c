@@ -43,10 +43,30 @@ static bool is_built_in(const txSlot *property)
 	return property->kind == XS_REFERENCE_KIND && is_host_function(property->value.reference);
 }
 
-static void strip_instance(txSlot *instance, const bool *isMentioned)
+/* Whether a global name or, for C, the stack has the function. */
+static bool is_global(txMachine *the, const txSlot *function)
+{
+	for (const txSlot *property = mxGlobal.value.reference->next; property; property = property->next) {
+		if (property->kind == XS_REFERENCE_KIND && property->value.reference == function)
+			return true;
+	}
+	for (const txSlot *slot = the->stack; slot < the->stackTop; slot++) {
+		if (slot->kind == XS_REFERENCE_KIND && slot->value.reference == function)
+			return true;
+	}
+	return false;
+}
+
+/* Of a prototype whose constructor has no other name: what C makes by a species is then made by its default. */
+static bool is_only_constructor(txMachine *the, const txSlot *property)
+{
+	return property->ID == mxID(_constructor) && !is_global(the, property->value.reference);
+}
+
+static void strip_instance(txMachine *the, txSlot *instance, const bool *isMentioned)
 {
 	for (txSlot **link = &instance->next; *link;) {
-		if (is_built_in(*link) && !isMentioned[(*link)->ID])
+		if (is_built_in(*link) && (!isMentioned[(*link)->ID] || is_only_constructor(the, *link)))
 			*link = (*link)->next;
 		else
 			link = &(*link)->next;
@@ -80,7 +100,7 @@ static void strip_instances(txMachine *the, const bool *isMentioned)
 		const Piece *piece = pieces_at(index);
 		txSlot *slot = (txSlot *)piece->from;
 		if (piece->kind == PIECE_SLOT && slot->kind == XS_INSTANCE_KIND && slot != mxGlobal.value.reference)
-			strip_instance(slot, isMentioned);
+			strip_instance(the, slot, isMentioned);
 	}
 }
 

@@ -1,6 +1,7 @@
-/** The names of built-ins that the engine's C mentions (boards/rv32/builder/mentioned-names.ts). */
-import { expect, test } from "vitest";
-import { engineMentions } from "../../../../boards/rv32/builder/mentioned-names.js";
+/** The names of built-ins that the board's C mentions (boards/rv32/builder/mentioned-names.ts). */
+import { describe, expect, test } from "vitest";
+import { EngineNames, mentionsOf } from "../../../../boards/rv32/builder/mentioned-names.js";
+import { objectGraph } from "../../../../boards/rv32/builder/object-graph.js";
 
 const MACROS = new Map([
   ["mxPush", "fxPush(the, SLOT)"],
@@ -8,23 +9,116 @@ const MACROS = new Map([
   ["mxMapFunction", "mxMapConstructor"],
 ]);
 
-test("a name counts if a function that can run on the board mentions it", () => {
-  const text = "void fx_Array_from(txMachine* the)\n{\n\tmxGetID(mxID(_next));\n}\n";
-  expect(engineMentions(text, MACROS)).toContain("_next");
-});
-
-test("functions that only make the built-ins do not count", () => {
-  const text = [
-    "void fxBuildArray(txMachine* the)\n{\n\tif (1) {\n\t\tmxID(_flat);\n\t}\n}",
-    "txMachine* fxCreateMachine(txCreation* theCreation, txString theName)\n{\n\tmxID(_Array);\n}",
-    "void fx_Array(txMachine* the)\n{\n\tmxID(_length);\n}\n",
-  ].join("\n");
-  const mentioned = engineMentions(text, MACROS);
-  expect(mentioned).toContain("_length");
-  expect(mentioned).not.toContain("_flat");
-  expect(mentioned).not.toContain("_Array");
-});
-
 test("a macro counts as what it stands for, and so do the macros in it", () => {
-  expect(engineMentions("mxPush(mxMapFunction);", MACROS)).toContain("_Map");
+  expect([...mentionsOf("mxPush(mxMapFunction, mxID(_next));", MACROS)]).toEqual(["_Map", "_next"]);
+});
+
+/** An object as objdump shows it: its functions, and what each of them calls. */
+function dumpOf(file: string, calls: Readonly<Record<string, readonly string[]>>): string {
+  const names = Object.keys(calls);
+  const called = new Set(Object.values(calls).flat());
+  return [
+    `${file}:     file format elf32-littleriscv`,
+    "",
+    "SYMBOL TABLE:",
+    ...names.map((name) => `00000000 g     F .text.${name}\t00000010 ${name}`),
+    ...[...called]
+      .filter((name) => !names.includes(name))
+      .map((name) => `00000000         *UND*\t00000000 ${name}`),
+    "",
+    ...names.flatMap((name) => [
+      `RELOCATION RECORDS FOR [.text.${name}]:`,
+      "OFFSET   TYPE              VALUE",
+      ...(calls[name] ?? []).map((target) => `00000000 R_RISCV_CALL_PLT  ${target}`),
+      "",
+    ]),
+  ].join("\n");
+}
+
+const ARRAY = `
+void fxBuildArray(txMachine* the)
+{
+	slot = fxNextHostFunctionProperty(the, slot, mxCallback(fx_Array_prototype_at), 1, mxID(_at), XS_DONT_ENUM_FLAG);
+	slot = fxNextHostFunctionProperty(the, slot, mxCallback(fx_Array_prototype_flat), 0, mxID(_flat), XS_DONT_ENUM_FLAG);
+	slot = fxNextHostFunctionProperty(the, slot, mxCallback(fx_Array_prototype_map), 1, mxID(_map), XS_DONT_ENUM_FLAG);
+}
+
+void fx_Array_prototype_at(txMachine* the)
+{
+	mxID(_length);
+}
+
+void fx_Array_prototype_flat(txMachine* the)
+{
+	mxID(_flat);
+	mxID(_species);
+}
+
+void fx_Array_prototype_map(txMachine* the)
+{
+	mxID(_at);
+}
+`;
+
+const RUN = `
+static void fxHelp(txMachine* the)
+{
+	mxID(_constructor);
+}
+
+void fxRun(txMachine* the)
+{
+	mxID(_then);
+	fxHelp(the);
+}
+
+void fxUnused(txMachine* the)
+{
+	mxID(_unused);
+}
+`;
+
+describe("What the board's C mentions", () => {
+  const sources = [
+    { file: "xsArray.c", text: ARRAY },
+    { file: "xsRun.c", text: RUN },
+  ];
+  const builtIns = ["fx_Array_prototype_at", "fx_Array_prototype_flat", "fx_Array_prototype_map"];
+  const graph = objectGraph(
+    [
+      dumpOf("host/main.o", { main: ["fxRun"] }),
+      dumpOf("engine/xsRun.o", { fxRun: ["fxHelp", "fxBuildArray"], fxHelp: [], fxUnused: [] }),
+      dumpOf("engine/xsArray.o", {
+        fxBuildArray: builtIns,
+        ...Object.fromEntries(builtIns.map((name) => [name, []])),
+      }),
+    ].join("\n"),
+  );
+  const reached = (known: readonly string[]) =>
+    [...new EngineNames(sources, MACROS).reached(graph, ["host/main.o"], known)].sort();
+
+  test("is what functions mention that the hosts reach", () => {
+    expect(reached([])).toEqual(["_constructor", "_then"]);
+  });
+
+  test("is also what a built-in mentions that something calls by name, and what those do that it mentions", () => {
+    expect(reached(["_at"])).toEqual(["_constructor", "_length", "_then"]);
+    expect(reached(["_map"])).toEqual(["_at", "_constructor", "_length", "_then"]);
+  });
+
+  test("is not what a built-in mentions that only itself and what makes the built-ins mention", () => {
+    expect(reached(["_other"])).not.toContain("_species");
+    expect(reached(["_flat"])).toContain("_species");
+  });
+
+  test("is all that a file mentions for a function that is not found in it", () => {
+    const unknown = [{ file: "xsRun.c", text: RUN.replace("void fxRun(", "void RUN(") }];
+    const names = new EngineNames(unknown, MACROS).reached(graph, ["host/main.o"], []);
+    expect([...names].sort()).toEqual(["_constructor", "_then", "_unused"]);
+  });
+
+  test("is what stands outside of functions", () => {
+    const table = [{ file: "xsRun.c", text: `${RUN}\nconst txID table[] = { mxID(_table) };\n` }];
+    expect([...new EngineNames(table, MACROS).reached(graph, ["host/main.o"], [])]).toContain("_table");
+  });
 });

@@ -3,6 +3,7 @@ import { parameterNames } from "../../../../device/services/api/call.js";
 import { Dispatcher } from "../../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../../device/services/api/endpoint.js";
 import type { Request, Transport } from "../../../../device/services/api/request.js";
+import { routesOf } from "../../../../device/services/api/routes.js";
 import { Fault, type FaultCode } from "../../../../protocol/fault.js";
 
 const ROWS: readonly Endpoint[] = [
@@ -77,7 +78,7 @@ const ROWS: readonly Endpoint[] = [
 const logger = { debug: vi.fn(), info: vi.fn(), warning: vi.fn(), error: vi.fn() };
 const restart = { isRequested: false };
 const services = { restart } as unknown as Services;
-const dispatcher = new Dispatcher(ROWS, services, logger);
+const dispatcher = new Dispatcher(routesOf(ROWS), services, logger);
 
 function request(method: string, path: string, parameters = {}, transport: Transport = "http"): Request {
   const isOwner = transport === "usb";

@@ -1,8 +1,10 @@
 /** Each consumer of the heap asks before it begins, and a refusal has no effect on other clients. */
+
 import { describe, expect, test, vi } from "vitest";
 import { Dispatcher } from "../../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../../device/services/api/endpoint.js";
 import type { Request } from "../../../../device/services/api/request.js";
+import { routesOf } from "../../../../device/services/api/routes.js";
 import { GuestConnections } from "../../../../device/services/apps/guest-connections.js";
 import { HEAP_NEEDS } from "../../../../device/services/heap/heap-admission.js";
 import { Link } from "../../../../device/services/mdns/mdns-engine.js";
@@ -213,7 +215,7 @@ for (const { port, open } of [
 
 test("A request without memory gets busy, and does not start", () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.request - 1);
-  const dispatcher = new Dispatcher(rows, services, SILENT_LOG, heap.admission);
+  const dispatcher = new Dispatcher(routesOf(rows), services, SILENT_LOG, heap.admission);
   expect(() => dispatcher.open(REQUEST)).toThrow("short of memory");
   expect(handle).not.toHaveBeenCalled();
   heap.roomBytes += 1;
@@ -227,7 +229,7 @@ test("A request over the cable gets the memory of network connections, and one o
     heap.roomBytes += freedBytes;
   });
   const dispatcher = new Dispatcher(
-    rows,
+    routesOf(rows),
     { ...services, uploads: { endOthers } } as unknown as Services,
     SILENT_LOG,
     heap.admission,
@@ -366,7 +368,7 @@ test("A scan of a drive waits for memory and skips nothing", async () => {
 });
 
 test("A chunk is accepted however little memory is free, as its upload was promised it", () => {
-  const dispatcher = new Dispatcher(rows, services, SILENT_LOG, new EmulatedHeap(0).admission);
+  const dispatcher = new Dispatcher(routesOf(rows), services, SILENT_LOG, new EmulatedHeap(0).admission);
   expect(dispatcher.open({ ...REQUEST, method: "POST" }).end()).toMatchObject({ status: 200 });
 });
 

@@ -1,45 +1,41 @@
-/** The web console as firmware brings it: pieces of text, and the bytes that they stand for. */
+/** The web console as firmware brings it. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { expect, test, vi } from "vitest";
-import type { Request } from "../../../../device/services/api/request.js";
-import { PageStream, pageByteLength, showPage } from "../../../../device/services/page/page-endpoint.js";
+import { expect, test } from "vitest";
+import type { Request, StreamedAnswer } from "../../../../device/services/api/request.js";
+import { decodePage } from "../../../../device/services/page/decode-page.js";
+import { showPage } from "../../../../device/services/page/page-endpoint.js";
 import { WEB_PAGE, type WebFile, type WebPage } from "../../../../device/services/page/web-page.js";
-import { firmwareModules, firmwarePlugin } from "../../../../tools/firmware-modules.js";
+import { firmwareModules, firmwarePlugin, wordsOf } from "../../../../tools/firmware-modules.js";
 import { buildConsole } from "../../../../tools/web-page.js";
-import { nodeBase64 } from "../../../hosts/node-bytes.js";
-import { pieces } from "../api/sample-stream.js";
 
 const root = path.join(import.meta.dirname, "../../../..");
 
 const asking = (path: string) => ({ request: { path } as Request });
 
-function readAll(stream: PageStream): Buffer {
+/** What a connection that takes one piece after the other gets. */
+function piecesOf({ stream }: StreamedAnswer): Uint8Array[] {
   const parts: Uint8Array[] = [];
   for (let part = stream.next(); part !== undefined; part = stream.next()) parts.push(part);
-  return Buffer.concat(parts);
+  return parts;
 }
 
-for (const lengths of [[], [1], [2], [3], [3, 1], [3, 2], [1458, 1458, 3], [1458, 1458, 700]])
-  test(`pieces of ${lengths.join(" and ") || "no"} bytes keep their lengths and content`, () => {
-    const bytes = pieces(lengths);
-    const texts = bytes.map((piece) => nodeBase64.encode(piece));
-    expect(pageByteLength(texts)).toBe(lengths.reduce((sum, length) => sum + length, 0));
-    expect(readAll(new PageStream(texts, nodeBase64))).toEqual(Buffer.concat(bytes));
-  });
+const ALL_BYTES = Buffer.from(Array.from({ length: 4 * 256 }, (_, index) => (index * 37) & 0xff));
 
-test("a piece is decoded only when requested", () => {
-  const decode = vi.fn(nodeBase64.decode);
-  const stream = new PageStream(["AAAA", "AQID"], { decode });
-  expect(decode).toHaveBeenCalledTimes(0);
-  stream.next();
-  expect(decode.mock.calls).toEqual([["AAAA"]]);
-});
+test.each([[0], [1], [3], [4], [5], [1023], [1024]])(
+  "a file of %i bytes is read to the byte",
+  (byteLength) => {
+    const bytes = ALL_BYTES.subarray(0, byteLength);
+    const words = wordsOf(bytes);
+    const pieces = [words.slice(0, 3), words.slice(3)].map((piece) => JSON.stringify(piece));
+    expect(Buffer.from(decodePage(pieces, byteLength))).toEqual(bytes);
+  },
+);
 
 test("firmware of the sources alone has no page, and reports that", () => {
-  expect(() => showPage({ page: WEB_PAGE, base64: nodeBase64 }, asking("/"))).toThrow(
+  expect(() => showPage({ page: WEB_PAGE }, asking("/"))).toThrow(
     expect.objectContaining({
       code: "not_found",
       message: expect.stringContaining("without the web console"),
@@ -63,12 +59,14 @@ test("firmware has every built file, in pieces that fit a segment each", async (
   const files = await buildConsole();
   expect(Object.keys(page)).toEqual(files.map((file) => file.path));
   for (const { path, mediaType, plain, compressed } of files) {
-    const { pieces: texts } = page[path] as WebFile;
-    const bytes = readAll(new PageStream(texts, nodeBase64));
-    expect(bytes).toEqual(readFileSync(compressed));
-    expect(String(gunzipSync(bytes))).toBe(readFileSync(plain, "utf8"));
-    expect(Math.max(...texts.map((piece) => nodeBase64.decode(piece).byteLength))).toBeLessThanOrEqual(1460);
-    const answer = showPage({ page, base64: nodeBase64 }, asking(path));
-    expect(answer).toMatchObject({ status: 200, mediaType, byteLength: bytes.length });
+    const { content } = page[path] as WebFile;
+    expect(Buffer.from(content)).toEqual(readFileSync(compressed));
+    expect(String(gunzipSync(content))).toBe(readFileSync(plain, "utf8"));
+    const answer = showPage({ page }, asking(path));
+    expect(answer).toMatchObject({ status: 200, mediaType, byteLength: content.length });
+    const parts = piecesOf(answer);
+    expect(Buffer.concat(parts).equals(content)).toBe(true);
+    expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(1460);
+    expect(Math.min(...parts.map((part) => part.length))).toBeGreaterThan(0);
   }
 });
