@@ -108,7 +108,7 @@ async function writeTables(options: FirmwareOptions): Promise<Tables> {
 }
 
 async function buildVariant(variant: Variant, tables: Tables) {
-  const { engine, interpreter, host, boardOnly, maker } = await boardSources();
+  const { engine, interpreter, host, maker } = await boardSources();
   const shared = [...COMPILER_FLAGS, ...includes.map((folder) => `-I${folder}`)];
   const ourFlags = [...shared, ...XS_FLAGS, ...wasm3Flags, ...OUR_FLAGS];
   const job = (part: string, source: string, flags: string[]) => {
@@ -124,17 +124,16 @@ async function buildVariant(variant: Variant, tables: Tables) {
     ...interpreter.map((source) => job("interpreter", source, [...shared, ...wasm3Flags, "-w"])),
     ...[...host, ...tables.small].map((source) => job("host", source, ourFlags)),
   ];
-  const boardJobs = boardOnly.map((source) => job("host", source, ourFlags));
   const makerJobs = maker.map((source) => job("maker", source, ourFlags));
   const compileJobs = (stale: typeof jobs) =>
     compileStale(COMPILER, stale, (count) =>
       process.stderr.write(`rv32: compiling ${count} files (${variant})\n`),
     );
-  await compileJobs([...jobs, ...boardJobs, ...makerJobs, modules]);
+  await compileJobs([...jobs, ...makerJobs, modules]);
   const objectsOf = (group: typeof jobs) => group.map(({ object }) => object);
   const directory = path.join(output, variant);
   await mkdir(directory, { recursive: true });
-  const objects = objectsOf([...jobs, ...boardJobs]);
+  const objects = objectsOf(jobs);
   const isOfEngine = (object: string) => path.basename(path.dirname(object)) === "engine";
   const names = await writeIfChanged(
     path.join(generated, `mentioned-names-${variant}.c`),
@@ -151,7 +150,6 @@ async function buildVariant(variant: Variant, tables: Tables) {
   await compileJobs([namesJob]);
   return linkWithRoot(directory, {
     shared: objectsOf(jobs),
-    board: objectsOf(boardJobs),
     maker: objectsOf([...makerJobs, namesJob]),
     modules: modules.object,
   });

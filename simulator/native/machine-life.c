@@ -13,6 +13,8 @@ extern void fxCheckUnhandledRejections(xsMachine *the, unsigned char atExit);
 
 xsMachine *machine;
 
+const char PROGRAM_MAIN[] = "programMain";
+
 /*
  * The board's memory for the management machine: 128 KiB for chunks, slots and stack. In 64 bits, slots and pointers
  * in chunks are twice as large; the budget is scaled accordingly.
@@ -69,7 +71,7 @@ void machine_run_main(void)
 {
 	xsBeginHost(machine);
 	xsmcVars(1);
-	xsVar(0) = xsAwaitImport("main", XS_IMPORT_DEFAULT);
+	xsmcGet(xsVar(0), xsGlobal, xsID(PROGRAM_MAIN));
 	(void)xsCallFunction0(xsVar(0), xsUndefined);
 	xsEndHost(machine);
 	machine_end_turn();

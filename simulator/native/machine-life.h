@@ -4,11 +4,14 @@
 
 #include "machine.h"
 
+/* Global name of what `main`, the image's module, exports by default: a board has nothing that imports modules. */
+extern const char PROGRAM_MAIN[];
+
 /* Creates a machine that runs this program text. */
 void machine_open(const char *text, size_t length);
 void machine_close(void);
 
-/* Imports `main`, the image's module, and calls its default export. */
+/* Calls the program's main function. */
 void machine_run_main(void);
 
 /* Runs all promise jobs, then reports unhandled rejections. */

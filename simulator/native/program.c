@@ -28,9 +28,11 @@ xsMachine *program_new(xsCreation *creation)
 void program_evaluate(xsMachine *program)
 {
 	xsBeginHost(program);
+	xsmcVars(1);
 	natives_install(the);
 	import_globals(the);
-	xsAwaitImport("main", XS_IMPORT_NAMESPACE);
+	xsVar(0) = xsAwaitImport("main", XS_IMPORT_DEFAULT);
+	xsmcDefine(xsGlobal, xsID(PROGRAM_MAIN), xsVar(0), xsDontEnum);
 	xsEndHost(program);
 	machine_run_jobs(program);
 	freeze_machine(program);

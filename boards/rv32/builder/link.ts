@@ -31,7 +31,6 @@ const FLAGS = Object.freeze([
 export interface BoardObjects {
   /** Of both executables. */
   readonly shared: string[];
-  readonly board: string[];
   readonly maker: string[];
   /** The object with the table of modules, which the maker evaluates. */
   readonly modules: string;
@@ -43,11 +42,11 @@ export interface BoardObjects {
  */
 export async function linkWithRoot(
   directory: string,
-  { shared, board, maker, modules }: BoardObjects,
+  { shared, maker, modules }: BoardObjects,
 ): Promise<{ elf: string; map: string }> {
   const elf = path.join(directory, "console.elf");
   const map = path.join(directory, "console.map");
-  const all = [...shared, ...board, ...maker, modules];
+  const all = [...shared, ...maker, modules];
   const inputs = [...FLAGS, ...all].join(" ");
   const built = await timeOf(elf);
   const changes = await Promise.all([LAYOUT, ...all].map(timeOf));
@@ -56,7 +55,7 @@ export async function linkWithRoot(
   const makerElf = await makeRoot(directory, [...shared, ...maker], modules);
   const root = await rootObject(directory, makerElf);
   const linked = `${elf}.new`;
-  await compile([...FLAGS, `-Wl,-Map=${map}`, ...shared, ...board, root, "-o", linked]);
+  await compile([...FLAGS, `-Wl,-Map=${map}`, ...shared, root, "-o", linked]);
   await rename(linked, elf);
   await writeFile(`${elf}.inputs`, inputs);
   return { elf, map };

@@ -67,9 +67,6 @@ const SIMULATOR = Object.freeze([
 /** What only the maker of the root runs (../native/root.h), besides `native/maker`. */
 const MAKER = Object.freeze(["freeze", "link-code", "program"]);
 
-/** What the maker replaces. */
-const BOARD_ONLY = Object.freeze(["no-modules.c"]);
-
 /** Include paths in this order: the kernel's headers replace those that the C library lacks. */
 export const includes = [
   path.join(board, "kernel/include"),
@@ -91,8 +88,6 @@ export interface BoardSources {
   readonly engine: string[];
   readonly interpreter: string[];
   readonly host: string[];
-  /** The rest of the board, which the maker of the root does not have. */
-  readonly boardOnly: string[];
   /** The rest of the maker. */
   readonly maker: string[];
 }
@@ -108,17 +103,15 @@ export async function boardSources(): Promise<BoardSources> {
   ];
   const ours = (await Promise.all(folders.map(sourcesIn))).flat();
   const fromSimulator = (name: string) => path.join(simulator, "native", `${name}.c`);
-  const isBoardOnly = (source: string) => BOARD_ONLY.includes(path.basename(source));
   return {
     engine: (await sourcesIn(path.join(xs, "sources"))).filter((source) => !source.endsWith("/xsDefaults.c")),
     interpreter: [...wasm3Sources, ...ours.filter(isWasm3)],
     host: [
-      ...ours.filter((source) => !isWasm3(source) && !isBoardOnly(source)),
+      ...ours.filter((source) => !isWasm3(source)),
       ...POSIX.map((name) => path.join(posix, "native", `${name}.c`)),
       ...(await buildSandboxSources()),
       ...SIMULATOR.map(fromSimulator),
     ],
-    boardOnly: ours.filter(isBoardOnly),
     maker: [...(await sourcesIn(path.join(board, "native/maker"))), ...MAKER.map(fromSimulator)],
   };
 }
