@@ -23,7 +23,8 @@ const root = path.join(import.meta.dirname, "..");
 const FACTS = "device/services/firmware/firmware-facts.ts";
 const PAGE = "device/services/page/web-page.ts";
 
-const PAGE_DECODER = "./decode-page.js";
+/** Module of the sources that only a built page imports, from the page's folder. */
+export const PAGE_DECODER = "device/services/page/decode-page.ts";
 
 const WORD_BYTES = 4;
 /** A piece is text of at most 11 characters a word. */
@@ -72,7 +73,7 @@ async function pageModule({ isDraft = false }: Pick<FirmwareOptions, "isDraft">)
   const members = await Promise.all(
     files.map(async (file) => `${JSON.stringify(file.path)}: ${await fileText(file)}`),
   );
-  const imports = `import { decodePage } from ${JSON.stringify(PAGE_DECODER)};`;
+  const imports = `import { decodePage } from "./${path.basename(PAGE_DECODER, ".ts")}.js";`;
   const page = `export const WEB_PAGE = Object.freeze({\n${members.join(",\n")}\n});`;
   return { source: PAGE, text: `${imports}\n${page}` };
 }

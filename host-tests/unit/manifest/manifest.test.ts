@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { OPTIONS } from "../../../device/services/config/options.js";
+import { PAGE_DECODER } from "../../../tools/firmware-modules.js";
 import { buildSandboxSources } from "../../../tools/sandbox.js";
 import { codeBelow, creationFigures, deadFiles, forgottenFiles } from "./manifest-checks.js";
 import { readManifestTree } from "./manifest-tree.js";
@@ -51,8 +52,10 @@ for (const { platform, tree } of trees)
     test("every file of services and protocol is either included or excluded by name", () =>
       expect(forgottenFiles(tree, SHARED)).toEqual([]));
 
-    test("every module of services and protocol is imported", async () =>
-      expect(deadFiles(tree, await filesOf(), SHARED)).toEqual([]));
+    test("every module of services and protocol is imported, by the sources or by the page of a build", async () => {
+      const reached = [...(await filesOf()), path.join(root, PAGE_DECODER)];
+      expect(deadFiles(tree, reached, SHARED)).toEqual([]);
+    });
 
     test("every module but the first is preloaded", async () => {
       const preloaded = await moduleGraph(tree, tree.preload);
