@@ -3,6 +3,7 @@ import { missingPackages } from "../boards/rv32/builder/toolchain.js";
 import { buildSession } from "../boards/rv32/session/measure.js";
 import { buildSimulator } from "../simulator/build.js";
 import { hasMultilib, installSystemPackages } from "../tools/system-packages.js";
+import { runs32BitPrograms } from "./hosts/peers.js";
 
 /**
  * Builds only what has changed.
@@ -13,5 +14,7 @@ export async function prepare({ sanitized }: { sanitized: boolean }): Promise<vo
   await buildSimulator({ variant: "release" });
   if (sanitized) await buildSimulator({ variant: "asan" });
   if (hasMultilib()) await buildSimulator({ variant: "m32" }); // for the tests of a board's heap
+  if (!runs32BitPrograms())
+    process.stdout.write("This kernel runs no 32-bit programs: tests with a board's heap are skipped\n");
   if (missingPackages().length === 0) await buildSession();
 }

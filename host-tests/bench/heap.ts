@@ -11,6 +11,7 @@ import { packageOf } from "../hosts/app-files.js";
 import { bundleOf, firmwareImage, padded } from "../hosts/firmware-files.js";
 import { askHeap } from "../hosts/heap-report.js";
 import { holdLongHeads } from "../hosts/long-heads.js";
+import { runs32BitPrograms } from "../hosts/peers.js";
 import { SmallHub } from "../hosts/small-hub.js";
 import { type FileUpload, sendOverHttp, sendOverUsb } from "../hosts/upload-clients.js";
 import { overUsb } from "../hosts/usb-client.js";
@@ -25,6 +26,7 @@ const CHUNK_BYTES = 2048;
 
 export default async function measure(row: AddRow): Promise<void> {
   if (!hasMultilib()) return row("XS heap", "not measured: the package gcc-multilib is missing");
+  if (!runs32BitPrograms()) return row("XS heap", "not measured: this kernel runs no 32-bit programs");
   const module = await largeModule();
   const file = packageOf(module, { memory_quota: 4194304 });
   const rubbish = new Uint8Array(1024 * 1024);

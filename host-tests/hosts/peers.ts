@@ -1,6 +1,7 @@
 /**
  * Optional programs and machine features that tests use. A suite that needs a missing one is skipped with its name,
- * unless `SVC_TEST_REQUIRE` (a comma-separated list) makes it mandatory.
+ * unless `SVC_TEST_REQUIRE` (a comma-separated list) makes it mandatory. What no package can add, such as a kernel that
+ * runs 32-bit programs, is never mandatory.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -46,6 +47,14 @@ export function postgresPrograms(): string | undefined {
 const POSTGRES = "/usr/lib/postgresql";
 export const CHROMIUM = "/usr/bin/chromium";
 
+/** The 32-bit console, which has a board's slots of 16 bytes. */
+const BOARD_HEAP_CONSOLE = path.join(import.meta.dirname, "../../build/m32/console");
+
+/** @returns false where the 32-bit console is built, but the kernel runs no 32-bit programs */
+export function runs32BitPrograms(): boolean {
+  return !existsSync(BOARD_HEAP_CONSOLE) || spawnSync(BOARD_HEAP_CONSOLE, ["--help"]).status === 0;
+}
+
 /** A serial port that the system lists; tests bind-mount another file over it in their Chromium's mount namespace. */
 export const SERIAL_PORT = "/dev/ttyS0";
 
@@ -66,7 +75,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   curl: () => spawnSync("curl", ["--version"]).status === 0,
   fish: () => spawnSync("fish", ["--version"]).status === 0,
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
-  multilib: () => existsSync(new URL("../../build/m32/console", import.meta.url)),
+  multilib: () => existsSync(BOARD_HEAP_CONSOLE) && runs32BitPrograms(),
   nats: () =>
     succeeds(
       `import { connect } from "nats"; await (await connect({ servers: "${new URL(natsUrl).host}" })).close();`,
@@ -98,9 +107,10 @@ function isThere(peer: Peer): boolean {
   return known;
 }
 
-/** Returns true if `peer` is missing. @throws {Error} if it is missing but required */
+/** Returns true if `peer` is missing. @throws {Error} if it is missing but required, and could be there */
 export function isMissing(peer: Peer): boolean {
   if (isThere(peer)) return false;
+  if (peer === "multilib" && !runs32BitPrograms()) return true;
   const required = (process.env["SVC_TEST_REQUIRE"] ?? "").split(",");
   if (required.includes(peer)) throw new Error(`SVC_TEST_REQUIRE names ${peer}, which is not there`);
   return true;
