@@ -19,6 +19,7 @@ import { BYTES_CONTRACT } from "../../contracts/bytes.js";
 import { CRC32_CONTRACT } from "../../contracts/crc32.js";
 import { DIGEST_CONTRACT } from "../../contracts/digest.js";
 import { FILES_CONTRACT } from "../../contracts/files.js";
+import { HEXADECIMAL_CONTRACT } from "../../contracts/hexadecimal.js";
 import { KEY_VALUE_CONTRACT } from "../../contracts/key-value.js";
 import { RANDOM_CONTRACT } from "../../contracts/random.js";
 import { RESOLVER_CONTRACT } from "../../contracts/resolver.js";
@@ -65,6 +66,7 @@ export default async function main(): Promise<void> {
   await runContract("crc32", CRC32_CONTRACT, () => Crc32);
   await runContract("base64", BASE64_CONTRACT, () => base64);
   await runContract("bytes", BYTES_CONTRACT, () => ({ detach }));
+  await runContract("hexadecimal", HEXADECIMAL_CONTRACT, () => undefined);
   await runContract("text", TEXT_CONTRACT, () => ({ TextEncoder, TextDecoder }));
   await runContract("sandbox", SANDBOX_CONTRACT, () => sandbox);
   await runContract("random", RANDOM_CONTRACT, () => random);

@@ -5,6 +5,7 @@ import { BYTES_CONTRACT } from "../../contracts/bytes.js";
 import { CRC32_CONTRACT } from "../../contracts/crc32.js";
 import { DIGEST_CONTRACT } from "../../contracts/digest.js";
 import { FILES_CONTRACT } from "../../contracts/files.js";
+import { HEXADECIMAL_CONTRACT } from "../../contracts/hexadecimal.js";
 import { KEY_VALUE_CONTRACT } from "../../contracts/key-value.js";
 import { RANDOM_CONTRACT } from "../../contracts/random.js";
 import { RESOLVER_CONTRACT } from "../../contracts/resolver.js";
@@ -24,6 +25,7 @@ const SUITES: Readonly<Record<string, readonly { readonly name: string }[]>> = {
   base64: BASE64_CONTRACT,
   sandbox: SANDBOX_CONTRACT,
   bytes: BYTES_CONTRACT,
+  hexadecimal: HEXADECIMAL_CONTRACT,
   text: TEXT_CONTRACT,
   random: RANDOM_CONTRACT,
   "retained memory": RETAINED_MEMORY_CONTRACT,

@@ -3,6 +3,7 @@ import { BASE64_CONTRACT } from "../../contracts/base64.js";
 import { BYTES_CONTRACT } from "../../contracts/bytes.js";
 import { CRC32_CONTRACT } from "../../contracts/crc32.js";
 import { DIGEST_CONTRACT } from "../../contracts/digest.js";
+import { HEXADECIMAL_CONTRACT } from "../../contracts/hexadecimal.js";
 import { RANDOM_CONTRACT } from "../../contracts/random.js";
 import { SANDBOX_CONTRACT } from "../../contracts/sandbox.js";
 import { TEXT_CONTRACT, type TextHost } from "../../contracts/text.js";
@@ -17,6 +18,7 @@ runContract("Base64 over Buffer", BASE64_CONTRACT, () => nodeBase64);
 runContract("Bytes of Node", BYTES_CONTRACT, () => ({
   detach: (buffer) => void structuredClone(buffer, { transfer: [buffer] }),
 }));
+runContract("Hexadecimal digits of Node", HEXADECIMAL_CONTRACT, () => undefined);
 runContract("Random over node:crypto", RANDOM_CONTRACT, () => nodeRandom);
 runContract("Sandbox over V8", SANDBOX_CONTRACT, () => sandbox);
 runContract("Text of Node", TEXT_CONTRACT, () => ({ TextEncoder, TextDecoder }) as TextHost);

@@ -1,4 +1,4 @@
-/** `indexOf` and `set` of `Uint8Array` in C; other arrays keep XS's. */
+/** `indexOf`, `set`, `toHex` and `fromHex` of `Uint8Array` in C; other arrays keep XS's. */
 
 const { set } = Uint8Array.prototype;
 
@@ -12,7 +12,19 @@ function setBytes(source, offset) {
   else set.call(this, source, offset);
 }
 
+/** @this {Uint8Array} */
+function toHex() {
+  return native("xs_bytes_to_hex").call(this);
+}
+
+/** @this {unknown} @param {string} text */
+function fromHex(text) {
+  return new Uint8Array(native("xs_bytes_from_hex").call(this, text));
+}
+
 Object.defineProperties(Uint8Array.prototype, {
   indexOf: method(native("xs_bytes_index_of")),
   set: method(setBytes),
+  toHex: method(toHex),
 });
+Object.defineProperty(Uint8Array, "fromHex", method(fromHex));
