@@ -37,6 +37,34 @@ export class NodeCrc32 implements Crc32 {
     this.#checksum = crc32(bytes, this.#checksum);
     return this.#checksum;
   }
+
+  append(checksum: number, byteLength: number): number {
+    if (!isUnsigned(checksum) || !isUnsigned(byteLength))
+      throw new RangeError("no checksum, or no number of bytes");
+    // x to the 8th is what a byte multiplies a remainder by; the highest bit is that of x to the 0.
+    let power = 0x0080_0000;
+    for (let rest = byteLength; rest > 0; rest = Math.floor(rest / 2)) {
+      if (rest % 2 === 1) this.#checksum = product(power, this.#checksum);
+      power = product(power, power);
+    }
+    this.#checksum = (this.#checksum ^ checksum) >>> 0;
+    return this.#checksum;
+  }
+}
+
+function isUnsigned(value: number): boolean {
+  return value >= 0 && value < 2 ** 32;
+}
+
+/** The product of two polynomials, modulo that of CRC-32. */
+function product(one: number, other: number): number {
+  let sum = 0;
+  let shifted = other;
+  for (let bit = 31; bit >= 0; bit--) {
+    if ((one >>> bit) & 1) sum ^= shifted;
+    shifted = (shifted >>> 1) ^ (shifted & 1 ? 0xedb8_8320 : 0);
+  }
+  return sum >>> 0;
 }
 
 /** Grammar of RFC 4648 §4, since Node's decoder skips unknown characters. */

@@ -1,6 +1,6 @@
 /** Contract of every Crc32: the CRC-32 of IEEE 802.3, as in zip. */
 import type { Crc32Constructor } from "../../protocol/ports/crypto.js";
-import { ascii, type ContractCase, equal, throws } from "./assert.js";
+import { ascii, type ContractCase, equal, throws, throwsA } from "./assert.js";
 
 const CHECK = ascii("123456789");
 
@@ -53,6 +53,46 @@ export const CRC32_CONTRACT: readonly ContractCase<Crc32Constructor>[] = [
           for (let at = start; at < end; at++) expected = single.checksum(bytes.subarray(at, at + 1));
           equal(new Crc32().checksum(bytes.subarray(start, end)), expected, `checksum of ${start} to ${end}`);
         }
+    },
+  },
+  {
+    name: "append() of a checksum is checksum() of its bytes, for all lengths up to some words and for long ones",
+    run(Crc32) {
+      for (const byteLength of [...Array(70).keys(), 255, 256, 1000, 2048, 4095, 5000]) {
+        const bytes = new Uint8Array(byteLength).map((_, index) => index * 73 + byteLength);
+        const whole = new Crc32();
+        const appended = new Crc32();
+        equal(appended.checksum(CHECK), whole.checksum(CHECK));
+        const expected = whole.checksum(bytes);
+        equal(appended.append(new Crc32().checksum(bytes), byteLength), expected, `${byteLength} bytes`);
+        equal(appended.checksum(CHECK), whole.checksum(CHECK), `what comes after ${byteLength} bytes`);
+      }
+    },
+  },
+  {
+    name: "append() takes lengths up to 4 GiB, as those of zeros",
+    run(Crc32) {
+      const crc = new Crc32();
+      crc.checksum(CHECK);
+      let zeros = new Crc32().checksum(Uint8Array.of(0));
+      for (let byteLength = 1; byteLength < 2 ** 31; byteLength *= 2) {
+        const half = new Crc32();
+        half.append(zeros, byteLength);
+        zeros = half.append(zeros, byteLength);
+      }
+      equal(crc.append(zeros, 2 ** 31), 0x0cb0d0d6);
+    },
+  },
+  {
+    name: "append() rejects what is no checksum or no length, and ignores it",
+    run(Crc32) {
+      const crc = new Crc32();
+      crc.checksum(CHECK);
+      for (const value of [-1, 2 ** 32, Number.NaN, undefined, {}] as number[]) {
+        throwsA("RangeError", () => crc.append(value, 1), `the checksum ${String(value)}`);
+        throwsA("RangeError", () => crc.append(1, value), `the length ${String(value)}`);
+      }
+      equal(crc.append(0, 0), 0xcbf43926);
     },
   },
   {

@@ -79,13 +79,14 @@ class BundlePass {
     this.checks.write(header.subarray(SIGNED_AT));
   }
 
-  /** Process the next bytes of the image. */
-  takeImage(bytes: Uint8Array): void {
+  /** Process the next bytes of the image. @param checksum their CRC-32, where it is known already */
+  takeImage(bytes: Uint8Array, checksum?: number): void {
     const room = this.#head.length - this.#imageBytes;
     if (room > 0) this.#head.set(bytes.subarray(0, room), this.#imageBytes);
     this.#imageBytes += bytes.length;
     this.checks.write(bytes);
-    this.#checksum = this.#crc.checksum(bytes);
+    this.#checksum =
+      checksum === undefined ? this.#crc.checksum(bytes) : this.#crc.append(checksum, bytes.length);
   }
 }
 
@@ -154,14 +155,19 @@ export class BundleReader {
 
   /**
    * Process the next bytes of the bundle.
+   * @param checksum their CRC-32, where it is known already
    * @throws {Fault} `bundle_magic`, `bundle_version`, `bundle_length`, `file_too_large`, and anything that `openKeys`,
    *   its keys and `onImage` throw; call only `close` afterwards
    */
-  write(bytes: Uint8Array): void {
+  write(bytes: Uint8Array, checksum?: number): void {
     const offset = this.#received;
     this.#received += bytes.length;
-    if (offset < BUNDLE_HEADER_BYTES) this.#takeHeader(bytes, offset);
-    const image = offset < BUNDLE_HEADER_BYTES ? bytes.subarray(BUNDLE_HEADER_BYTES - offset) : bytes;
+    if (offset >= BUNDLE_HEADER_BYTES) {
+      if (bytes.length > 0) this.#takeImage(bytes, checksum);
+      return;
+    }
+    this.#takeHeader(bytes, offset);
+    const image = bytes.subarray(BUNDLE_HEADER_BYTES - offset);
     if (image.length > 0) this.#takeImage(image);
   }
 
@@ -231,11 +237,11 @@ export class BundleReader {
   }
 
   /** @param bytes already counted in `#received` */
-  #takeImage(bytes: Uint8Array): void {
+  #takeImage(bytes: Uint8Array, checksum?: number): void {
     const position = this.#received - bytes.length - BUNDLE_HEADER_BYTES;
     if (!this.#header || !this.#pass || position + bytes.length > this.#header.imageBytes)
       throw wrongLength("it goes on after its end");
-    this.#pass.takeImage(bytes);
+    this.#pass.takeImage(bytes, checksum);
     this.#options.onImage(bytes);
   }
 

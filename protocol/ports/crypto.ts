@@ -18,6 +18,8 @@ export type DigestConstructor = new (algorithm: DigestAlgorithm) => Digest;
 export interface Crc32 {
   /** Add `bytes` and return the checksum of everything so far, as an unsigned number. */
   checksum(bytes: Uint8Array): number;
+  /** The same for `byteLength` bytes of which `checksum` is known, without reading them. */
+  append(checksum: number, byteLength: number): number;
 }
 export type Crc32Constructor = new () => Crc32;
 

@@ -79,10 +79,14 @@ export class FirmwareReceiver {
     }
   }
 
-  /** Receives the next bytes. @throws {Fault} if the bundle is rejected; the caller then calls `abort` */
-  write(bytes: Uint8Array): void {
+  /**
+   * Receives the next bytes.
+   * @param checksum their CRC-32, where it is known already
+   * @throws {Fault} if the bundle is rejected; the caller then calls `abort`
+   */
+  write(bytes: Uint8Array, checksum?: number): void {
     try {
-      this.#reader.write(bytes);
+      this.#reader.write(bytes, checksum);
     } catch (error) {
       this.#note(error);
       throw error;

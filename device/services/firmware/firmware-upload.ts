@@ -92,7 +92,7 @@ export class FirmwareUpload implements UploadTarget {
     const reboots = this.#alwaysReboots || asksForReboot(start.call);
     const reception = new FirmwareReceiver(this.#options, start);
     return {
-      write: (bytes) => reception.write(bytes),
+      write: (bytes, checksum) => reception.write(bytes, checksum),
       complete: async ({ call }): Promise<JsonAnswer> => {
         await reception.complete();
         const answer = { status: 200, body: service.status() };

@@ -176,9 +176,10 @@ export interface UploadConsumer {
   /**
    * Takes the next bytes, at least one, which are reused once this returns.
    *
+   * @param checksum their CRC-32, where it is known already
    * @throws the error to answer with; `abort` follows
    */
-  write(bytes: Uint8Array): void;
+  write(bytes: Uint8Array, checksum?: number): void;
   /**
    * The file is there. No other upload begins until this has settled. One that fails cleans up itself. The
    * answer is kept for a while, since it may have to be given again.

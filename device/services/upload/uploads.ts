@@ -210,7 +210,7 @@ export class Uploads {
     const { source, consumer } = before;
     try {
       checkSize(source.target, last, before.receivedBytes);
-      consumer.write(bytes);
+      consumer.write(bytes, last.checksum);
     } catch (error) {
       this.#abort(consumer);
       this.#end(source, last, { error });

@@ -6,4 +6,8 @@ export default class Crc32 extends Native("xs_crc32_destructor") {
   checksum(bytes) {
     return native("xs_crc32_checksum").call(this, bytes);
   }
+  /** @param {number} checksum @param {number} byteLength @returns {number} */
+  append(checksum, byteLength) {
+    return native("xs_crc32_append").call(this, checksum, byteLength);
+  }
 }

@@ -65,6 +65,35 @@ uint32_t crc32_update(uint32_t crc, const void *bytes, size_t length)
 	return ~add_bytes(crc, tail, end);
 }
 
+/* x to the powers 8, 16, 32 …: what 1, 2, 4 … bytes multiply a remainder by. The highest bit is that of x to the 0. */
+static const uint32_t POWERS[32] = {
+	0x00800000, 0x00008000, 0xEDB88320, 0xB1E6B092, 0xA06A2517, 0xED627DAE, 0x88D14467, 0xD7BBFE6A,
+	0xEC447F11, 0x8E7EA170, 0x6427800E, 0x4D47BAE0, 0x09FE548F, 0x83852D0F, 0x30362F1A, 0x7B5A9CC3,
+	0x31FEC169, 0x9FEC022A, 0x6C8DEDC4, 0x15D6874D, 0x5FDE7A4E, 0xBAD90E37, 0x2E4E5EEF, 0x4EABA214,
+	0xA8A472C0, 0x429A969E, 0x148D302A, 0xC40BA6D0, 0xC4E22C3C, 0x40000000, 0x20000000, 0x08000000,
+};
+
+/* The product of two polynomials, modulo that of the CRC. */
+static uint32_t product(uint32_t one, uint32_t other)
+{
+	uint32_t sum = 0;
+	for (; one; one <<= 1) {
+		if (one >> 31)
+			sum ^= other;
+		other = other >> 1 ^ (other & 1 ? 0xEDB88320 : 0);
+	}
+	return sum;
+}
+
+uint32_t crc32_combine(uint32_t crc, uint32_t next, uint32_t byteLength)
+{
+	for (const uint32_t *power = POWERS; byteLength; byteLength >>= 1, power++) {
+		if (byteLength & 1)
+			crc = product(*power, crc);
+	}
+	return crc ^ next;
+}
+
 void xs_crc32_destructor(void *data)
 {
 	(void)data;
@@ -78,6 +107,18 @@ void xs_crc32_checksum(xsMachine *the)
 	xsUnsignedValue length;
 	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
 	crc = crc32_update(crc, bytes, length);
+	xsmcSetHostData(xsThis, (void *)(uintptr_t)crc);
+	machine_set_number(the, &xsResult, crc);
+}
+
+/* append(checksum, byteLength): adds bytes of which the checksum is known. */
+void xs_crc32_append(xsMachine *the)
+{
+	uint32_t crc = (uint32_t)(uintptr_t)xsmcGetHostDataValidate(xsThis, xs_crc32_destructor);
+	const xsNumberValue next = xsmcToNumber(xsArg(0)), byteLength = xsmcToNumber(xsArg(1));
+	if (!(next >= 0 && next <= UINT32_MAX && byteLength >= 0 && byteLength <= UINT32_MAX))
+		xsRangeError("no checksum, or no number of bytes");
+	crc = crc32_combine(crc, (uint32_t)next, (uint32_t)byteLength);
 	xsmcSetHostData(xsThis, (void *)(uintptr_t)crc);
 	machine_set_number(the, &xsResult, crc);
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Fault, type FaultCode } from "../../../../protocol/fault.js";
 import { BUNDLE_HEADER_BYTES } from "../../../../protocol/firmware/bundle-header.js";
+import { NodeCrc32 } from "../../../hosts/node-bytes.js";
 import { faultOf } from "../package/packing.js";
 import {
   type BundleFields,
@@ -254,5 +255,18 @@ describe("BundleReader accepts", () => {
         await expect(reader.end(ending)).rejects.toMatchObject({ code: "bundle_length" });
       }),
     );
+  });
+});
+
+describe("Pieces whose CRC-32 is known", () => {
+  const checksumOf = (piece: Uint8Array) => new NodeCrc32().checksum(piece);
+
+  test.each([1, 7, 85, 86, 100, 2048, 1_000_000])("of %d bytes are not read for it again", async (size) => {
+    expect(await readBundle(BUNDLE, { sizes: [size], checksumOf })).toMatchObject({ content: IMAGE });
+  });
+
+  test("are taken at their word: another CRC-32 is that of another image", async () => {
+    const wrong = (piece: Uint8Array) => (checksumOf(piece) ^ 1) >>> 0;
+    expect(await refusal(BUNDLE, { sizes: [100], checksumOf: wrong })).toBe("bundle_crc");
   });
 });

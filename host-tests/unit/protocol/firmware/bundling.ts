@@ -100,6 +100,8 @@ export function flipped(bytes: Uint8Array, bit: number): Uint8Array {
 export interface ReadingOptions extends Partial<BundleReaderOptions> {
   /** Sizes of the pieces; the last is repeated. Left out: all at once. */
   readonly sizes?: readonly number[];
+  /** The CRC-32 of a piece that the reader is told; left out: none. */
+  readonly checksumOf?: (piece: Uint8Array) => number;
   /** Those that may be trusted; left out: the usual signer's. */
   readonly keys?: readonly Uint8Array[];
   readonly isTrusted?: (publicKey: Uint8Array) => Promise<boolean>;
@@ -138,13 +140,20 @@ export function newReader(options: Partial<BundleReaderOptions> = {}): BundleRea
 
 /** @throws {Fault} as the reader does */
 export async function readBundle(bytes: Uint8Array, options: ReadingOptions = {}): Promise<ReadBundle> {
-  const { sizes = [], keys = [SIGNER.publicKey], isTrusted = async () => true, ...others } = options;
+  const {
+    sizes = [],
+    keys = [SIGNER.publicKey],
+    isTrusted = async () => true,
+    checksumOf,
+    ...others
+  } = options;
   const parts: Uint8Array[] = [];
   const { openKeys } = keysOf(keys);
   const reader = newReader({ openKeys, onImage: (piece) => parts.push(piece.slice()), ...others });
   for (let at = 0, index = 0; at < bytes.length; index++) {
     const size = sizes[index] ?? sizes.at(-1) ?? bytes.length;
-    reader.write(bytes.subarray(at, at + size));
+    const piece = bytes.subarray(at, at + size);
+    reader.write(piece, checksumOf?.(piece));
     at += size;
   }
   const bundle = await reader.end({ pause: async () => {}, isTrusted });
