@@ -3,7 +3,7 @@
  * `try` catches. So size, encoding, nesting and number of values are checked before the text reaches `JSON.parse`.
  *
  * The check is cheap for most texts. A text cannot be nested deeper than its number of opening brackets, and the number
- * of its brackets and commas bounds the number of its values; `indexOf` counts both in C. Only a text in which these
+ * of its brackets and commas bounds the number of its values; `indexOf` counts both in C, and sooner in bytes than in text. Only a text in which these
  * bounds exceed the limits is scanned byte by byte.
  */
 import { Fault } from "./fault.js";
@@ -59,7 +59,7 @@ export class JsonReader {
     if (bytes.length > this.#byteLength)
       throw new Fault("body_too_large", `Cannot accept JSON over ${this.#byteLength} bytes`);
     const text = this.#decode(bytes);
-    if (!isPlainlyWithin(text, this.#depth, this.#values)) checkShape(bytes, this.#depth, this.#values);
+    if (!isPlainlyWithin(bytes, this.#depth, this.#values)) checkShape(bytes, this.#depth, this.#values);
     try {
       return parseWithNames(text, this.#names);
     } catch (cause) {
@@ -96,29 +96,32 @@ function parseWithNames(text: string, names: readonly string[] | undefined): Jso
   return JSON.parse(text, names as unknown as undefined) as Json;
 }
 
-/** Whether `text` is within the limits even if every bracket and comma in it, also those in strings, is counted. */
-function isPlainlyWithin(text: string, depth: number, values: number): boolean {
-  const arrays = countUpTo(depth + 1, text, "[");
-  const openings = arrays + countUpTo(depth + 1 - arrays, text, "{");
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const BRACE = 0x7b;
+
+/** Whether the text is within the limits even if every bracket and comma in it, also those in strings, is counted. */
+function isPlainlyWithin(bytes: Uint8Array, depth: number, values: number): boolean {
+  const arrays = countUpTo(depth + 1, bytes, BRACKET);
+  const openings = arrays + countUpTo(depth + 1 - arrays, bytes, BRACE);
   return (
-    openings <= depth && (isTooShortFor(values, text) || openings + countUpTo(values, text, ",") < values)
+    openings <= depth &&
+    (isTooShortFor(values, bytes.length) || openings + countUpTo(values, bytes, COMMA) < values)
   );
 }
 
-/** Whether `text` is too short for `values` values: three characters, `[],`, count as two values at most. */
-function isTooShortFor(values: number, text: string): boolean {
-  return 2 * text.length < 3 * (values - 1);
+/** Whether a text is too short for `values` values: three bytes, `[],`, count as two values at most. */
+function isTooShortFor(values: number, byteLength: number): boolean {
+  return 2 * byteLength < 3 * (values - 1);
 }
 
-function countUpTo(most: number, text: string, bracket: string): number {
+function countUpTo(most: number, bytes: Uint8Array, byte: number): number {
   let count = 0;
-  for (let at = text.indexOf(bracket); at >= 0 && count < most; at = text.indexOf(bracket, at + 1)) count++;
+  for (let at = bytes.indexOf(byte); at >= 0 && count < most; at = bytes.indexOf(byte, at + 1)) count++;
   return count;
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
 
 /**
  * Check nesting and number of values, ignoring the contents of strings. The outermost value counts as one; each comma
@@ -131,7 +134,7 @@ function checkShape(bytes: Uint8Array, depthLimit: number, valuesLimit: number):
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number;
     if (byte === QUOTE) at = stringEnd(bytes, at);
-    else if (byte === 0x5b || byte === 0x7b) {
+    else if (byte === BRACKET || byte === BRACE) {
       if (++depth > depthLimit)
         throw new Fault("bad_json", `Cannot accept JSON nested more than ${depthLimit} deep`);
       values++;

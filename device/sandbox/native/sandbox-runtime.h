@@ -44,24 +44,26 @@ SANDBOX_INLINE bool is_outside(u32 base, u32 offset, u32 byteLength)
 	return base > SANDBOX_MEMORY_BYTES - offset - byteLength;
 }
 
-/* memcpy(): an address may be unaligned. All our targets are little-endian, as WebAssembly is. */
+/*
+ * Packed, since an address may be unaligned: for memcpy() of four bytes, compilers call a function where the processor
+ * needs alignment and the code is to be small. All our targets are little-endian, as WebAssembly is.
+ */
 #define DEFINE_LOAD(name, stored, extended)                                             \
 	SANDBOX_INLINE u32 name(const wasm_rt_memory_t *memory, u32 base, u32 offset)       \
 	{                                                                                   \
-		stored value;                                                                   \
-		if (UNLIKELY(is_outside(base, offset, sizeof(value))))                          \
+		typedef struct { stored value; } __attribute__((packed, may_alias)) Unaligned;  \
+		if (UNLIKELY(is_outside(base, offset, sizeof(stored))))                         \
 			sandbox_trap();                                                             \
-		memcpy(&value, memory->data + base + offset, sizeof(value));                    \
-		return (u32)(extended)value;                                                    \
+		return (u32)(extended)((const Unaligned *)(memory->data + base + offset))->value; \
 	}
 
 #define DEFINE_STORE(name, stored)                                                      \
 	SANDBOX_INLINE void name(const wasm_rt_memory_t *memory, u32 base, u32 offset, u32 value) \
 	{                                                                                   \
-		stored wrapped = (stored)value;                                                 \
-		if (UNLIKELY(is_outside(base, offset, sizeof(wrapped))))                        \
+		typedef struct { stored value; } __attribute__((packed, may_alias)) Unaligned;  \
+		if (UNLIKELY(is_outside(base, offset, sizeof(stored))))                         \
 			sandbox_trap();                                                             \
-		memcpy(memory->data + base + offset, &wrapped, sizeof(wrapped));                \
+		((Unaligned *)(memory->data + base + offset))->value = (stored)value;           \
 	}
 
 DEFINE_LOAD(i32_load, u32, u32)

@@ -9,10 +9,15 @@
  * The rest parses to the same request, because only unambiguous lines are cut: the cut part is base64 between two
  * quotes, so it contains neither a quote nor an escape, and the rest contains no escape and no second `data` member.
  * Base64 is canonical here (RFC 4648 §3.5). Any other line stays unchanged.
+ *
+ * A line that has arrived whole, as most do, is cut before its end is known: decoding finds the end of the data, and only
+ * the tail after it is searched for LF, instead of all of the line.
  */
 import { copy, fill, load8, load32, store8 } from "../memory.js";
-import { DATA, VALUES, VALUES_BYTES } from "./layout.js";
+import { DATA, SHORT_LINE_LIMIT_BYTES, VALUES, VALUES_BYTES } from "./layout.js";
 
+const LF: i32 = 0x0a;
+const CR: i32 = 0x0d;
 const QUOTE: i32 = 0x22;
 const COLON: i32 = 0x3a;
 const BACKSLASH: i32 = 0x5c;
@@ -47,17 +52,43 @@ export function cutChunk(start: i32, end: i32): boolean {
   return true;
 }
 
+/**
+ * The same for a line at `start` of which the end is unknown.
+ * @param to end of what has arrived
+ * @returns the position of its LF; -1 if the line is not cut: as it arrived, it may not have data, or may not be whole
+ */
+export function cutArriving(start: i32, to: i32): i32 {
+  if (to - start <= SHORT_LINE_LIMIT_BYTES) return -1;
+  const opening = findOpening(start, to);
+  if (opening < 0 || !isPlain(start, opening)) return -1;
+  const data = opening + MEMBER_OPENING_BYTES;
+  const closing = decodeArriving(data, to);
+  if (closing < 0) return -1;
+  const end = findEnd(closing, to);
+  if (end < 0 || end - start <= SHORT_LINE_LIMIT_BYTES || !isPlain(closing, end)) return -1;
+  restEnd = end - (closing - data);
+  copy(data, closing, end - closing);
+  return end;
+}
+
+/** The LF that ends the tail; -1 if the tail is too long, or not whole. */
+function findEnd(from: i32, to: i32): i32 {
+  const limit = from + TAIL_BYTES < to ? from + TAIL_BYTES : to - 1;
+  for (let at = from; at <= limit; at++) if (load8(at) === LF) return at;
+  return -1;
+}
+
 /** Start of the first `"data":"` in the first part of the line; -1 if there is none. */
 function findOpening(start: i32, end: i32): i32 {
   const limit = (end - start < OPENING_BYTES ? end : start + OPENING_BYTES) - MEMBER_OPENING_BYTES;
   for (let at = start; at <= limit; at++)
-    if (isMember(at) && load8(at + 6) === COLON && load8(at + 7) === QUOTE) return at;
+    if (load8(at) === QUOTE && isMember(at) && load8(at + 6) === COLON && load8(at + 7) === QUOTE) return at;
   return -1;
 }
 
-/** Whether `"data"` is there. Most bytes are not a quote. */
-function isMember(at: i32): boolean {
-  return load8(at) === QUOTE && load32(at + 1) === 0x61746164 && load8(at + 5) === QUOTE;
+/** Whether `data"` follows the quote. */
+function isMember(quote: i32): boolean {
+  return load32(quote + 1) === 0x61746164 && load8(quote + 5) === QUOTE;
 }
 
 function findQuote(from: i32, end: i32): i32 {
@@ -65,11 +96,11 @@ function findQuote(from: i32, end: i32): i32 {
   return -1;
 }
 
-/** Whether there is ASCII without an escape and without the member. */
+/** Whether there is ASCII of one line, without an escape and without the member. */
 function isPlain(start: i32, end: i32): boolean {
   for (let at = start; at < end; at++) {
     const byte = load8(at);
-    if (byte === BACKSLASH || byte > 0x7f) return false;
+    if (byte === BACKSLASH || byte > 0x7f || byte === LF || byte === CR) return false;
     if (byte === QUOTE && at + 6 <= end && isMember(at)) return false;
   }
   return true;
@@ -110,6 +141,29 @@ function decode(start: i32, end: i32): i32 {
     at += 4;
   }
   return decodeLast(at, next);
+}
+
+/** Decodes up to the closing quote, to {@link DATA}. @returns the position of the quote, -1 as {@link decode} */
+function decodeArriving(start: i32, to: i32): i32 {
+  let next = DATA;
+  let at = start;
+  while (at < to - 4) {
+    const one = valueAt(at);
+    const two = valueAt(at + 1);
+    const three = valueAt(at + 2);
+    const four = valueAt(at + 3);
+    if ((one | two | three | four) >= INVALID) break;
+    store8(next, (one << 2) | (two >> 4));
+    store8(next + 1, (two << 4) | (three >> 2));
+    store8(next + 2, (three << 6) | four);
+    next += 3;
+    at += 4;
+  }
+  dataEnd = next;
+  if (load8(at) === QUOTE) return at;
+  if (at >= to - 4 || load8(at + 3) !== PADDING || load8(at + 4) !== QUOTE) return -1;
+  dataEnd = decodeLast(at, next);
+  return dataEnd < 0 ? -1 : at + 4;
 }
 
 /** Decodes the last four characters, which may be padded; then the bits beyond the last byte are 0. */

@@ -9,7 +9,7 @@
  * Of a line over the limit, the beginning is found once; the rest, up to the next LF, is dropped.
  */
 import { copy, load8, store8, store32 } from "../memory.js";
-import { cutChunk, dataEnd, prepareBase64, restEnd } from "./chunk-line.js";
+import { cutArriving, cutChunk, dataEnd, prepareBase64, restEnd } from "./chunk-line.js";
 import {
   BEGINNING,
   CHUNK_LINE,
@@ -64,12 +64,15 @@ export function room(): i32 {
 export function feed(byteLength: i32): i32 {
   if (byteLength < 0 || byteLength > LINES_END - end) return NOTHING;
   const to = end + byteLength;
-  let at = end;
+  const line = start;
+  const lineEnd = line === end && !isDropping ? cutArriving(line, to) : -1;
+  if (lineEnd >= 0) start = lineEnd + 1;
+  let at = lineEnd < 0 ? end : start;
   while (at <= to - STRIDE_BYTES && !mayEndSpan(at)) at += STRIDE_BYTES;
   while (at < to && !endsSpan(load8(at))) at++;
   fresh = at;
   end = withoutReturns(at, to);
-  return findLine();
+  return lineEnd < 0 ? findLine() : foundChunk(line);
 }
 
 /** @returns what was found */
@@ -122,13 +125,15 @@ function findLine(): i32 {
 }
 
 function found(from: i32, to: i32): i32 {
-  if (to - from > SHORT_LINE_LIMIT_BYTES && cutChunk(from, to)) {
-    store32(RESULT_LINE, from | (restEnd << 16));
-    store32(RESULT_DATA, DATA | (dataEnd << 16));
-    return CHUNK_LINE;
-  }
+  if (to - from > SHORT_LINE_LIMIT_BYTES && cutChunk(from, to)) return foundChunk(from);
   store32(RESULT_LINE, from | (to << 16));
   return WHOLE_LINE;
+}
+
+function foundChunk(from: i32): i32 {
+  store32(RESULT_LINE, from | (restEnd << 16));
+  store32(RESULT_DATA, DATA | (dataEnd << 16));
+  return CHUNK_LINE;
 }
 
 /** Of an incomplete line over the limit. */

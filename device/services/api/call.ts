@@ -3,7 +3,7 @@
  * that names the parameter. Undeclared parameters are ignored.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Answer, Request } from "./request.js";
+import type { Answer, ParameterValue, Request } from "./request.js";
 
 export interface Parameter {
   readonly name: string;
@@ -20,10 +20,10 @@ const DIGITS = /^[0-9]{1,15}$/;
 
 /** Parameters of one request, checked against the endpoint's declaration. */
 export class Parameters {
-  readonly #values: ReadonlyMap<string, string>;
+  readonly #values: ReadonlyMap<string, ParameterValue>;
 
   /** @throws {Fault} `missing_parameter` or `bad_parameter` */
-  constructor(declared: readonly Parameter[], values: ReadonlyMap<string, string>) {
+  constructor(declared: readonly Parameter[], values: ReadonlyMap<string, ParameterValue>) {
     for (let index = 0; index < declared.length; index++) {
       const parameter = declared[index] as Parameter;
       check(parameter, values.get(parameter.name));
@@ -36,29 +36,34 @@ export class Parameters {
     return this.#values.size;
   }
 
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
   text(name: string): string | undefined {
-    return this.#values.get(name);
+    const value = this.#values.get(name);
+    return typeof value === "number" ? String(value) : value;
   }
 
   integer(name: string): number | undefined {
-    const text = this.#values.get(name);
-    return text === undefined ? undefined : Number(text);
+    const value = this.#values.get(name);
+    return typeof value === "string" ? Number(value) : value;
   }
 
   flag(name: string): boolean | undefined {
-    const text = this.#values.get(name);
-    return text === undefined ? undefined : text === "true";
+    const value = this.#values.get(name);
+    return value === undefined ? undefined : value === "true";
   }
 }
 
-function check({ name, type, isRequired }: Parameter, text: string | undefined): void {
-  if (text === undefined) {
+function check({ name, type, isRequired }: Parameter, value: ParameterValue | undefined): void {
+  if (value === undefined) {
     if (isRequired) throw new Fault("missing_parameter", `Parameter "${name}" is missing`);
     return;
   }
-  if (type === "integer" && !DIGITS.test(text))
+  if (type === "integer" && typeof value === "string" && !DIGITS.test(value))
     throw new Fault("bad_parameter", `Parameter "${name}" must be a whole number`);
-  if (type === "flag" && text !== "true" && text !== "false")
+  if (type === "flag" && value !== "true" && value !== "false")
     throw new Fault("bad_parameter", `Parameter "${name}" must be "true" or "false"`);
 }
 

@@ -7,6 +7,12 @@ import type { PublisherTexts } from "../../../protocol/signature/statements.js";
 
 export type Transport = "http" | "usb";
 
+/** Text, or a whole number up to {@link COUNT_LIMIT} where the transport has numbers. */
+export type ParameterValue = string | number;
+
+/** The largest number that a parameter can be: 15 digits. */
+export const COUNT_LIMIT = 999_999_999_999_999;
+
 export interface Request {
   readonly transport: Transport;
   /**
@@ -22,7 +28,7 @@ export interface Request {
    * Decoded parameters: the query over HTTP; `params` over USB, and there `chunk` and `total` of a
    * chunked upload too, so that an endpoint finds them in the same place on both.
    */
-  readonly parameters: ReadonlyMap<string, string>;
+  readonly parameters: ReadonlyMap<string, ParameterValue>;
   /** Length of the body in bytes if known beforehand, 0 without a body. */
   readonly bodyByteLength: number | undefined;
   /** Value of `X-Svc-Signature`, over HTTP. */

@@ -207,8 +207,8 @@ export interface UploadFacts {
  */
 export function publisherOf({ request, parameters }: Call): PublisherTexts | undefined {
   // Nearly every chunk has a number and a total, and nothing else to be looked for.
-  const isBareChunk = parameters.count === CHUNK_PARAMETER_COUNT && parameters.text("chunk") !== undefined;
-  if (isBareChunk && parameters.text("total") !== undefined) return request.publisher;
+  const isBareChunk = parameters.count === CHUNK_PARAMETER_COUNT && parameters.has("chunk");
+  if (isBareChunk && parameters.has("total")) return request.publisher;
   const given = publisherTexts(({ parameter }) => parameters.text(parameter));
   return given && request.publisher ? { ...given, ...request.publisher } : (request.publisher ?? given);
 }

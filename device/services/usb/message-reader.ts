@@ -7,7 +7,7 @@ import { Fault } from "../../../protocol/fault.js";
 import { type Json, JsonReader } from "../../../protocol/json.js";
 import { CHUNK_LINE_LIMIT_BYTES, LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 import type { Base64 } from "../../../protocol/ports/runtime.js";
-import type { Request } from "../api/request.js";
+import { COUNT_LIMIT, type ParameterValue, type Request } from "../api/request.js";
 import { parseTarget } from "../http/request-head.js";
 import type { Line } from "./line-reader.js";
 
@@ -133,7 +133,8 @@ function readRequest(
       body: undefined,
     };
   // Without an iterator where there is nothing to copy: most lines have no query.
-  const parameters = target.parameters.size === 0 ? new Map<string, string>() : new Map(target.parameters);
+  const { size } = target.parameters;
+  const parameters = new Map<string, ParameterValue>(size === 0 ? undefined : target.parameters);
   addParameters(parameters, object["params"], parameterNames);
   const body = readChunk(parameters, object, base64, taken);
   const bodyByteLength = body?.length ?? 0;
@@ -148,7 +149,7 @@ function isPartOfChunk({ chunk, total, data }: JsonObject): boolean {
 }
 
 function addParameters(
-  parameters: Map<string, string>,
+  parameters: Map<string, ParameterValue>,
   params: Json | undefined,
   names: readonly string[],
 ): void {
@@ -163,7 +164,7 @@ function addParameters(
 
 /** Adds `chunk` and `total` to the parameters. @returns the bytes of `data`, `undefined` without a chunk */
 function readChunk(
-  parameters: Map<string, string>,
+  parameters: Map<string, ParameterValue>,
   object: JsonObject,
   base64: Base64,
   taken: Uint8Array | undefined,
@@ -172,8 +173,8 @@ function readChunk(
   const { chunk, total, data } = object;
   if (!isInteger(chunk) || !isInteger(total) || typeof data !== "string")
     throw new Fault("bad_request", 'In a chunk, "chunk" and "total" must be integers, and "data" text');
-  add(parameters, "chunk", String(chunk));
-  add(parameters, "total", String(total));
+  add(parameters, "chunk", countOf(chunk));
+  add(parameters, "total", countOf(total));
   try {
     return taken ?? new Uint8Array(base64.decode(data));
   } catch (cause) {
@@ -181,9 +182,14 @@ function readChunk(
   }
 }
 
-function add(parameters: Map<string, string>, name: string, text: string): void {
+/** A number that no parameter can be is text, which the check of parameters refuses. */
+function countOf(value: number): ParameterValue {
+  return value >= 0 && value <= COUNT_LIMIT ? value : String(value);
+}
+
+function add(parameters: Map<string, ParameterValue>, name: string, value: ParameterValue): void {
   if (parameters.has(name)) throw new Fault("duplicate_parameter", `Parameter "${name}" occurs twice`);
-  parameters.set(name, text);
+  parameters.set(name, value);
 }
 
 function textOf(name: string, value: Json | undefined): string {

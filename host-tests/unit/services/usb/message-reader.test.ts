@@ -63,12 +63,12 @@ const TAKEN: readonly { name: string; line: string; is: object }[] = [
   {
     name: "a chunk",
     line: request({ chunk: 1, total: 2, data: "AQID" }),
-    is: { ...BARE, parameters: { chunk: "1", total: "2" }, bodyByteLength: 3, body: [1, 2, 3] },
+    is: { ...BARE, parameters: { chunk: 1, total: 2 }, bodyByteLength: 3, body: [1, 2, 3] },
   },
   {
     name: "an empty chunk",
     line: request({ chunk: 1, total: 1, data: "" }),
-    is: { ...BARE, parameters: { chunk: "1", total: "1" }, body: [] },
+    is: { ...BARE, parameters: { chunk: 1, total: 1 }, body: [] },
   },
   { name: "a negative id", line: request({ id: -5 }), is: { ...BARE, id: -5 } },
   {
@@ -171,6 +171,16 @@ const REFUSED = [
     line: request({ params: { chunk: 1 }, chunk: 1, total: 1, data: "" }),
     is: bad(1, "duplicate_parameter"),
   },
+  {
+    name: "the largest numbers that parameters can be",
+    line: request({ chunk: 999_999_999_999_999, total: 999_999_999_999_999, data: "" }),
+    is: { ...BARE, parameters: { chunk: 999_999_999_999_999, total: 999_999_999_999_999 }, body: [] },
+  },
+  {
+    name: "numbers that no parameter can be, as text for its check",
+    line: request({ chunk: -1, total: 1_000_000_000_000_000, data: "" }),
+    is: { ...BARE, parameters: { chunk: "-1", total: "1000000000000000" }, body: [] },
+  },
   { name: "data without chunk", line: request({ data: "AQID" }), is: bad(1) },
   { name: "a chunk without data", line: request({ chunk: 1, total: 1 }), is: bad(1) },
   { name: "a chunk of text", line: request({ chunk: "1", total: 1, data: "" }), is: bad(1) },
@@ -238,7 +248,7 @@ test("property: a written request is read unchanged", () => {
       expect(read(line, true, names)).toEqual({
         ...BARE,
         id,
-        parameters: { ...Object.fromEntries(texts), chunk: "3", total: "4" },
+        parameters: { ...Object.fromEntries(texts), chunk: 3, total: 4 },
         bodyByteLength: bytes.length,
         body: [...bytes],
       });

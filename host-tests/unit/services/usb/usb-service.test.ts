@@ -90,7 +90,7 @@ describe("Requests", () => {
   test("parameters and the bytes of a chunk reach the endpoint", async () => {
     usb.send(line(2, "/echo?a=1", { params: { b: true }, chunk: 1, total: 9, data: "AQID" }));
     const [answer] = await usb.receive();
-    expect(answer.body).toEqual({ a: "1", b: "true", chunk: "1", total: "9", body: [1, 2, 3] });
+    expect(answer.body).toEqual({ a: "1", b: "true", chunk: 1, total: 9, body: [1, 2, 3] });
   });
 
   test("a fault of the reader's program is a 500, and the next line is answered", async () => {
