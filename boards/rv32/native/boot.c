@@ -48,7 +48,7 @@ unsigned int boot_number(void)
 
 double boot_uptime_ms(void)
 {
-	return clock_now() / 1e6;
+	return clock_now() * 1e-6;
 }
 
 void boot_abort(const char *reason, const char *detail)

@@ -62,6 +62,8 @@ export class FirmwareService {
   readonly #keys: ConfirmedKeys;
   readonly #last: LastResultRecord;
   #update: Update = IDLE;
+  /** Of the bundle that is received. */
+  #percent = 0;
   #available: AvailableFirmware | undefined;
   #expiry: TimerHandle | undefined;
   /** Whether the confirmation is committed but its keys are not in place. */
@@ -145,6 +147,7 @@ export class FirmwareService {
     // The restart may have been requested during an upload, perhaps into the firmware that this would drop.
     if (this.#options.restart.isRequested) throw new Fault("busy", "The console is about to restart");
     if (this.#mustApplyKeys) this.#repeatConfirmation();
+    this.#percent = 0;
     this.#change(receiving, "receiving firmware");
   }
 
@@ -165,9 +168,10 @@ export class FirmwareService {
 
   /** Updates the progress. */
   receive(receivedBytes: number): void {
-    const before = progressPercent(this.#update);
     this.#update = advance(this.#update, { kind: "receive", receivedBytes });
     const percent = progressPercent(this.#update);
+    const before = this.#percent;
+    this.#percent = percent;
     if (percent - (percent % PROGRESS_STEP_PERCENT) <= before) return;
     this.#options.logger.info(`received ${percent} % of the firmware`);
     this.#options.onChange();

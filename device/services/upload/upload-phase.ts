@@ -283,16 +283,16 @@ export type UploadPhase =
 export const IDLE: UploadPhase = Object.freeze({ phase: "idle" });
 export const HELD: UploadPhase = Object.freeze({ phase: "held" });
 
-export function isOverCable({ transport }: Pick<UploadSource, "transport">): boolean {
+export function isOverCable(transport: Transport): boolean {
   return transport === "usb";
 }
 
 /** Whether an upload that begins over `transport` ends what is under way. */
 function isEnded(upload: UploadPhase, transport: Transport): boolean {
-  if (!isOverCable({ transport })) return false;
+  if (!isOverCable(transport)) return false;
   if (upload.phase === "held") return upload.onEnded !== undefined;
   const isTransfer = upload.phase === "streaming" || upload.phase === "collecting";
-  return isTransfer && !isOverCable(upload.source);
+  return isTransfer && !isOverCable(upload.source.transport);
 }
 
 /** @throws {Fault} `upload_busy` unless a whole file may begin, or the console's own */

@@ -195,7 +195,7 @@ export class Uploads {
       return target.begin(start);
     } catch (error) {
       const isShort = error instanceof Fault && error.code === "busy";
-      if (!isShort || !this.endOthers || !isOverCable({ transport })) throw error;
+      if (!isShort || !this.endOthers || !isOverCable(transport)) throw error;
       this.endOthers();
       return target.begin(start);
     }
@@ -246,7 +246,7 @@ export class Uploads {
     const totalBytes = call.request.bodyByteLength;
     checkFree(this.#upload, source.transport);
     if (totalBytes !== undefined && totalBytes > target.limitBytes) throw fileTooLarge(target.limitBytes);
-    if (isOverCable(source)) this.#makeRoom(source);
+    if (isOverCable(source.transport)) this.#makeRoom(source);
     const consumer = target.begin({ call, totalBytes, mostBytes: undefined });
     const upload: Streaming = { phase: "streaming", source, consumer, isEndedByCable: false };
     this.#upload = upload;
@@ -281,7 +281,8 @@ export class Uploads {
   /** An upload begins: ends the one that it restarts, or, over the cable, the one that it has priority over. */
   #makeRoom(source: UploadSource): void {
     const upload = this.#upload;
-    const isCable = isOverCable(source) && !("source" in upload && isOverCable(upload.source));
+    const isCable =
+      isOverCable(source.transport) && !("source" in upload && isOverCable(upload.source.transport));
     if (upload.phase === "streaming") upload.isEndedByCable = isCable;
     if (upload.phase !== "held") this.#forget(isCable ? "one over the cable begins" : "it begins again");
     else {

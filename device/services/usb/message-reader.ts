@@ -101,6 +101,7 @@ function isChunk(object: JsonObject): boolean {
 }
 
 /**
+ * @param id of the request, as {@link idOf} has it
  * @param parameterNames members of `params` to read; others are ignored
  * @param taken bytes of the chunk, if they were cut out of `object`, whose `data` is then empty
  * @throws {Fault} `bad_request` for an invalid request, `bad_parameter`, `duplicate_parameter`, and `bad_encoding` for
@@ -108,13 +109,14 @@ function isChunk(object: JsonObject): boolean {
  */
 function readRequest(
   object: JsonObject,
+  id: number | null,
   parameterNames: readonly string[],
   base64: Base64,
   taken?: Uint8Array,
 ): RequestWithBody {
   const { jsonrpc, method, path } = object;
   if (jsonrpc !== "2.0") throw new Fault("bad_request", 'A request needs "jsonrpc":"2.0"');
-  if (!isInteger(object["id"])) throw new Fault("bad_request", 'The "id" of a request must be an integer');
+  if (id === null) throw new Fault("bad_request", 'The "id" of a request must be an integer');
   if (typeof method !== "string" || method === "")
     throw new Fault("bad_request", 'The "method" of a request must be an HTTP method');
   if (typeof path !== "string" || !path.startsWith("/"))
@@ -272,7 +274,7 @@ export class MessageReader {
   #message(object: JsonObject, data?: Uint8Array): Message {
     const id = idOf(object);
     try {
-      const { request, body } = readRequest(object, this.#parameterNames, this.#base64, data);
+      const { request, body } = readRequest(object, id, this.#parameterNames, this.#base64, data);
       return { kind: "request", id: id as number, request, body };
     } catch (error) {
       return { kind: "refusal", id, error };

@@ -16,8 +16,17 @@ static struct {
 static double idleSince;
 static double firstAt = -1;
 
+/* The bucket that was booked last, and when it ends: most idle times are in it as a whole. */
+static int latest;
+static double latestFrom;
+static double latestTo = -1;
+
 static void book(double from, double to)
 {
+	if (from >= latestFrom && to <= latestTo) {		// without the divisions, which are slow where there are no doubles
+		buckets[latest].idleMs += to - from;
+		return;
+	}
 	double number = floor(from / BUCKET_MS);
 	double oldest = floor(to / BUCKET_MS) - BUCKET_COUNT;
 	if (number <= oldest) {
@@ -32,6 +41,9 @@ static void book(double from, double to)
 			buckets[index].idleMs = 0;
 		}
 		buckets[index].idleMs += end - from;
+		latest = index;
+		latestFrom = number * BUCKET_MS;
+		latestTo = latestFrom + BUCKET_MS;
 	}
 }
 
