@@ -1,11 +1,12 @@
 /**
- * Flash, memory and instructions of every step of the session stay within 3 % of host-tests/bench/rv32.json. A larger
- * change must be understood and accepted with its reason.
+ * Flash, memory and instructions stay within the budgets of a board, and those of every step of the session within 3 % of
+ * host-tests/bench/rv32.json. A larger change must be understood and accepted with its reason.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { BUDGETS } from "../../boards/rv32/session/budgets.js";
 import { ACCEPTING, differences } from "../../boards/rv32/session/compare.js";
 import type { BoardFigures } from "../../boards/rv32/session/figures.js";
 import { type Built, buildSession } from "../../boards/rv32/session/measure.js";
@@ -22,6 +23,10 @@ describe.skipIf(isMissing("rv32"))("the console on RV32", () => {
     built = await buildSession();
     measured = await measureBoard(built.board, built.steps);
   });
+
+  test.each(BUDGETS)("is within the budget of $what", ({ limit, measure }) =>
+    expect(measure(measured)).toBeLessThanOrEqual(limit),
+  );
 
   test("stays within 3 % of the recorded figures", () => {
     const recorded: BoardFigures = JSON.parse(readFileSync(RECORD, "utf8"));
