@@ -12,7 +12,10 @@ export function* valueLines(): Generator<string> {
   yield* readNumbers();
   yield* views();
   yield* species();
+  yield* oddConstructors();
+  yield* detachedBuffers();
   yield* properties();
+  yield* variables();
 }
 
 function line(name: string, evaluate: () => unknown): string {
@@ -47,6 +50,16 @@ function* writtenStrings(): Generator<string> {
   }
   const long = `${"x".repeat(300)}"${"y".repeat(200)}\u0001\ud83d\ude00${"\\".repeat(40)}`;
   yield line("write long", () => JSON.stringify([long, ""]));
+  // Around 1 KiB, where the text grows: its end falls on each side of a run, an escape and a character of several bytes.
+  for (let length = 1010; length < 1030; length++) {
+    const run = "z".repeat(length);
+    for (const value of [run, `${run}"${run}`, `${run}\ud83d\ude00`, `\0${run}\u007f`])
+      yield line(`write and read ${length}`, () => {
+        const text = JSON.stringify([value, -length]);
+        const [read] = JSON.parse(text) as [string];
+        return `${text.endsWith(`",-${length}]`)} ${read === value} ${JSON.stringify([read, -length]) === text}`;
+      });
+  }
   yield line("write names", () => JSON.stringify({ 'a"b': 1, "\n": 2, "\ud800": 3, "": 4 }));
 }
 
@@ -227,6 +240,83 @@ function* species(): Generator<string> {
   ];
 }
 
+/** Constructors that only seem to be the engine's own, or to have its species. */
+function* oddConstructors(): Generator<string> {
+  const getter = Object.getOwnPropertyDescriptor(Array, Symbol.species)?.get as () => unknown;
+  const withSpecies = (value: object) => Object.defineProperty(value, Symbol.species, { get: getter });
+  const viewWith = (value: unknown) => Object.defineProperty(new Uint8Array(4), "constructor", { value });
+  const read: string[] = [];
+  const proxy = new Proxy(Uint8Array, {
+    get(target, name, receiver) {
+      read.push(String(name));
+      return Reflect.get(target, name, receiver);
+    },
+    construct(target, values, newTarget) {
+      read.push(`new with ${values.length}`);
+      return Reflect.construct(target, values, newTarget);
+    },
+  });
+  const moved = Object.setPrototypeOf(new Uint8Array(4), Uint32Array.prototype) as Uint8Array;
+  const bare = Object.setPrototypeOf(new Uint8Array(4), null) as Uint8Array;
+  const { subarray } = Uint8Array.prototype;
+  function makes(...of: [ArrayBuffer, number, number]) {
+    return new Uint8Array(...of);
+  }
+  yield* [
+    line("a proxy", () => viewWith(proxy).subarray(1).length),
+    line("read from it", () => read.join(" ")),
+    line("bound", () => viewWith({ [Symbol.species]: Uint8Array.bind(null) }).subarray(1).length),
+    line("the engine's getter on an object", () => viewWith(withSpecies({})).subarray(1)),
+    line("on an arrow", () => viewWith(withSpecies(() => 1)).subarray(1)),
+    line("on a function", () => viewWith(withSpecies(makes)).subarray(1).length),
+    line("on a bound function", () => viewWith(withSpecies(makes.bind(null))).subarray(1).length),
+    line("another prototype", () => subarray.call(moved, 1)),
+    line("no prototype", () => Object.getPrototypeOf(subarray.call(bare, 1)) === Uint8Array.prototype),
+    line("inherited", () => subarray.call(Object.create(new Uint8Array(4)), 1)),
+    line("a promise's arrow", () => {
+      const promise = Object.defineProperty(Promise.resolve(1), "constructor", { value: () => 1 });
+      return promise.then(() => 1).constructor.name;
+    }),
+  ];
+}
+
+interface Transferable extends ArrayBuffer {
+  transfer(): ArrayBuffer;
+}
+
+/** A buffer without bytes has no views, not even empty ones. */
+function* detachedBuffers(): Generator<string> {
+  const bufferOf = (byteLength: number) => new ArrayBuffer(byteLength) as Transferable;
+  const view = new Uint8Array(bufferOf(8), 2, 4);
+  const empty = new Uint8Array(bufferOf(0));
+  const during = new Uint8Array(bufferOf(8), 2, 4);
+  const detachIt = ({ buffer }: Uint8Array) => {
+    if ("transfer" in buffer) (buffer as Transferable).transfer();
+    else structuredClone(buffer, { transfer: [buffer as ArrayBuffer] }); // Node 20
+  };
+  const from = {
+    valueOf: () => {
+      detachIt(during);
+      return 0;
+    },
+  };
+  const reading = new Uint8Array(bufferOf(8));
+  Object.defineProperty(reading, "constructor", {
+    get: () => {
+      detachIt(reading);
+      return Uint8Array;
+    },
+  });
+  detachIt(view);
+  detachIt(empty);
+  yield* [
+    line("detached", () => view.subarray(0, 0)),
+    line("detached and empty", () => empty.subarray()),
+    line("detached by an argument", () => during.subarray(from as unknown as number)),
+    line("detached by its constructor", () => reading.subarray()),
+  ];
+}
+
 function* properties(): Generator<string> {
   class Base {
     a = 1;
@@ -276,4 +366,57 @@ function* properties(): Generator<string> {
     line("without a prototype", () => Object.create(null).toString),
     line("of nothing", () => (undefined as unknown as { a: number }).a),
   ];
+}
+
+/** Variables without a value, where the stack held other values before. */
+function* variables(): Generator<string> {
+  const fill = (depth: number): number => {
+    const [half, text, object, list] = [depth / 2, `${depth}`, { depth }, [depth]];
+    return depth === 0 ? text.length : fill(depth - 1) + half + object.depth + (list[0] as number);
+  };
+  const unset = (isInner: boolean) => {
+    let one: unknown;
+    let other: unknown;
+    const both = () => [one, other];
+    const shown: unknown[] = [
+      one,
+      typeof other,
+      one === other,
+      Object.is(one, other),
+      `${one}`,
+      [one].includes(other),
+    ];
+    shown.push(
+      new Map([[one, 1]]).get(other),
+      new Set([one, other]).size,
+      JSON.stringify({ one, list: [other] }),
+    );
+    if (isInner) {
+      let inner: unknown;
+      shown.push(inner, (() => inner === one)());
+    }
+    return [...shown, ...both()].map(String).join(" ");
+  };
+  function* paused() {
+    let one: unknown;
+    yield `${one}`;
+    let other: unknown;
+    yield `${other}`;
+    for (let at = 0, none: unknown; at < 2; at++) yield `${at} ${none}`;
+    return `${one === other}`;
+  }
+  for (const isInner of [false, true])
+    yield line(`unset ${isInner}`, () => {
+      fill(20);
+      return unset(isInner);
+    });
+  yield line("unset in a generator", () => {
+    const generator = paused();
+    const values: string[] = [];
+    for (let next = generator.next(); ; next = generator.next()) {
+      fill(20);
+      values.push(next.value);
+      if (next.done) return values.join(", ");
+    }
+  });
 }
