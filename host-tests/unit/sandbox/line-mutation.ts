@@ -22,6 +22,10 @@ const LINES: readonly string[] = [
     request({ id: 9, chunk: 2, total: 2, data: encoded(2046) }),
   request({ params: { signature: "0f".repeat(64) }, chunk: 3, total: 3, data: encoded(1000) }),
   request({ data: encoded(900), chunk: 1, total: 1 }),
+  // Of the longest tail in which the end of data is looked for, and one byte more or less.
+  ...[54, 55, 56].map((length) =>
+    request({ chunk: 1, total: 1, data: encoded(1500), x: "t".repeat(length) }),
+  ),
   request({ x: "y".repeat(1100) }),
   request({ x: "y".repeat(5200) }),
   request({ chunk: 1, total: 1, data: encoded(3072) }).replace("\n", "\r\n"),
