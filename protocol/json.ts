@@ -3,7 +3,7 @@
  * `try` catches. So size, encoding, nesting and number of values are checked before the text reaches `JSON.parse`.
  *
  * The check is cheap for most texts. A text cannot be nested deeper than its number of opening brackets, and the number
- * of its brackets and commas bounds the number of its values; `indexOf` counts both in C, and sooner in bytes than in text. Only a text in which these
+ * of its brackets and commas bounds the number of its values; `indexOf` counts both in C. Only a text in which these
  * bounds exceed the limits is scanned byte by byte.
  */
 import { Fault } from "./fault.js";

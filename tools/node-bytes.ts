@@ -53,7 +53,7 @@ export class NodeCrc32 implements Crc32 {
 }
 
 function isUnsigned(value: number): boolean {
-  return value >= 0 && value < 2 ** 32;
+  return Number.isInteger(value) && value >= 0 && value < 2 ** 32;
 }
 
 /** The product of two polynomials, modulo that of CRC-32. */

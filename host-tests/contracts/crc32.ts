@@ -88,7 +88,7 @@ export const CRC32_CONTRACT: readonly ContractCase<Crc32Constructor>[] = [
     run(Crc32) {
       const crc = new Crc32();
       crc.checksum(CHECK);
-      for (const value of [-1, 2 ** 32, Number.NaN, undefined, {}] as number[]) {
+      for (const value of [-1, 0.5, 2 ** 32 - 0.5, 2 ** 32, Number.NaN, undefined, {}] as number[]) {
         throwsA("RangeError", () => crc.append(value, 1), `the checksum ${String(value)}`);
         throwsA("RangeError", () => crc.append(1, value), `the length ${String(value)}`);
       }

@@ -10,8 +10,8 @@
  * quotes, so it contains neither a quote nor an escape, and the rest contains no escape and no second `data` member.
  * Base64 is canonical here (RFC 4648 §3.5). Any other line stays unchanged.
  *
- * A line that has arrived whole, as most do, is cut before its end is known: decoding finds the end of the data, and only
- * the tail after it is searched for LF, instead of all of the line.
+ * If what arrives is a whole line, it is cut before its end is searched: decoding finds the end of the data, and only the
+ * tail after it is searched for LF, instead of all of the line.
  */
 import { copy, fill, load8, load32, store8 } from "../memory.js";
 import { DATA, SHORT_LINE_LIMIT_BYTES, VALUES, VALUES_BYTES } from "./layout.js";
@@ -58,7 +58,7 @@ export function cutChunk(start: i32, end: i32): boolean {
  * @returns the position of its LF; -1 if the line is not cut: as it arrived, it may not have data, or may not be whole
  */
 export function cutArriving(start: i32, to: i32): i32 {
-  if (to - start <= SHORT_LINE_LIMIT_BYTES) return -1;
+  if (to - start <= SHORT_LINE_LIMIT_BYTES || load8(to - 1) !== LF) return -1;
   const opening = findOpening(start, to);
   if (opening < 0 || !isPlain(start, opening)) return -1;
   const data = opening + MEMBER_OPENING_BYTES;

@@ -4,6 +4,7 @@
  */
 #include "crc32.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "machine.h"
@@ -111,12 +112,17 @@ void xs_crc32_checksum(xsMachine *the)
 	machine_set_number(the, &xsResult, crc);
 }
 
+static bool is_uint32(xsNumberValue value)
+{
+	return value >= 0 && value <= UINT32_MAX && value == (uint32_t)value;
+}
+
 /* append(checksum, byteLength): adds bytes of which the checksum is known. */
 void xs_crc32_append(xsMachine *the)
 {
 	uint32_t crc = (uint32_t)(uintptr_t)xsmcGetHostDataValidate(xsThis, xs_crc32_destructor);
 	const xsNumberValue next = xsmcToNumber(xsArg(0)), byteLength = xsmcToNumber(xsArg(1));
-	if (!(next >= 0 && next <= UINT32_MAX && byteLength >= 0 && byteLength <= UINT32_MAX))
+	if (!is_uint32(next) || !is_uint32(byteLength))
 		xsRangeError("no checksum, or no number of bytes");
 	crc = crc32_combine(crc, (uint32_t)next, (uint32_t)byteLength);
 	xsmcSetHostData(xsThis, (void *)(uintptr_t)crc);
