@@ -60,6 +60,9 @@ const SANITIZED_SAMPLE = [
   "device/websocket",
 ];
 
+/** Suites that run apps, for the interpreter that returns from each instruction, as on Xtensa. */
+const TRAMPOLINED = ["device/apps/hostile-ends", "device/apps/hostile-stop", "device/guest"];
+
 /** Suites that `npm test` runs on one kind alone, of database, heap, cable or page; these run the others. */
 const OTHER_KINDS = [
   "browser/interruptions",
@@ -119,4 +122,5 @@ conclude([
     tier: "quick",
     variant: "asan",
   }),
+  vitest(["--project", "device", ...TRAMPOLINED], { tier: "quick", variant: "trampoline" }),
 ]);

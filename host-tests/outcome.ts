@@ -27,7 +27,7 @@ export function check(name: string, args: string[]): Outcome {
 /** A run that fails without a failed test, or leaves no results, counts as one failure. */
 export function vitest(
   args: string[],
-  { tier, variant }: { tier: "quick" | "sample" | "nightly"; variant: "release" | "asan" },
+  { tier, variant }: { tier: "quick" | "sample" | "nightly"; variant: "release" | "asan" | "trampoline" },
 ): Outcome {
   mkdirSync(join(root, "build"), { recursive: true });
   rmSync(results, { force: true });

@@ -2,7 +2,7 @@
  * Builds the simulator: XS and our C in one executable, and the firmware image that it runs, from the TypeScript.
  * Reports compiling on standard error; silent if everything is up to date.
  *
- *     npm run simulator -- [--variant release|asan|m32]
+ *     npm run simulator -- [--variant release|asan|trampoline|m32]
  */
 import { execFile } from "node:child_process";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ const hosts = [
   path.join(root, "device/hosts/posix"),
 ];
 
-type Variant = "release" | "asan" | "m32";
+type Variant = "release" | "asan" | "trampoline" | "m32";
 
 const XS_FLAGS = [
   "-w",
@@ -92,6 +92,17 @@ const VARIANTS = {
     wasm3: ["-O2", "-fomit-frame-pointer", "--param=asan-stack=0"],
     ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
     link: ["-fsanitize=address,undefined", "-lssl", "-lcrypto"],
+  },
+  // As on Xtensa: wasm3's instructions return, and the compiler makes no jumps of calls in tail position.
+  trampoline: {
+    tls: "openssl",
+    all: ["-O2"],
+    xs: [],
+    interpreter: ["-O3"],
+    memory: [],
+    wasm3: ["-DSVC_WASM3_TRAMPOLINE=1", "-fno-optimize-sibling-calls"],
+    ours: [],
+    link: ["-lssl", "-lcrypto"],
   },
   m32: {
     tls: "none", // Debian's 32-bit compiler has no OpenSSL
@@ -270,7 +281,7 @@ async function main(): Promise<void> {
   const flag = process.argv.indexOf("--variant");
   const variant = flag < 0 ? "release" : process.argv[flag + 1];
   if (!variant || !Object.hasOwn(VARIANTS, variant)) {
-    process.stderr.write("usage: npm run simulator -- [--variant release|asan|m32]\n");
+    process.stderr.write("usage: npm run simulator -- [--variant release|asan|trampoline|m32]\n");
     process.exit(2);
   }
   try {

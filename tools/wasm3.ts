@@ -10,11 +10,11 @@ export const wasm3 = sourcesOf(process.env["WASM3"] ?? path.join(root, "node_mod
 /** Compiler and interpreter. `device/wasm/native/wasm3-interpreter.c` includes it. */
 export const wasm3Compiler = path.join(wasm3, "m3_compile.c");
 
-/** Files that `device/wasm/native/wasm3-core.c` and `wasm3-module.c` include with changes. */
-export const wasm3Mended = ["core", "module"].map((name) => path.join(wasm3, `m3_${name}.c`));
+/** Files that `device/wasm/native/wasm3-core.c`, `wasm3-env.c` and `wasm3-module.c` include with changes. */
+export const wasm3Mended = ["core", "env", "module"].map((name) => path.join(wasm3, `m3_${name}.c`));
 
 /** The rest of the core, without the host APIs (`m3_api_…`). */
-export const wasm3Sources = ["bind", "code", "env", "exec", "function", "info", "parse"].map((name) =>
+export const wasm3Sources = ["bind", "code", "exec", "function", "info", "parse"].map((name) =>
   path.join(wasm3, `m3_${name}.c`),
 );
 

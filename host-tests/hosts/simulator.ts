@@ -68,7 +68,7 @@ export class ConsoleDidNotStart extends Error {
 
 const temporary = () => mkdtempSync(path.join(tmpdir(), "console-"));
 
-export type Variant = "release" | "asan" | "m32";
+export type Variant = "release" | "asan" | "trampoline" | "m32";
 
 /** Executable under test, from the environment; default: `release`. */
 export const usualVariant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;

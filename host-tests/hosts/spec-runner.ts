@@ -2,7 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { buildSpecRunner } from "../../simulator/build.js";
-import type { Variant } from "./simulator.js";
+import { usualVariant, type Variant } from "./simulator.js";
 
 export class SpecRunner {
   readonly #process: ChildProcessWithoutNullStreams;
@@ -19,8 +19,13 @@ export class SpecRunner {
   }
 
   /** @param isBare use wasm3 without the engine's additions */
-  static async start(isBare = false): Promise<SpecRunner> {
-    const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
+  static async start({
+    isBare = false,
+    variant = usualVariant,
+  }: {
+    isBare?: boolean;
+    variant?: Variant;
+  } = {}): Promise<SpecRunner> {
     return new SpecRunner(await buildSpecRunner({ variant, isBare }));
   }
 

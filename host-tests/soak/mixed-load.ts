@@ -39,6 +39,7 @@ export const LEFT_LIMIT_BYTES: Readonly<Record<Variant, number>> = {
   m32: 2 * 1024,
   release: 4 * 1024,
   asan: 4 * 1024,
+  trampoline: 4 * 1024,
 };
 
 export interface SoakReport {

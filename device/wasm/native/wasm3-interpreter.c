@@ -7,6 +7,8 @@
  * one after the other, each with a frame on the native stack that is there until the function returns. A check
  * at each branch back to a loop ends the ones that are running.
  */
+#include "wasm3-trampoline.h"
+
 #include "m3_env.h"
 #include "m3_compile.h"
 #include "m3_exec_defs.h"
@@ -27,7 +29,43 @@ _Thread_local StackBounds stackBounds;
 	_r0 = 0; \
 	_fp0 = 0.;
 
+#if SVC_WASM3_TRAMPOLINE
+const char wasm3HasNext[1];
+
+m3ret_t run_operations(d_m3OpSig)
+{
+	m3ret_t result;
+	_mem = _given;
+	do {
+		result = ((IM3Operation)*_pc)(_pc + 1, d_m3OpArgs);
+		_pc = _registers->next;
+	} while (result == wasm3HasNext);
+	return result;
+}
+
+/* A call leaves its caller's registers as they were: a float may stay in its register meanwhile. */
+static m3ret_t run_call(d_m3OpSig)
+{
+	const m3reg_t integer = _r0;
+	const f64 number = _fp0;
+	m3ret_t result = run_operations(_pc, _sp, _given, _registers);
+	_r0 = integer;
+	_fp0 = number;
+	return result;
+}
+
+m3ret_t run_code(pc_t code, m3stack_t stack, M3MemoryHeader *memory)
+{
+	Registers registers = { 0 };
+	return run_operations(code, stack, memory, &registers);
+}
+
+/* At the start of wasm3's Call(), whose rest would leave to the next instruction instead of returning a result. */
+#define m3_Yield() m3Err_none; return run_call(_pc, _sp, _given, _registers)
+#else
+/* Asked at each call; limits are checked where a function is entered. */
 #define m3_Yield() m3Err_none
+#endif
 
 /*
  * Traps say which functions they went through, but wasm3's way would allocate every frame, and for every word
