@@ -9,6 +9,7 @@ import { runGuest } from "../device/guest/guest-under-test.js";
 import { prepared } from "../device/guest/prepared.js";
 import { assemble } from "../device/guest/wat.js";
 import { SpecRunner } from "../hosts/spec-runner.js";
+import { ENGINES } from "./engines.js";
 import { inRound } from "./round.js";
 import type { AddRow } from "./row.js";
 
@@ -56,13 +57,6 @@ function probes(): Probe[] {
     { name: "primes", module: loops, entry: "sieve", argument: 10n },
   ];
 }
-
-/** The engine, wasm3 without its additions, and the engine as on Xtensa. */
-const ENGINES = [
-  { isBare: false, variant: "release" },
-  { isBare: true, variant: "release" },
-  { isBare: false, variant: "trampoline" },
-] as const;
 
 /**
  * Returns the milliseconds of the export in each engine, the best of several rounds; rounds alternate, so that all meet

@@ -10,6 +10,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { buildSimulator, buildSpecRunner } from "../../simulator/build.js";
 import { hasMultilib, installSystemPackages } from "../../tools/system-packages.js";
+import { ENGINES } from "./engines.js";
 import { loadAverage, type Row, writeFigures } from "./page.js";
 import type { AddRow } from "./row.js";
 
@@ -46,7 +47,7 @@ async function prepare(parts: readonly string[]): Promise<void> {
   const needs = new Set(parts.flatMap((name) => PARTS[name]?.needs ?? []));
   for (const purpose of needs) installSystemPackages(purpose);
   if (needs.has("run")) await buildSimulator({ variant: "release" });
-  if (parts.includes("engine")) for (const isBare of [false, true]) await buildSpecRunner({ isBare });
+  if (parts.includes("engine")) for (const engine of ENGINES) await buildSpecRunner(engine);
   if (needs.has("heap") && hasMultilib()) await buildSimulator({ variant: "m32" });
 }
 

@@ -6,7 +6,9 @@ import { changesOf, patched } from "../../../tools/engine/engine.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 const folder = path.join(root, "tools/engine");
-const names = readdirSync(folder).filter((name) => name.endsWith(".patch"));
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith(".patch"))
+  .sort();
 
 const HASHES = {
   before: "ce013625030ba8dba906f756967f9e9ca394464a", // hello
@@ -55,11 +57,15 @@ describe("A patch of the engine", () => {
   });
 });
 
-test.each(names)("%s applies to the installed engine", (name) => {
-  const changes = changesOf(readFileSync(path.join(folder, name), "utf8"));
-  expect(changes).not.toEqual([]);
-  for (const each of changes) {
-    const source = readFileSync(path.join(root, "node_modules/xs/moddable", each.file), "utf8");
-    expect(patched(source, each)).not.toBe(source);
-  }
+describe("On the installed engine, in the order of their names,", () => {
+  const files = new Map<string, string>();
+
+  test.each(names)("%s applies", (name) => {
+    const changes = changesOf(readFileSync(path.join(folder, name), "utf8"));
+    expect(changes).not.toEqual([]);
+    for (const each of changes) {
+      const installed = path.join(root, "node_modules/xs/moddable", each.file);
+      files.set(each.file, patched(files.get(each.file) ?? readFileSync(installed, "utf8"), each));
+    }
+  });
 });
