@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "vitest";
 import { WebSocket as SocketOfPrograms } from "ws";
 import { ENDPOINTS } from "../../device/services/api/endpoints.js";
 import { writeRevocationList } from "../../protocol/keys/revocation-list.js";
@@ -176,15 +176,20 @@ for (const { where, isPublic } of PLACES)
       }
       await console.app("start", "clock");
       await console.until(({ state }) => state === "running", "clock");
-      proxy = await RecordingProxy.start(console.http);
       host = await PageServer.start(files);
       chromium = await Chromium.launch(isPublic ? { publicServers: [new URL(host.origin).host] } : {});
     });
-    afterEach(({ task }) => chromium.closePages(task));
+    // Each test has its own: requests of a page that is closed may still be on their way.
+    beforeEach(async () => {
+      proxy = await RecordingProxy.start(console.http);
+    });
+    afterEach(async ({ task }) => {
+      await chromium.closePages(task);
+      await proxy.close();
+    });
     afterAll(async () => {
       await chromium?.close();
       await host?.close();
-      await proxy?.close();
       await console?.stop();
     });
 
@@ -212,7 +217,6 @@ for (const { where, isPublic } of PLACES)
     for (const { name, markup, posts = false, opens = false } of TRANSPORTS)
       test(`changes nothing by ${name}`, async () => {
         const before = await seen();
-        proxy.forget();
         const page = await open(CHANGES.map((change) => markup(`${proxy.origin}${change}`)).join("\n"));
         const reaches = opens || !isPublic;
         if (reaches) await proxy.until((asked) => (posts ? hasAllPosts(asked) : asked.length > 0));

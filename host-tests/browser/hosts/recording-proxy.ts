@@ -42,13 +42,9 @@ export class RecordingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Requests answered since the last {@link forget}, in order. */
+  /** Answered requests, in order. */
   get asked(): readonly Asked[] {
     return this.#asked;
-  }
-
-  forget(): void {
-    this.#asked.length = 0;
   }
 
   /** Resolves once the condition holds for the answered requests. */
