@@ -13,7 +13,7 @@ import { installOverHttp } from "../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../hosts/app-console.js";
 import { moduleOf, packageOf } from "../hosts/app-files.js";
 import { firmwareBundle } from "../hosts/firmware-files.js";
-import { askHttp, askShell, getJson } from "../hosts/http-client.js";
+import { askHttp, askShell, closedConnectionsNoticed, getJson } from "../hosts/http-client.js";
 import { Publisher } from "../hosts/publisher.js";
 import { Chromium, missesChromium } from "./hosts/chromium.js";
 import { PageServer, type ServedFile } from "./hosts/page-server.js";
@@ -227,6 +227,10 @@ for (const { where, isPublic } of PLACES)
           changing.filter(({ status }) => status !== 403),
           [],
         );
+        // While the page asks for more, the console makes room by closing connections that wait, also ours.
+        await page.context().close();
+        await proxy.close();
+        await closedConnectionsNoticed();
         const after = await seen();
         assert.deepEqual(after.kept, before.kept);
         assert.ok(after.uptime_ms > before.uptime_ms, "the console has not restarted");
