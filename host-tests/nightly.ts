@@ -2,11 +2,13 @@
  * `npm run test:nightly [-- --sample] [-- --after-tests]`: every test with its sweeps in full, the sweeps that
  * `npm test` leaves out, and the console with the sanitizers. It takes hours.
  *
- * `--sample`, for CI, runs a part of each sweep that `npm test` leaves out, and of the tests with the sanitizers.
+ * `--sample`, for CI, runs a part of each sweep that `npm test` leaves out, and of the tests with the sanitizers. On a slow machine
+ * it names the groups of tests for which there was no time: none begins later than `SVC_TEST_BEGIN_WITHIN_S` after
+ * `SVC_TEST_BEGAN` (in seconds since 1970), which `.ci/run` sets.
  * `--after-tests` adds the outcome of the preceding `npm test` to the counts in the last line.
  */
 import { parseArgs } from "node:util";
-import { conclude, lastOutcome, vitest } from "./outcome.js";
+import { conclude, lastOutcome, type Outcome, vitest } from "./outcome.js";
 import { prepare } from "./prepare.js";
 
 const { values } = parseArgs({
@@ -101,26 +103,38 @@ const PARTIAL_SWEEPS = [
 ];
 
 const tier = values.sample ? "sample" : "nightly";
+
+function isLate(): boolean {
+  const { SVC_TEST_BEGAN: began, SVC_TEST_BEGIN_WITHIN_S: within } = process.env;
+  return Boolean(values.sample && began && within && Date.now() / 1000 > Number(began) + Number(within));
+}
+
+/** Runs a group of tests, unless it is too late for one. @returns its outcome, if there is one */
+function group(name: string, ...run: Parameters<typeof vitest>): Outcome[] {
+  if (isLate()) {
+    process.stdout.write(`No time was left for ${name}\n`);
+    return [];
+  }
+  return [vitest(...run)];
+}
+
 const before = values["after-tests"] ? [lastOutcome()] : [];
-await prepare({ sanitized: true });
+const release = { tier, variant: "release" } as const;
+await prepare({ sanitized: !isLate() });
+const others = [...OTHER_KINDS, ...PARTIAL_SWEEPS].map((suite) => `host-tests/${suite}`);
+const usual = values.sample
+  ? [
+      ...group("the nightly tier", ["--project", "nightly"], release),
+      ...group("other kinds and whole sweeps", ["--project", "!nightly", ...others], release),
+    ]
+  : group("every test", [], release);
+const sanitized = values.sample ? SANITIZED_SAMPLE : SANITIZED;
 conclude([
   ...before,
-  ...(values.sample
-    ? [
-        vitest(["--project", "nightly"], { tier, variant: "release" }),
-        vitest(
-          [
-            "--project",
-            "!nightly",
-            ...[...OTHER_KINDS, ...PARTIAL_SWEEPS].map((suite) => `host-tests/${suite}`),
-          ],
-          { tier, variant: "release" },
-        ),
-      ]
-    : [vitest([], { tier, variant: "release" })]),
-  vitest(["--project", "device", ...(values.sample ? SANITIZED_SAMPLE : SANITIZED)], {
+  ...usual,
+  ...group("the sanitizers", ["--project", "device", ...sanitized], { tier: "quick", variant: "asan" }),
+  ...group("apps as on Xtensa", ["--project", "device", ...TRAMPOLINED], {
     tier: "quick",
-    variant: "asan",
+    variant: "trampoline",
   }),
-  vitest(["--project", "device", ...TRAMPOLINED], { tier: "quick", variant: "trampoline" }),
 ]);

@@ -10,7 +10,7 @@ const results = join(root, "build", "test-results.json");
 /** The outcome of the last run, for a following run that adds to it. */
 const last = join(root, "build", "test-outcome.json");
 
-type Outcome = { passed: number; failed: string[]; skipped: number };
+export type Outcome = { passed: number; failed: string[]; skipped: number };
 
 function run(name: string, args: string[], environment: NodeJS.ProcessEnv = {}): boolean {
   const tool = join(root, "node_modules", ".bin", name);
