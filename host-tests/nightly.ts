@@ -120,7 +120,7 @@ function group(name: string, ...run: Parameters<typeof vitest>): Outcome[] {
 
 const before = values["after-tests"] ? [lastOutcome()] : [];
 const release = { tier, variant: "release" } as const;
-await prepare({ sanitized: !isLate() });
+await prepare({ isNightly: !isLate() });
 const others = [...OTHER_KINDS, ...PARTIAL_SWEEPS].map((suite) => `host-tests/${suite}`);
 const usual = values.sample
   ? [

@@ -7,12 +7,12 @@ import { runs32BitPrograms } from "./hosts/peers.js";
 
 /**
  * Builds only what has changed.
- * @param options whether to build the variants of the nightly tier too: with the sanitizers, and as on Xtensa
+ * @param options whether to build the variants of the nightly tier too: with sanitizers, and as on Xtensa
  */
-export async function prepare({ sanitized }: { sanitized: boolean }): Promise<void> {
+export async function prepare({ isNightly }: { isNightly: boolean }): Promise<void> {
   installSystemPackages("test");
   await buildSimulator({ variant: "release" });
-  if (sanitized) for (const variant of ["asan", "trampoline"] as const) await buildSimulator({ variant });
+  if (isNightly) for (const variant of ["asan", "trampoline"] as const) await buildSimulator({ variant });
   if (hasMultilib()) await buildSimulator({ variant: "m32" }); // for the tests of a board's heap
   if (!runs32BitPrograms())
     process.stdout.write("This kernel runs no 32-bit programs: tests with a board's heap are skipped\n");

@@ -6,7 +6,7 @@
 import { check, conclude, vitest } from "./outcome.js";
 import { prepare } from "./prepare.js";
 
-await prepare({ sanitized: false });
+await prepare({ isNightly: false });
 conclude([
   check("tsc", ["--noEmit"]),
   check("tsc", ["--noEmit", "--project", "web"]),

@@ -126,28 +126,26 @@ function valueAt(at: i32): i32 {
 function decode(start: i32, end: i32): i32 {
   if (((end - start) & 3) !== 0) return -1;
   if (start === end) return DATA;
-  let next = DATA;
-  let at = start;
-  while (at < end - 4) {
-    const one = valueAt(at);
-    const two = valueAt(at + 1);
-    const three = valueAt(at + 2);
-    const four = valueAt(at + 3);
-    if ((one | two | three | four) >= INVALID) return -1;
-    store8(next, (one << 2) | (two >> 4));
-    store8(next + 1, (two << 4) | (three >> 2));
-    store8(next + 2, (three << 6) | four);
-    next += 3;
-    at += 4;
-  }
-  return decodeLast(at, next);
+  return decodeGroups(start, end - 4) === end - 4 ? decodeLast(end - 4, dataEnd) : -1;
 }
 
 /** Decodes up to the closing quote, to {@link DATA}. @returns the position of the quote, -1 as {@link decode} */
 function decodeArriving(start: i32, to: i32): i32 {
+  const at = decodeGroups(start, to - 4);
+  if (load8(at) === QUOTE) return at;
+  if (at >= to - 4 || load8(at + 3) !== PADDING || load8(at + 4) !== QUOTE) return -1;
+  dataEnd = decodeLast(at, dataEnd);
+  return dataEnd < 0 ? -1 : at + 4;
+}
+
+/**
+ * Decodes groups of four characters without padding to {@link DATA}, as long as they begin before `limit`.
+ * @returns the start of the first group that is not decoded; the end of the bytes is in {@link dataEnd}
+ */
+function decodeGroups(start: i32, limit: i32): i32 {
   let next = DATA;
   let at = start;
-  while (at < to - 4) {
+  while (at < limit) {
     const one = valueAt(at);
     const two = valueAt(at + 1);
     const three = valueAt(at + 2);
@@ -160,10 +158,7 @@ function decodeArriving(start: i32, to: i32): i32 {
     at += 4;
   }
   dataEnd = next;
-  if (load8(at) === QUOTE) return at;
-  if (at >= to - 4 || load8(at + 3) !== PADDING || load8(at + 4) !== QUOTE) return -1;
-  dataEnd = decodeLast(at, next);
-  return dataEnd < 0 ? -1 : at + 4;
+  return at;
 }
 
 /** Decodes the last four characters, which may be padded; then the bits beyond the last byte are 0. */

@@ -17,6 +17,8 @@ export interface DocumentedParameter extends Parameter {
 }
 
 const DIGITS = /^[0-9]{1,15}$/;
+/** The largest number in so many digits. */
+export const INTEGER_LIMIT = 999_999_999_999_999;
 
 /** Parameters of one request, checked against the endpoint's declaration. */
 export class Parameters {

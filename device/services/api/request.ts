@@ -7,11 +7,8 @@ import type { PublisherTexts } from "../../../protocol/signature/statements.js";
 
 export type Transport = "http" | "usb";
 
-/** Text, or a whole number up to {@link COUNT_LIMIT} where the transport has numbers. */
+/** Text, or a whole number up to `INTEGER_LIMIT` (call.ts) where the transport has numbers. */
 export type ParameterValue = string | number;
-
-/** The largest number that a parameter can be: 15 digits. */
-export const COUNT_LIMIT = 999_999_999_999_999;
 
 export interface Request {
   readonly transport: Transport;

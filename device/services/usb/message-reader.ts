@@ -7,7 +7,8 @@ import { Fault } from "../../../protocol/fault.js";
 import { type Json, JsonReader } from "../../../protocol/json.js";
 import { CHUNK_LINE_LIMIT_BYTES, LINE_LIMIT_BYTES } from "../../../protocol/limits.js";
 import type { Base64 } from "../../../protocol/ports/runtime.js";
-import { COUNT_LIMIT, type ParameterValue, type Request } from "../api/request.js";
+import { INTEGER_LIMIT } from "../api/call.js";
+import type { ParameterValue, Request } from "../api/request.js";
 import { parseTarget } from "../http/request-head.js";
 import type { Line } from "./line-reader.js";
 
@@ -175,8 +176,8 @@ function readChunk(
   const { chunk, total, data } = object;
   if (!isInteger(chunk) || !isInteger(total) || typeof data !== "string")
     throw new Fault("bad_request", 'In a chunk, "chunk" and "total" must be integers, and "data" text');
-  add(parameters, "chunk", countOf(chunk));
-  add(parameters, "total", countOf(total));
+  add(parameters, "chunk", parameterOf(chunk));
+  add(parameters, "total", parameterOf(total));
   try {
     return taken ?? new Uint8Array(base64.decode(data));
   } catch (cause) {
@@ -185,8 +186,8 @@ function readChunk(
 }
 
 /** A number that no parameter can be is text, which the check of parameters refuses. */
-function countOf(value: number): ParameterValue {
-  return value >= 0 && value <= COUNT_LIMIT ? value : String(value);
+function parameterOf(value: number): ParameterValue {
+  return value >= 0 && value <= INTEGER_LIMIT ? value : String(value);
 }
 
 function add(parameters: Map<string, ParameterValue>, name: string, value: ParameterValue): void {

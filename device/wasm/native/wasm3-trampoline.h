@@ -5,8 +5,8 @@
  * returns, and `run_operations` calls that one. So calls and loops alone take native stack, and both check it
  * (interruption.h).
  *
- * It stands in for m3_exec_defs.h, which has the same names: `_pc` and `_sp` are parameters, as there, since a loop needs its
- * own after its turn. The other registers are in memory: of the ways that were measured the fastest.
+ * It stands in for m3_exec_defs.h, which has the same names: `_pc` and `_sp` are parameters, as there, since a loop needs
+ * its own after its turn. The other registers are in memory.
  */
 #ifndef SVC_WASM3_TRAMPOLINE_H
 #define SVC_WASM3_TRAMPOLINE_H

@@ -1,4 +1,7 @@
-/** 100,000 changed gzip files a run, and 2,000 in CI's sample. The seed is printed; `SVC_FUZZ_SEED` takes it back, `SVC_FUZZ_COUNT` runs longer. */
+/**
+ * 100,000 changed gzip files a run, and 2,000 in CI's sample. The seed is printed; `SVC_FUZZ_SEED` takes it back,
+ * `SVC_FUZZ_COUNT` runs longer.
+ */
 import { expect, test } from "vitest";
 import { inTier } from "../../../tier.js";
 import { compareChangedFiles } from "./inflater-mutation.js";

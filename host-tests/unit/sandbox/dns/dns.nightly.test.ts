@@ -1,6 +1,6 @@
 /**
- * Changed datagrams, 100,000 a run and 2,000 in CI's sample: bits flipped, bytes set, pointers and pieces of others put in, cut short. The seed
- * is printed; `SVC_FUZZ_SEED` takes it back, `SVC_FUZZ_COUNT` runs longer.
+ * Changed datagrams, 100,000 a run and 2,000 in CI's sample: bits flipped, bytes set, pointers and pieces of others put
+ * in, cut short. The seed is printed; `SVC_FUZZ_SEED` takes it back, `SVC_FUZZ_COUNT` runs longer.
  */
 import { expect, test } from "vitest";
 import { DnsReader, DnsWriter, openDns } from "../../../../device/services/mdns/dns-message.js";

@@ -118,6 +118,11 @@ test("Dispatcher reads parameters by their declared type and ignores others", as
   expect(await bodyOf(request("GET", "/api/far", parameters))).toEqual({ count: 12, on: true, text: "a b" });
 });
 
+test("Dispatcher takes numbers where a transport has them", async () => {
+  const parameters = { count: 12, text: 7 };
+  expect(await bodyOf(request("GET", "/api/far", parameters))).toMatchObject({ count: 12, text: "7" });
+});
+
 test("Dispatcher finds by path and method whether a request needs a token", () => {
   const asked = [
     request("GET", "/"),
@@ -152,6 +157,7 @@ const REFUSED: { asked: Request; code: FaultCode }[] = [
   { asked: request("GET", "/api/far", { text: "", count: "1e3" }), code: "bad_parameter" },
   { asked: request("GET", "/api/far", { text: "", count: "9".repeat(16) }), code: "bad_parameter" },
   { asked: request("GET", "/api/far", { text: "", on: "yes" }), code: "bad_parameter" },
+  { asked: request("GET", "/api/far", { text: "", on: 1 }), code: "bad_parameter" },
 ];
 
 for (const { asked, code } of REFUSED) {

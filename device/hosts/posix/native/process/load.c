@@ -16,14 +16,17 @@ static struct {
 static double idleSince;
 static double firstAt = -1;
 
-/* The bucket that was booked last, and when it ends: most idle times are in it as a whole. */
+/*
+ * The bucket that was booked last, from when to when it is. Most idle times are in it as a whole, and booked without
+ * the divisions, which are slow without a floating-point unit.
+ */
 static int latest;
 static double latestFrom;
 static double latestTo = -1;
 
 static void book(double from, double to)
 {
-	if (from >= latestFrom && to <= latestTo) {		// without the divisions, which are slow where there are no doubles
+	if (from >= latestFrom && to <= latestTo) {
 		buckets[latest].idleMs += to - from;
 		return;
 	}
