@@ -16,6 +16,7 @@ import {
   requireVersion,
 } from "../../tools/firmware.js";
 import { readBoardOptions } from "./board-options.js";
+import { BOARD_NAMES } from "./boards.js";
 import { checkCombination } from "./combinations.js";
 import { requireDisplay } from "./display.js";
 import { buildBoardFirmware, buildSimulatorImage } from "./firmware.js";
@@ -23,9 +24,9 @@ import { findSdk, SdkProblem, type Target } from "./sdk.js";
 import { runInSimulator } from "./simulator.js";
 import { keysFor } from "./trusted-keys.js";
 
-const USAGE = `usage: npm run moddable -- sim|esp32s3 [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
+const USAGE = `usage: npm run moddable -- sim|${BOARD_NAMES.join("|")} [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
            [--revocations LIST] [--security-version N] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]
-           [--config NAME=VALUE]... [--deploy [-- flags of the console]]`;
+           [--config NAME=VALUE]... [--ethernet CHIP] [--deploy [-- flags of the console]]`;
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -45,26 +46,31 @@ async function readArguments() {
     options: {
       ...FIRMWARE_ARGUMENTS,
       config: { type: "string", multiple: true, default: [] },
+      ethernet: { type: "string" },
       deploy: { type: "boolean", default: false },
     },
   });
   const target = readTarget(positionals);
-  checkCombination({ target, out: values.out, config: values.config, isToDeploy: values.deploy, flags });
+  const ethernet = checkCombination({
+    ...{ target, out: values.out, config: values.config, ethernet: values.ethernet },
+    ...{ isToDeploy: values.deploy, flags },
+  });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
   requireVersion(version);
   const fault = readFault(values.fault);
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
   const config = await readBoardOptions(values.config);
   const securityVersion = readSecurityVersion(values["security-version"]);
-  const firmware = { version, codename: values.codename, fault, config, securityVersion };
+  const firmware = { version, codename: values.codename, fault, config, ethernet, securityVersion };
   const { "trusted-keys": keysFile, revocations: listFile, deploy: isToDeploy } = values;
   return { target, firmware, out, keysFile, listFile, isToDeploy, flags };
 }
 
 function readTarget([target, ...rest]: string[]): Target {
-  if ((target !== "sim" && target !== "esp32s3") || rest.length > 0)
-    throw new Error("Name what to build for: sim or esp32s3");
-  return target;
+  const found = (["sim", ...BOARD_NAMES] as const).find((known) => known === target);
+  if (found === undefined || rest.length > 0)
+    throw new Error(`Name what to build for: sim, ${BOARD_NAMES.join(" or ")}`);
+  return found;
 }
 
 async function firmwareOf({
@@ -83,8 +89,8 @@ async function perform(wanted: Awaited<ReturnType<typeof readArguments>>): Promi
   const sdk = findSdk(process.env, wanted.target);
   if (wanted.target === "sim" && wanted.isToDeploy) requireDisplay(process.env);
   const firmware = await firmwareOf(wanted);
-  if (wanted.target === "esp32s3") {
-    process.stdout.write(`${await buildBoardFirmware(sdk, firmware, wanted.isToDeploy)}\n`);
+  if (wanted.target !== "sim") {
+    process.stdout.write(`${await buildBoardFirmware(sdk, wanted.target, firmware, wanted.isToDeploy)}\n`);
     return 0;
   }
   const image = await buildSimulatorImage(sdk, wanted.out, firmware);
@@ -97,12 +103,14 @@ function log(text: string): void {
   process.stderr.write(`moddable: ${text}\n`);
 }
 
-/** The guide that lists the requirements of each target. */
-const GUIDES = Object.freeze({ sim: "docs/moddable.md", esp32s3: "docs/board.md" });
+/** The guide that lists the requirements. */
+function guideOf(target: Target): string {
+  return target === "sim" ? "docs/moddable.md" : "docs/board.md";
+}
 
 function fail(target: Target, error: unknown): never {
   log(error instanceof Error ? error.message : String(error));
-  if (error instanceof SdkProblem) log(`${GUIDES[target]} says what is needed`);
+  if (error instanceof SdkProblem) log(`${guideOf(target)} says what is needed`);
   process.exit(1);
 }
 

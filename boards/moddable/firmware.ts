@@ -12,6 +12,8 @@ import { withLock } from "../../tools/lock.js";
 import { wasm3 } from "../../tools/wasm3.js";
 import { writeBoardConfiguration } from "./board-configuration.js";
 import { buildBoardImage } from "./board-image.js";
+import { BOARDS, type Board } from "./boards.js";
+import { writeComponentList } from "./component-list.js";
 import { firstOfSameParts } from "./kept-libraries.js";
 import { type BoardFirmwareOptions, type SimulatorFirmwareOptions, writeProject } from "./project.js";
 import type { Sdk, Target } from "./sdk.js";
@@ -24,7 +26,7 @@ const BOARD = "moddable-simulator";
 /** Linked libraries of the simulator. */
 const KEPT = path.join(root, "build/moddable/libraries");
 
-const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
+const platformOf = (target: Target) => (target === "sim" ? "lin" : BOARDS[target].platform);
 
 /**
  * Builds a firmware image for the console in the simulator. The same sources and options give the same bytes.
@@ -55,19 +57,26 @@ export function buildSimulatorImage(
  */
 export function buildBoardFirmware(
   sdk: Sdk,
+  board: Board,
   options: BoardFirmwareOptions,
   isToDeploy: boolean,
 ): Promise<string> {
-  return inProject(options.fault ? "esp32s3-faulty" : "esp32s3", async (project) => {
+  return inProject(projectOf(board, options), async (project) => {
     const configuration = path.join(project, "sdkconfig");
     await writeProject(project, options);
-    await writeBoardConfiguration(configuration, options.version);
+    await writeBoardConfiguration(configuration, options.version, board, options.ethernet);
+    await writeComponentList(board, project, options.ethernet);
     const make = (task: string) =>
-      compile(sdk, "esp32s3", project, task, { environment: { SDKCONFIGPATH: configuration } });
-    const image = await buildBoardImage(project, () => make("build"));
+      compile(sdk, board, project, task, { environment: { SDKCONFIGPATH: configuration } });
+    const image = await buildBoardImage(board, project, () => make("build"));
     if (isToDeploy) await make("deploy");
     return image;
   });
+}
+
+/** Each option for Ethernet has a project: make would keep objects that were compiled with the defines of another. */
+function projectOf(board: Board, { ethernet, fault }: BoardFirmwareOptions): string {
+  return `${board}${ethernet ? `-${ethernet}` : ""}${fault ? "-faulty" : ""}`;
 }
 
 function inProject<Result>(name: string, task: (project: string) => Promise<Result>): Promise<Result> {
@@ -92,7 +101,7 @@ async function compile(
     ...flags,
     "-m",
     "-p",
-    PLATFORMS[target],
+    platformOf(target),
     "-t",
     task,
     "-o",

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "board-ethernet.h"
 #include "board-machine.h"
 #include "board-network.h"
 #include "board-storage.h"
@@ -18,6 +19,7 @@
 #include "esp_ota_ops.h"
 #include "esp_system.h"
 #include "load.h"
+#include "mc.defines.h"
 #include "panel.h"
 #include "pins-board.h"
 #include "trial-timer.h"
@@ -79,6 +81,9 @@ void xs_start(xsMachine *the)
 	load_watch();
 	bootloader_random_enable();		// until the radio is on, which is the noise source of the generator from then on
 	board_network_start();
+#ifdef MODDEF_ETHERNET_ADDRESS
+	board_ethernet_start();
+#endif
 	if (!board_storage_start())
 		xsUnknownError("the file system cannot be mounted");
 	pins_reset();
