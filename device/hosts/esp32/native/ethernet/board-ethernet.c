@@ -20,12 +20,12 @@ enum { ROUTE_PRIORITY = 110 };
 static const char TAG[] = "ethernet";
 
 static esp_netif_t *interface;
-static EthernetLink link = ETHERNET_DOWN;
+static EthernetLink state = ETHERNET_DOWN;
 
 static void take(EthernetEvent event)
 {
-	link = ethernet_link_next(link, event);
-	board_network_set_wired(link == ETHERNET_JOINED ? interface : NULL);
+	state = ethernet_link_next(state, event);
+	board_network_set_wired(state == ETHERNET_JOINED ? interface : NULL);
 }
 
 static void on_ethernet_event(void *context, esp_event_base_t base, int32_t id, void *data)

@@ -23,7 +23,7 @@
 #include "usb-port.h"
 
 enum {
-	RECEIVED_BYTES = 8192,		/* there is no flow control: the longest line while none is read, and more */
+	RECEIVED_BYTES = 6144,		/* there is no flow control: the longest line, while none is read */
 	SENT_BYTES = 2048,
 	FRAMING_BYTES = 64,			/* of the driver's buffer for sending, beside the bytes themselves */
 	EVENTS = 16,
