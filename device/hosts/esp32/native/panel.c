@@ -121,9 +121,11 @@ static void picture_is_shown(void)
 		xTaskNotifyGive(task);
 }
 
-/* Without memory or bus, the console runs without a display. */
+/* Without display, memory or bus, the console runs without a display. */
 void panel_start(void)
 {
+	if (MODDEF_DISPLAY_SELECT < 0)
+		return;
 	const spi_device_interface_config_t options = {
 		.clock_speed_hz = CLOCK_HZ,
 		.spics_io_num = MODDEF_DISPLAY_SELECT,
