@@ -9,6 +9,13 @@ import path from "node:path";
 /** The name of all ESP-IDF projects of the SDK. */
 const NAME = "xs_esp32";
 
+const targetOf = (project: string) => `esp32/esp32s3/release/${path.basename(project)}`;
+
+/** @returns directory in which ESP-IDF builds the project */
+export function buildDirectoryOf(project: string): string {
+  return path.join(project, "tmp", targetOf(project), "xsProj-esp32s3/build");
+}
+
 /**
  * @param project directory that mcconfig builds in
  * @param build runs mcconfig and returns its output
@@ -16,9 +23,8 @@ const NAME = "xs_esp32";
  * @throws {Error} with that output if there is no image
  */
 export async function buildBoardImage(project: string, build: () => Promise<string>): Promise<string> {
-  const target = `esp32/esp32s3/release/${path.basename(project)}`;
-  const original = path.join(project, "tmp", target, "xsProj-esp32s3/build", NAME);
-  const image = path.join(project, "bin", target, `${NAME}.bin`);
+  const original = path.join(buildDirectoryOf(project), NAME);
+  const image = path.join(project, "bin", targetOf(project), `${NAME}.bin`);
   // The program, too: the image is made only of a new program, whether or not an image exists.
   for (const file of [image, `${original}.bin`, `${original}.elf`]) await rm(file, { force: true });
   const said = await build();

@@ -1,6 +1,7 @@
 /**
  * `npm run moddable`: builds the console with the Moddable SDK, for its simulator or for a board, and runs it there.
- * Prints the path of the image, or the console's output, on standard output, and everything else on standard error.
+ * Prints the path of the image, or the console's output, on standard output, and everything else on standard error. With
+ * `--image` it is the image of a board's whole flash; its manifest is in the same directory.
  *
  * Exit status 1: a requirement is missing, or the build fails. 2: wrong usage.
  */
@@ -25,7 +26,7 @@ import { keysFor } from "./trusted-keys.js";
 
 const USAGE = `usage: npm run moddable -- sim|esp32s3 [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
            [--revocations LIST] [--security-version N] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]
-           [--config NAME=VALUE]... [--deploy [-- flags of the console]]`;
+           [--config NAME=VALUE]... [--image] [--deploy [-- flags of the console]]`;
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -45,11 +46,13 @@ async function readArguments() {
     options: {
       ...FIRMWARE_ARGUMENTS,
       config: { type: "string", multiple: true, default: [] },
+      image: { type: "boolean", default: false },
       deploy: { type: "boolean", default: false },
     },
   });
   const target = readTarget(positionals);
-  checkCombination({ target, out: values.out, config: values.config, isToDeploy: values.deploy, flags });
+  const { deploy: isToDeploy, image: isToMerge } = values;
+  checkCombination({ target, out: values.out, config: values.config, isToMerge, isToDeploy, flags });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
   requireVersion(version);
   const fault = readFault(values.fault);
@@ -57,8 +60,8 @@ async function readArguments() {
   const config = await readBoardOptions(values.config);
   const securityVersion = readSecurityVersion(values["security-version"]);
   const firmware = { version, codename: values.codename, fault, config, securityVersion };
-  const { "trusted-keys": keysFile, revocations: listFile, deploy: isToDeploy } = values;
-  return { target, firmware, out, keysFile, listFile, isToDeploy, flags };
+  const { "trusted-keys": keysFile, revocations: listFile } = values;
+  return { target, firmware, out, keysFile, listFile, isToMerge, isToDeploy, flags };
 }
 
 function readTarget([target, ...rest]: string[]): Target {
@@ -84,7 +87,7 @@ async function perform(wanted: Awaited<ReturnType<typeof readArguments>>): Promi
   if (wanted.target === "sim" && wanted.isToDeploy) requireDisplay(process.env);
   const firmware = await firmwareOf(wanted);
   if (wanted.target === "esp32s3") {
-    process.stdout.write(`${await buildBoardFirmware(sdk, firmware, wanted.isToDeploy)}\n`);
+    process.stdout.write(`${await buildBoardFirmware(sdk, firmware, wanted)}\n`);
     return 0;
   }
   const image = await buildSimulatorImage(sdk, wanted.out, firmware);

@@ -4,6 +4,7 @@ import { checkConsoleFlags } from "./simulator.js";
 
 /**
  * @param wanted.config values of `--config`
+ * @param wanted.isToMerge whether to write an image of the whole flash
  * @param wanted.flags after `--`
  * @throws {Error} for an invalid combination
  */
@@ -11,12 +12,14 @@ export function checkCombination({
   target,
   out,
   config = [],
+  isToMerge = false,
   isToDeploy,
   flags,
 }: {
   readonly target: Target;
   readonly out: string | undefined;
   readonly config?: readonly string[];
+  readonly isToMerge?: boolean;
   readonly isToDeploy: boolean;
   readonly flags: readonly string[];
 }): void {
@@ -24,6 +27,10 @@ export function checkCombination({
     throw new Error("--out is for sim: a board's image stays where ESP-IDF makes it, which is printed");
   if (target === "sim" && config.length > 0)
     throw new Error("--config is for boards: the console in the simulator takes it after --deploy --");
+  if (target === "sim" && isToMerge)
+    throw new Error(
+      "--image is for boards: the simulator has no flash to program, and takes what is built without it",
+    );
   if (flags.length === 0) return;
   if (target === "esp32s3") throw new Error(`A board has no command line: what is "${flags[0]}" for?`);
   if (!isToDeploy) throw new Error(`The console is only started by --deploy: what is "${flags[0]}" for?`);

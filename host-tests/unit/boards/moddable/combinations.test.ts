@@ -6,6 +6,7 @@ interface Row {
   readonly target?: "sim" | "esp32s3";
   readonly out?: string;
   readonly config?: readonly string[];
+  readonly isToMerge?: boolean;
   readonly isToDeploy?: boolean;
   readonly flags?: readonly string[];
   readonly problem?: string;
@@ -17,6 +18,12 @@ const ROWS: readonly Row[] = [
   { isToDeploy: true },
   { target: "esp32s3", isToDeploy: true },
   { target: "esp32s3", config: ["CONFIG_SVC_HTTP_AUTH=on"] },
+  { target: "esp32s3", isToMerge: true, isToDeploy: true },
+  {
+    isToMerge: true,
+    problem:
+      "--image is for boards: the simulator has no flash to program, and takes what is built without it",
+  },
   { isToDeploy: true, flags: ["--state", "a b", "--config", "NAME='x'"] },
   { isToDeploy: true, flags: ["--state"] },
   {
@@ -46,11 +53,24 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("npm run moddable", () => {
-  for (const { target = "sim", out, config = [], isToDeploy = false, flags = [], problem } of ROWS) {
+  for (const {
+    target = "sim",
+    out,
+    config = [],
+    isToMerge = false,
+    isToDeploy = false,
+    flags = [],
+    problem,
+  } of ROWS) {
     const options = [...(out ? ["--out", out] : []), ...config.flatMap((option) => ["--config", option])];
-    const words = [target, ...options, ...(isToDeploy ? ["--deploy"] : [])];
+    const words = [
+      target,
+      ...options,
+      ...(isToMerge ? ["--image"] : []),
+      ...(isToDeploy ? ["--deploy"] : []),
+    ];
     test(`${problem ? "rejects" : "accepts"} "${[...words, ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ")}"`, () => {
-      const check = () => checkCombination({ target, out, config, isToDeploy, flags });
+      const check = () => checkCombination({ target, out, config, isToMerge, isToDeploy, flags });
       if (problem === undefined) expect(check).not.toThrow();
       else expect(check).toThrow(expect.objectContaining({ message: problem }));
     });

@@ -142,6 +142,7 @@ describe("npm run moddable", () => {
     ["sim", "esp32s3"],
     ["sim", "--fast"],
     ["sim", "--version", "1.0"],
+    ["sim", "--image"],
     ["esp32s3", "--config", "NO=1"],
   ])
     test(`rejects "${args.join(" ")}" and prints its usage`, () => {
