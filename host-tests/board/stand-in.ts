@@ -2,7 +2,7 @@
  * Stands in for an emulator of Espressif's chips, for tests of `npm run test:board`: takes the emulator's command line,
  * and runs our simulator in place of the board. So it boots nothing of the flash, of which it checks the header only.
  *
- * `SVC_STAND_IN` makes it fail: `dies` ends it while it boots, `silent` has a board that never comes up, `deaf` one that
+ * `SVC_STAND_IN_CONSOLE` names the simulator and its image, and `SVC_STAND_IN` makes it fail: `dies` ends it while it boots, `silent` has a board that never comes up, `deaf` one that
  * prints that it is ready and has no network.
  */
 import { spawn } from "node:child_process";
@@ -12,7 +12,6 @@ import { connect, createServer } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { readFlashImage } from "../../boards/moddable/flash-image.js";
-import { buildDevice, buildSimulator } from "../../simulator/build.js";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -64,7 +63,7 @@ function checkFlash({ flash, machine }: Options): void {
 async function startSimulator(flash: string) {
   const state = path.join(path.dirname(flash), "simulated");
   mkdirSync(state, { recursive: true });
-  const [command, image] = await Promise.all([buildSimulator(), buildDevice()]);
+  const [command = "", image = ""] = (process.env["SVC_STAND_IN_CONSOLE"] ?? "").split(path.delimiter);
   const ports = ["--http-port", "0", "--ws-port", "0", "--address", "127.0.0.1", "--no-mdns"];
   const child = spawn(command, ["--die-with-parent", "--image", image, "--state", state, ...ports], {
     stdio: ["ignore", "pipe", "inherit"],

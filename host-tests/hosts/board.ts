@@ -56,6 +56,9 @@ export const boardUnderTest: BoardUnderTest | undefined =
 export const isBoard = boardUnderTest !== undefined;
 
 const POLL_MS = 100;
+/** The first request may wait for an answer this long, each further one twice as long as the last, up to the limit. */
+const PATIENCE_MS = 250;
+const PATIENCE_LIMIT_MS = 5000;
 /** An emulator takes no longer to end, unless it hangs. */
 const END_LIMIT_MS = 10_000;
 /** Of the log, in messages. */
@@ -232,8 +235,9 @@ interface Places {
 async function ready(emulator: Emulator, board: BoardUnderTest, places: Places): Promise<Console> {
   const http = `http://127.0.0.1:${places.http}`;
   const deadline = performance.now() + board.timeoutMs;
-  for (;;) {
-    const system = await Promise.race([askSystem(http), emulator.failIfEnded()]);
+  // Before the board is in the network, the emulator accepts connections that lead nowhere.
+  for (let patienceMs = PATIENCE_MS; ; patienceMs = Math.min(2 * patienceMs, PATIENCE_LIMIT_MS)) {
+    const system = await Promise.race([askSystem(http, patienceMs), emulator.failIfEnded()]);
     const usb = emulator.managementPort;
     if (system && usb !== undefined)
       return consoleOf(emulator, { ...places, url: http, usb, name: system.name });
@@ -242,9 +246,9 @@ async function ready(emulator: Emulator, board: BoardUnderTest, places: Places):
   }
 }
 
-async function askSystem(http: string): Promise<{ readonly name: string } | undefined> {
+async function askSystem(http: string, limitMs: number): Promise<{ readonly name: string } | undefined> {
   try {
-    const answer = await fetch(`${http}/api/system`, { signal: AbortSignal.timeout(5000) });
+    const answer = await fetch(`${http}/api/system`, { signal: AbortSignal.timeout(limitMs) });
     return (await answer.json()) as { name: string };
   } catch {
     return undefined; // it does not serve yet: the caller asks again
