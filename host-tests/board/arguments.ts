@@ -57,7 +57,7 @@ export function readArguments(words: readonly string[], environment: NodeJS.Proc
       qemu: { type: "string" },
       timeout: { type: "string", default: String(DEFAULT_TIMEOUT_S) },
       icount: { type: "string" },
-      uart: { type: "string", default: "1" },
+      uart: { type: "string", default: "0" },
     },
   });
   const uart = numberOf("uart", values.uart, 0, UARTS.length - 1);

@@ -44,7 +44,7 @@ export function emulatorArguments(options: EmulatorOptions): readonly string[] {
   ];
 }
 
-/** The management protocol has its UART for itself, except that the chip prints to UART 0 before any program runs. */
+/** What the chip and ESP-IDF print is on UART 0, which the management protocol shares where it is there, too. */
 function serialPorts({ uart, log }: EmulatorOptions): readonly string[] {
   const logged = `logfile=${quoted(log)},logappend=on`;
   return UARTS.slice(0, Math.max(2, uart + 1)).flatMap((port) => {

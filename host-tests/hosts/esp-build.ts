@@ -2,8 +2,17 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { CHIPS, type Chip } from "../../boards/moddable/esp-image.js";
 
-const PARTITIONS = path.join(import.meta.dirname, "../../device/hosts/esp32/partitions.csv");
+const directory = path.join(import.meta.dirname, "../../device/hosts/esp32");
+
+/** The board of each chip has one of these. */
+const PARTITIONS: Readonly<Record<Chip, string>> = {
+  esp32: path.join(directory, "partitions.csv"),
+  esp32s3: path.join(directory, "partitions.csv"),
+};
+
+const MEBIBYTE = 1024 * 1024;
 
 export interface Row {
   readonly name: string;
@@ -19,9 +28,9 @@ const SUBTYPES: Readonly<Record<string, number>> = {
   ...{ "data ota": 0, "data phy": 1, "data nvs": 2, "data coredump": 3 },
 };
 
-/** The partitions in a `partitions.csv`, by default the board's. */
-export function partitionsOf(text = readFileSync(PARTITIONS, "utf8")): readonly Row[] {
-  return text
+/** The partitions of the board with that chip. */
+export function partitionsOf(chip: Chip): readonly Row[] {
+  return readFileSync(PARTITIONS[chip], "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line) => line.split(",").map((field) => field.trim()))
@@ -33,7 +42,8 @@ export function partitionsOf(text = readFileSync(PARTITIONS, "utf8")): readonly 
 }
 
 /** The table as `gen_esp32part.py` of ESP-IDF writes it. */
-export function partitionTable(rows: readonly Row[] = partitionsOf()): Buffer {
+export function partitionTable(chip: Chip): Buffer {
+  const rows = partitionsOf(chip);
   const entries = Buffer.concat(
     rows.map(({ name, type, subtype, offset, byteLength }) => {
       const entry = Buffer.alloc(32);
@@ -104,20 +114,28 @@ const NAMES = {
   app: "xs_esp32.bin",
 };
 
-/** A build for one of the chips, with the board's partitions. */
-export function buildFiles(chipId: 0 | 9 = 9): BuildFiles {
+/** Size of the flash that the partitions of the board with that chip fill. */
+export function flashMebibytesOf(chip: Chip): number {
+  return Math.max(...partitionsOf(chip).map(({ offset, byteLength }) => offset + byteLength)) / MEBIBYTE;
+}
+
+/** A build for one of the chips, with its board's partitions. */
+export function buildFiles(chip: Chip): BuildFiles {
+  const { id: chipId, bootLoaderOffset } = CHIPS[chip];
+  const offsetOf = (name: string) => partitionsOf(chip).find((row) => row.name === name)?.offset as number;
+  const bootLoader = espImage({ chipId, flashMebibytes: flashMebibytesOf(chip) });
   return {
-    bootloader: { offset: chipId === 0 ? 0x1000 : 0, bytes: espImage({ chipId }) },
-    "partition-table": { offset: 0x8000, bytes: partitionTable() },
-    otadata: { offset: 0x1e000, bytes: Buffer.alloc(0x2000, 0xff) },
-    app: { offset: 0x20000, bytes: espImage({ chipId, app: {} }) },
+    bootloader: { offset: bootLoaderOffset, bytes: bootLoader },
+    "partition-table": { offset: 0x8000, bytes: partitionTable(chip) },
+    otadata: { offset: offsetOf("otadata"), bytes: Buffer.alloc(0x2000, 0xff) },
+    app: { offset: offsetOf("ota_0"), bytes: espImage({ chipId, app: {} }) },
   };
 }
 
 const hex = (offset: number) => `0x${offset.toString(16)}`;
 
 /** Writes a build into `directory`, as ESP-IDF leaves it. */
-export function writeBuild(directory: string, files: BuildFiles, flashSize = "16MB"): void {
+export function writeBuild(directory: string, files: BuildFiles, flashSize = "keep"): void {
   const entries = Object.entries(files) as [keyof typeof NAMES, BuildFile][];
   for (const [role, { bytes }] of entries) {
     const file = path.join(directory, NAMES[role]);

@@ -11,6 +11,7 @@ import {
   type BuildFiles,
   buildFiles,
   espImage,
+  flashMebibytesOf,
   partitionsOf,
   partitionTable,
   writeBuild,
@@ -24,15 +25,15 @@ beforeEach(() => {
 afterEach(() => directory.remove());
 
 const CHIPS = [
-  { chip: "esp32", id: 0, family: "ESP32", bootLoader: 0x1000 },
-  { chip: "esp32s3", id: 9, family: "ESP32-S3", bootLoader: 0 },
+  { chip: "esp32", family: "ESP32", bootLoader: 0x1000 },
+  { chip: "esp32s3", family: "ESP32-S3", bootLoader: 0 },
 ] as const;
 
-describe.each(CHIPS)("The image of the flash of $chip", ({ chip, id, family, bootLoader }) => {
-  const files = buildFiles(id);
+describe.each(CHIPS)("The image of the flash of $chip", ({ chip, family, bootLoader }) => {
+  const files = buildFiles(chip);
   const merged = async () => {
     const build = path.join(directory.path, "build");
-    writeBuild(build, files);
+    writeBuild(build, files, `${flashMebibytesOf(chip)}MB`);
     const { image, manifest } = await writeFlashFiles(chip, build, path.join(directory.path, "image"));
     return { image, bytes: readFileSync(image), manifest: JSON.parse(readFileSync(manifest, "utf8")) };
   };
@@ -51,13 +52,13 @@ describe.each(CHIPS)("The image of the flash of $chip", ({ chip, id, family, boo
 
   test("has the partitions of partitions.csv", async () => {
     const { bytes } = await merged();
-    expect(readPartitionTable(bytes.subarray(0x8000))).toEqual(partitionsOf());
+    expect(readPartitionTable(bytes.subarray(0x8000))).toEqual(partitionsOf(chip));
   });
 
   test("is read back with its chip, flash size, version and project", async () => {
     const { bytes } = await merged();
     expect(readFlashImage(bytes)).toEqual({
-      ...{ chip, flashBytes: 16 * 1024 * 1024, partitions: partitionsOf() },
+      ...{ chip, flashBytes: flashMebibytesOf(chip) * 1024 * 1024, partitions: partitionsOf(chip) },
       app: { version: "0.1.0", project: "xs_esp32" },
     });
   });
@@ -186,7 +187,7 @@ const WRONG_BUILDS: readonly { name: string; change: Change; problem: string; fl
   {
     name: "a partition table with a changed byte",
     change: () => {
-      const bytes = partitionTable();
+      const bytes = partitionTable("esp32s3");
       bytes[4] = 1;
       return { "partition-table": { offset: 0x8000, bytes } };
     },
@@ -194,7 +195,9 @@ const WRONG_BUILDS: readonly { name: string; change: Change; problem: string; fl
   },
   {
     name: "a partition table without its MD5",
-    change: () => ({ "partition-table": { offset: 0x8000, bytes: partitionTable().subarray(0, 64) } }),
+    change: () => ({
+      "partition-table": { offset: 0x8000, bytes: partitionTable("esp32s3").subarray(0, 64) },
+    }),
     problem: 'Cannot use "partition_table/partition-table.bin": its MD5 is missing',
   },
   {
@@ -213,7 +216,7 @@ const WRONG_BUILDS: readonly { name: string; change: Change; problem: string; fl
 describe("No image is written of a build that has", () => {
   for (const { name, change, problem, flashSize } of WRONG_BUILDS)
     test(name, async () => {
-      const files = buildFiles(9);
+      const files = buildFiles("esp32s3");
       writeBuild(directory.path, { ...files, ...change(files) }, flashSize);
       await expect(writeFlashFiles("esp32s3", directory.path, directory.path)).rejects.toThrow(
         expect.objectContaining({ message: problem }),
@@ -221,7 +224,7 @@ describe("No image is written of a build that has", () => {
     });
 
   test.each(["xs_esp32.bin", "bootloader/bootloader.bin", "flasher_args.json"])("no %s", async (name) => {
-    writeBuild(directory.path, buildFiles(9));
+    writeBuild(directory.path, buildFiles("esp32s3"));
     const file = path.join(directory.path, name);
     rmSync(file);
     await expect(writeFlashFiles("esp32s3", directory.path, directory.path)).rejects.toThrow(
@@ -230,7 +233,7 @@ describe("No image is written of a build that has", () => {
   });
 
   test("no boot loader for its chip", async () => {
-    writeBuild(directory.path, buildFiles(0));
+    writeBuild(directory.path, buildFiles("esp32"));
     await expect(writeFlashFiles("esp32s3", directory.path, directory.path)).rejects.toThrow(
       'Cannot place "bootloader/bootloader.bin" at 0x1000: the boot loader of the ESP32-S3 is at 0x0',
     );
@@ -257,7 +260,7 @@ describe("No image is written of a build that has", () => {
     ["app", "app"],
   ] as const;
   test.each(ROLES)("no entry for its %s", async (entry, role) => {
-    writeBuild(directory.path, buildFiles(9));
+    writeBuild(directory.path, buildFiles("esp32s3"));
     const file = path.join(directory.path, "flasher_args.json");
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), [entry]: undefined }));
     await expect(writeFlashFiles("esp32s3", directory.path, directory.path)).rejects.toThrow(
