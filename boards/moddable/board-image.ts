@@ -10,6 +10,14 @@ import { BOARDS, type Board } from "./boards.js";
 /** The name of all ESP-IDF projects of the SDK. */
 const NAME = "xs_esp32";
 
+const targetOf = (board: Board, project: string) =>
+  `${BOARDS[board].platform}/release/${path.basename(project)}`;
+
+/** @returns directory in which ESP-IDF builds the project */
+export function buildDirectoryOf(board: Board, project: string): string {
+  return path.join(project, "tmp", targetOf(board, project), `xsProj-${BOARDS[board].chip}/build`);
+}
+
 /**
  * @param board that it is for
  * @param project directory that mcconfig builds in
@@ -22,10 +30,8 @@ export async function buildBoardImage(
   project: string,
   build: () => Promise<string>,
 ): Promise<string> {
-  const { platform, chip } = BOARDS[board];
-  const target = `${platform}/release/${path.basename(project)}`;
-  const original = path.join(project, "tmp", target, `xsProj-${chip}/build`, NAME);
-  const image = path.join(project, "bin", target, `${NAME}.bin`);
+  const original = path.join(buildDirectoryOf(board, project), NAME);
+  const image = path.join(project, "bin", targetOf(board, project), `${NAME}.bin`);
   // The program, too: the image is made only of a new program, whether or not an image exists.
   for (const file of [image, `${original}.bin`, `${original}.elf`]) await rm(file, { force: true });
   const said = await build();

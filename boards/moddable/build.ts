@@ -1,6 +1,7 @@
 /**
  * `npm run moddable`: builds the console with the Moddable SDK, for its simulator or for a board, and runs it there.
- * Prints the path of the image, or the console's output, on standard output, and everything else on standard error.
+ * Prints the path of the image, or the console's output, on standard output, and everything else on standard error. With
+ * `--image` it is the image of a board's whole flash; its manifest is in the same directory.
  *
  * Exit status 1: a requirement is missing, or the build fails. 2: wrong usage.
  */
@@ -26,7 +27,7 @@ import { keysFor } from "./trusted-keys.js";
 
 const USAGE = `usage: npm run moddable -- sim|${BOARD_NAMES.join("|")} [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
            [--revocations LIST] [--security-version N] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]
-           [--config NAME=VALUE]... [--ethernet CHIP] [--deploy [-- flags of the console]]`;
+           [--config NAME=VALUE]... [--ethernet CHIP] [--image] [--deploy [-- flags of the console]]`;
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -47,13 +48,15 @@ async function readArguments() {
       ...FIRMWARE_ARGUMENTS,
       config: { type: "string", multiple: true, default: [] },
       ethernet: { type: "string" },
+      image: { type: "boolean", default: false },
       deploy: { type: "boolean", default: false },
     },
   });
   const target = readTarget(positionals);
+  const { deploy: isToDeploy, image: isToMerge } = values;
   const ethernet = checkCombination({
     ...{ target, out: values.out, config: values.config, ethernet: values.ethernet },
-    ...{ isToDeploy: values.deploy, flags },
+    ...{ isToMerge, isToDeploy, flags },
   });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
   requireVersion(version);
@@ -62,8 +65,8 @@ async function readArguments() {
   const config = await readBoardOptions(values.config);
   const securityVersion = readSecurityVersion(values["security-version"]);
   const firmware = { version, codename: values.codename, fault, config, ethernet, securityVersion };
-  const { "trusted-keys": keysFile, revocations: listFile, deploy: isToDeploy } = values;
-  return { target, firmware, out, keysFile, listFile, isToDeploy, flags };
+  const { "trusted-keys": keysFile, revocations: listFile } = values;
+  return { target, firmware, out, keysFile, listFile, isToMerge, isToDeploy, flags };
 }
 
 function readTarget([target, ...rest]: string[]): Target {
@@ -90,7 +93,7 @@ async function perform(wanted: Awaited<ReturnType<typeof readArguments>>): Promi
   if (wanted.target === "sim" && wanted.isToDeploy) requireDisplay(process.env);
   const firmware = await firmwareOf(wanted);
   if (wanted.target !== "sim") {
-    process.stdout.write(`${await buildBoardFirmware(sdk, wanted.target, firmware, wanted.isToDeploy)}\n`);
+    process.stdout.write(`${await buildBoardFirmware(sdk, wanted.target, firmware, wanted)}\n`);
     return 0;
   }
   const image = await buildSimulatorImage(sdk, wanted.out, firmware);

@@ -6,6 +6,7 @@ import { checkConsoleFlags } from "./simulator.js";
 /**
  * @param wanted.config values of `--config`
  * @param wanted.ethernet value of `--ethernet`
+ * @param wanted.isToMerge whether to write an image of the whole flash
  * @param wanted.flags after `--`
  * @returns the Ethernet of the board, if any
  * @throws {Error} for an invalid combination
@@ -15,6 +16,7 @@ export function checkCombination({
   out,
   config = [],
   ethernet,
+  isToMerge = false,
   isToDeploy,
   flags,
 }: {
@@ -22,6 +24,7 @@ export function checkCombination({
   readonly out: string | undefined;
   readonly config?: readonly string[];
   readonly ethernet?: string | undefined;
+  readonly isToMerge?: boolean;
   readonly isToDeploy: boolean;
   readonly flags: readonly string[];
 }): Ethernet | undefined {
@@ -31,6 +34,10 @@ export function checkCombination({
     throw new Error("--config is for boards: the console in the simulator takes it after --deploy --");
   if (target === "sim" && ethernet !== undefined)
     throw new Error("--ethernet is for boards: the console in the simulator is in the desktop's network");
+  if (target === "sim" && isToMerge)
+    throw new Error(
+      "--image is for boards: the simulator has no flash to program, and takes what is built without it",
+    );
   checkFlags(target, isToDeploy, flags);
   return target === "sim" ? undefined : readEthernet(target, ethernet);
 }

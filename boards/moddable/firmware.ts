@@ -11,9 +11,10 @@ import { writeImage } from "../../tools/image.js";
 import { withLock } from "../../tools/lock.js";
 import { wasm3 } from "../../tools/wasm3.js";
 import { writeBoardConfiguration } from "./board-configuration.js";
-import { buildBoardImage } from "./board-image.js";
+import { buildBoardImage, buildDirectoryOf } from "./board-image.js";
 import { BOARDS, type Board } from "./boards.js";
 import { writeComponentList } from "./component-list.js";
+import { writeFlashFiles } from "./flash-files.js";
 import { firstOfSameParts } from "./kept-libraries.js";
 import { type BoardFirmwareOptions, type SimulatorFirmwareOptions, writeProject } from "./project.js";
 import type { Sdk, Target } from "./sdk.js";
@@ -52,14 +53,15 @@ export function buildSimulatorImage(
 
 /**
  * Builds firmware for a board.
- * @param isToDeploy whether to flash it to the connected board
- * @returns the image; its program is in the same directory
+ * @param task.isToDeploy whether to flash it to the connected board
+ * @param task.isToMerge whether to write the image of the whole flash, and its manifest
+ * @returns the image of the firmware, whose program is in the same directory, or of the whole flash
  */
 export function buildBoardFirmware(
   sdk: Sdk,
   board: Board,
   options: BoardFirmwareOptions,
-  isToDeploy: boolean,
+  { isToDeploy, isToMerge }: { readonly isToDeploy: boolean; readonly isToMerge: boolean },
 ): Promise<string> {
   return inProject(projectOf(board, options), async (project) => {
     const configuration = path.join(project, "sdkconfig");
@@ -69,8 +71,15 @@ export function buildBoardFirmware(
     const make = (task: string) =>
       compile(sdk, board, project, task, { environment: { SDKCONFIGPATH: configuration } });
     const image = await buildBoardImage(board, project, () => make("build"));
+    const flash = isToMerge
+      ? await writeFlashFiles(
+          BOARDS[board].chip,
+          buildDirectoryOf(board, project),
+          path.join(project, "image"),
+        )
+      : undefined;
     if (isToDeploy) await make("deploy");
-    return image;
+    return flash?.image ?? image;
   });
 }
 

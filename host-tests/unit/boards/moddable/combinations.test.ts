@@ -8,6 +8,7 @@ interface Row {
   readonly out?: string;
   readonly config?: readonly string[];
   readonly ethernet?: string;
+  readonly isToMerge?: boolean;
   readonly isToDeploy?: boolean;
   readonly flags?: readonly string[];
   readonly problem?: string;
@@ -23,6 +24,12 @@ const ROWS: readonly Row[] = [
   { target: "esp32", ethernet: "lan8720" },
   { target: "esp32", ethernet: "openeth" },
   { target: "esp32s3", ethernet: "w5500" },
+  { target: "esp32s3", isToMerge: true, isToDeploy: true },
+  {
+    isToMerge: true,
+    problem:
+      "--image is for boards: the simulator has no flash to program, and takes what is built without it",
+  },
   { isToDeploy: true, flags: ["--state", "a b", "--config", "NAME='x'"] },
   { isToDeploy: true, flags: ["--state"] },
   {
@@ -73,15 +80,21 @@ const ROWS: readonly Row[] = [
 
 describe("npm run moddable", () => {
   for (const row of ROWS) {
-    const { target = "sim", out, config = [], ethernet, isToDeploy = false, flags = [], problem } = row;
+    const { target = "sim", out, config = [], ethernet, flags = [], problem } = row;
+    const { isToMerge = false, isToDeploy = false } = row;
     const options = [
       ...(out ? ["--out", out] : []),
       ...config.flatMap((option) => ["--config", option]),
       ...(ethernet ? ["--ethernet", ethernet] : []),
     ];
-    const words = [target, ...options, ...(isToDeploy ? ["--deploy"] : [])];
+    const words = [
+      target,
+      ...options,
+      ...(isToMerge ? ["--image"] : []),
+      ...(isToDeploy ? ["--deploy"] : []),
+    ];
     test(`${problem ? "rejects" : "accepts"} "${[...words, ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ")}"`, () => {
-      const check = () => checkCombination({ target, out, config, ethernet, isToDeploy, flags });
+      const check = () => checkCombination({ target, out, config, ethernet, isToMerge, isToDeploy, flags });
       if (problem === undefined) expect(check()).toBe(ethernet);
       else expect(check).toThrow(expect.objectContaining({ message: problem }));
     });

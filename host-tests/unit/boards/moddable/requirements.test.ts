@@ -146,6 +146,7 @@ describe("npm run moddable", () => {
     ["sim", "esp32s3"],
     ["sim", "--fast"],
     ["sim", "--version", "1.0"],
+    ["sim", "--image"],
     ["esp32s3", "--config", "NO=1"],
     ["esp32", "--ethernet", "w5500"],
     ["sim", "--ethernet", "openeth"],
