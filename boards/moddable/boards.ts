@@ -10,7 +10,7 @@ const directory = path.join(import.meta.dirname, "../../device/hosts/esp32");
 export const BOARDS = Object.freeze({
   esp32s3: { platform: "esp32/esp32s3", chip: "esp32s3" },
   esp32: { platform: "esp32", chip: "esp32" },
-});
+} as const);
 export type Board = keyof typeof BOARDS;
 export const BOARD_NAMES = Object.freeze(Object.keys(BOARDS)) as readonly Board[];
 
