@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "hub-trust.h"
+#include "tls-crypto.h"
 
 static mbedtls_x509_crt trusted;		/* all zero: none, which mbedtls_x509_crt_init makes of it, too */
 static bool isNamed;
@@ -40,7 +41,7 @@ const char *hub_trust_read(const char *path)
 	mbedtls_x509_crt found;
 	mbedtls_x509_crt_init(&found);
 	bool hasAny = strstr((char *)text, "-----BEGIN CERTIFICATE-----") != NULL;
-	bool isSound = hasAny && mbedtls_x509_crt_parse(&found, text, length + 1) == 0;
+	bool isSound = hasAny && tls_crypto_begin() && mbedtls_x509_crt_parse(&found, text, length + 1) == 0;
 	free(text);
 	if (isSound) {
 		mbedtls_x509_crt_free(&trusted);

@@ -1,5 +1,5 @@
 /*
- * TLS by mbedTLS (tls-engine.h): 2.28 and 3 on a desktop, 4 in ESP-IDF 6.
+ * TLS by mbedTLS (tls-engine.h).
  *
  * The library reads from the queue `input` and writes to the queue `output`, which has room for one record and replies.
  * A record is only made while `output` is empty, so the library never has to keep one back.
@@ -8,22 +8,15 @@
 
 #include <mbedtls/error.h>
 #include <mbedtls/ssl.h>
-#include <mbedtls/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "byte-queue.h"
 #include "server-name.h"
+#include "tls-crypto.h"
 #include "tls-trust.h"
 #include "tls-verdict.h"
-
-#if MBEDTLS_VERSION_NUMBER < 0x03000000
-#define MBEDTLS_PRIVATE(member) member
-#define MBEDTLS_ERR_SSL_BAD_PROTOCOL_VERSION MBEDTLS_ERR_SSL_BAD_HS_PROTOCOL_VERSION
-#else
-#include <psa/crypto.h>
-#endif
 
 enum {
 	OUTPUT_QUEUE_BYTES = TLS_OUTPUT_BYTES + TLS_REPLY_BYTES,
@@ -44,39 +37,14 @@ struct TlsEngine {
 	char problem[TLS_PROBLEM_BYTES];		/* empty unless the connection failed */
 };
 
-#if MBEDTLS_VERSION_NUMBER < 0x04000000
-#include <sys/random.h>
-
-/* Version 4 asks PSA by itself. */
-static int random_bytes(void *context, unsigned char *into, size_t length)
-{
-	(void)context;
-	while (length > 0) {
-		size_t wanted = length < 256 ? length : 256;		// never interrupted up to that
-		if (getrandom(into, wanted, 0) != (ssize_t)wanted)
-			return MBEDTLS_ERR_SSL_INTERNAL_ERROR;
-		into += wanted;
-		length -= wanted;
-	}
-	return 0;
-}
-#endif
-
 static bool prepare(mbedtls_ssl_config *settings)
 {
 	mbedtls_ssl_config_init(settings);
-#if MBEDTLS_VERSION_NUMBER >= 0x03000000
-	if (psa_crypto_init() != PSA_SUCCESS)
+	if (!tls_crypto_begin())
 		return false;
-#endif
 	if (mbedtls_ssl_config_defaults(settings, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM, MBEDTLS_SSL_PRESET_DEFAULT))
 		return false;
-#if MBEDTLS_VERSION_NUMBER < 0x04000000
-	mbedtls_ssl_conf_rng(settings, random_bytes, NULL);
-#endif
-#if MBEDTLS_VERSION_NUMBER < 0x03000000
-	mbedtls_ssl_conf_min_version(settings, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);		// newer ones have no other
-#endif
+	tls_crypto_set(settings);
 	mbedtls_ssl_conf_authmode(settings, MBEDTLS_SSL_VERIFY_REQUIRED);
 #if defined(MBEDTLS_SSL_SESSION_TICKETS)
 	mbedtls_ssl_conf_session_tickets(settings, MBEDTLS_SSL_SESSION_TICKETS_DISABLED);
@@ -184,53 +152,50 @@ static void fail(TlsEngine *engine, int error)
 	byte_queue_clear(&engine->input);
 }
 
-static bool is_new_ticket(int result)
-{
-#ifdef MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET
-	return result == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET;
-#else
-	(void)result;
-	return false;
-#endif
-}
-
 static bool may_read_on(const TlsEngine *engine)
 {
 	return mbedtls_ssl_get_bytes_avail(&engine->ssl) == 0 && byte_queue_room(&engine->output) >= ROOM_TO_REPLY_BYTES;
 }
 
-/* Continues to the next plaintext, and reads none of it. */
-static int peek(TlsEngine *engine)
+/* One call of mbedTLS: the handshake, or what follows up to the next plaintext, of which nothing is read. */
+static int step(TlsEngine *engine)
 {
 	unsigned char nothing;
-	int result = 0;
-	size_t left = engine->input.length + 1;
-	// Records without plaintext end a call before the input is at its end.
-	while (may_read_on(engine) && engine->input.length < left && (result >= 0 || result == MBEDTLS_ERR_SSL_WANT_READ || is_new_ticket(result))) {
-		left = engine->input.length;
-		result = mbedtls_ssl_read(&engine->ssl, &nothing, 0);
-	}
-	return result < 0 && !is_new_ticket(result) ? result : MBEDTLS_ERR_SSL_WANT_READ;
+	if (engine->phase == TLS_OPEN)
+		return mbedtls_ssl_read(&engine->ssl, &nothing, 0);
+	int result = mbedtls_ssl_handshake(&engine->ssl);
+	if (result == 0)
+		engine->phase = TLS_OPEN;
+	return result;
 }
 
-/* Continues as far as the input goes: through the handshake, then up to the next plaintext. */
+/* Whether there was nothing for the caller in what was read. */
+static bool is_for_library(int result)
+{
+	return result == 0 || result == MBEDTLS_ERR_SSL_WANT_READ || result == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET;
+}
+
+/*
+ * Continues as far as the input goes: through the handshake, then up to the next plaintext. Records that are for mbedTLS
+ * alone may end a call before the input is at its end.
+ */
 static void advance(TlsEngine *engine)
 {
-	int result = MBEDTLS_ERR_SSL_WANT_READ;
-	if (engine->phase == TLS_HANDSHAKE) {
-		result = mbedtls_ssl_handshake(&engine->ssl);
-		if (result == 0)
-			engine->phase = TLS_OPEN;
-		else if (result == MBEDTLS_ERR_SSL_WANT_WRITE)
-			return;		// continues once output was taken
+	int result = 0;
+	bool goesOn = true;
+	while (goesOn && may_read_on(engine)) {
+		TlsPhase phase = engine->phase;
+		size_t before = engine->input.length;
+		result = step(engine);
+		bool isProgress = engine->input.length < before || engine->phase != phase || result == MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET;
+		goesOn = is_for_library(result) && isProgress;
 	}
-	if (engine->phase == TLS_OPEN)
-		result = peek(engine);
 	if (result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY) {
 		engine->phase = TLS_ENDED;
 		byte_queue_clear(&engine->input);
 	}
-	else if (result != MBEDTLS_ERR_SSL_WANT_READ)
+	// A handshake whose output is full continues once that was taken.
+	else if (!is_for_library(result) && !(result == MBEDTLS_ERR_SSL_WANT_WRITE && engine->phase == TLS_HANDSHAKE))
 		fail(engine, result);
 }
 
