@@ -25,7 +25,7 @@ import { keysFor } from "./trusted-keys.js";
 
 const USAGE = `usage: npm run moddable -- sim|esp32s3 [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
            [--revocations LIST] [--security-version N] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]
-           [--config NAME=VALUE]... [--deploy [-- flags of the console]]`;
+           [--config NAME=VALUE]... [--hub-ca FILE.pem] [--deploy [-- flags of the console]]`;
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -45,18 +45,20 @@ async function readArguments() {
     options: {
       ...FIRMWARE_ARGUMENTS,
       config: { type: "string", multiple: true, default: [] },
+      "hub-ca": { type: "string" },
       deploy: { type: "boolean", default: false },
     },
   });
   const target = readTarget(positionals);
-  checkCombination({ target, out: values.out, config: values.config, isToDeploy: values.deploy, flags });
+  const { out: image, config: settings, "hub-ca": hubCa, deploy } = values;
+  checkCombination({ target, out: image, config: settings, hubCa, isToDeploy: deploy, flags });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
   requireVersion(version);
   const fault = readFault(values.fault);
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
   const config = await readBoardOptions(values.config);
   const securityVersion = readSecurityVersion(values["security-version"]);
-  const firmware = { version, codename: values.codename, fault, config, securityVersion };
+  const firmware = { version, codename: values.codename, fault, config, securityVersion, hubCa };
   const { "trusted-keys": keysFile, revocations: listFile, deploy: isToDeploy } = values;
   return { target, firmware, out, keysFile, listFile, isToDeploy, flags };
 }

@@ -61,7 +61,7 @@ export function buildBoardFirmware(
   return inProject(options.fault ? "esp32s3-faulty" : "esp32s3", async (project) => {
     const configuration = path.join(project, "sdkconfig");
     await writeProject(project, options);
-    await writeBoardConfiguration(configuration, options.version);
+    await writeBoardConfiguration(configuration, options.version, options.hubCa);
     const make = (task: string) =>
       compile(sdk, "esp32s3", project, task, { environment: { SDKCONFIGPATH: configuration } });
     const image = await buildBoardImage(project, () => make("build"));

@@ -12,8 +12,11 @@ import { buildSandboxSources } from "../../tools/sandbox.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** Firmware with build options; the manifest has the others. */
-export type BoardFirmwareOptions = FirmwareOptions & { config?: Partial<Config> };
+/** Firmware with build options; the manifest has the others. `hubCa`: PEM file of the hub's authorities */
+export type BoardFirmwareOptions = FirmwareOptions & {
+  config?: Partial<Config>;
+  hubCa?: string | undefined;
+};
 
 /** Firmware for the SDK's simulator. `isInstrumented`: with the SDK's instrumentation */
 export type SimulatorFirmwareOptions = BoardFirmwareOptions & { isInstrumented?: boolean };

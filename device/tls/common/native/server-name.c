@@ -3,12 +3,7 @@
 
 #include <arpa/inet.h>
 #include <string.h>
-
-#ifdef ESP_PLATFORM
-#include "lwip/sockets.h"		/* AF_INET */
-#else
 #include <sys/socket.h>
-#endif
 
 static size_t read_address(uint8_t *address, const char *text)
 {

@@ -6,6 +6,7 @@ interface Row {
   readonly target?: "sim" | "esp32s3";
   readonly out?: string;
   readonly config?: readonly string[];
+  readonly hubCa?: string;
   readonly isToDeploy?: boolean;
   readonly flags?: readonly string[];
   readonly problem?: string;
@@ -34,6 +35,11 @@ const ROWS: readonly Row[] = [
     config: ["CONFIG_SVC_HTTP_AUTH=on"],
     problem: "--config is for boards: the console in the simulator takes it after --deploy --",
   },
+  { target: "esp32s3", hubCa: "ca.pem" },
+  {
+    hubCa: "ca.pem",
+    problem: "--hub-ca is for boards: the console in the simulator takes it after --deploy --",
+  },
   { flags: ["--help"], problem: 'The console is only started by --deploy: what is "--help" for?' },
   { isToDeploy: true, flags: ["--image=x"], problem: "unrecognized option '--image=x'" },
   { isToDeploy: true, flags: ["--check"], problem: "unrecognized option '--check'" },
@@ -46,11 +52,11 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("npm run moddable", () => {
-  for (const { target = "sim", out, config = [], isToDeploy = false, flags = [], problem } of ROWS) {
+  for (const { target = "sim", out, hubCa, config = [], isToDeploy = false, flags = [], problem } of ROWS) {
     const options = [...(out ? ["--out", out] : []), ...config.flatMap((option) => ["--config", option])];
     const words = [target, ...options, ...(isToDeploy ? ["--deploy"] : [])];
     test(`${problem ? "rejects" : "accepts"} "${[...words, ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ")}"`, () => {
-      const check = () => checkCombination({ target, out, config, isToDeploy, flags });
+      const check = () => checkCombination({ target, out, hubCa, config, isToDeploy, flags });
       if (problem === undefined) expect(check).not.toThrow();
       else expect(check).toThrow(expect.objectContaining({ message: problem }));
     });
