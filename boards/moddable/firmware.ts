@@ -12,6 +12,7 @@ import { withLock } from "../../tools/lock.js";
 import { wasm3 } from "../../tools/wasm3.js";
 import { writeBoardConfiguration } from "./board-configuration.js";
 import { buildBoardImage } from "./board-image.js";
+import { environmentFor, soundEngine } from "./engine-sources.js";
 import { firstOfSameParts } from "./kept-libraries.js";
 import { type BoardFirmwareOptions, type SimulatorFirmwareOptions, writeProject } from "./project.js";
 import type { Sdk, Target } from "./sdk.js";
@@ -62,8 +63,9 @@ export function buildBoardFirmware(
     const configuration = path.join(project, "sdkconfig");
     await writeProject(project, options);
     await writeBoardConfiguration(configuration, options.version, options.hubCa);
-    const make = (task: string) =>
-      compile(sdk, "esp32s3", project, task, { environment: { SDKCONFIGPATH: configuration } });
+    const xs = await soundEngine(path.join(sdk.root, "xs"), path.join(project, "xs"));
+    const environment = { SDKCONFIGPATH: configuration, ...environmentFor(xs, process.env["MAKEFLAGS"]) };
+    const make = (task: string) => compile(sdk, "esp32s3", project, task, { environment });
     const image = await buildBoardImage(project, () => make("build"));
     if (isToDeploy) await make("deploy");
     return image;
