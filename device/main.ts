@@ -205,6 +205,7 @@ export default function main(): void {
     base64,
     firmware: FIRMWARE,
     page: WEB_PAGE,
+    hardware: { drives, hasTls: Tls !== undefined },
     get webSocket() {
       return webSocket;
     },

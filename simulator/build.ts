@@ -2,9 +2,10 @@
  * Builds the simulator: XS and our C in one executable, and the firmware image that it runs, from the TypeScript.
  * Reports compiling on standard error; silent if everything is up to date.
  *
- *     npm run simulator -- [--variant release|asan|trampoline|m32]
+ *     npm run simulator -- [--variant release|asan|mbedtls|trampoline|m32]
  */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -27,8 +28,10 @@ const hosts = [
   path.join(root, "device/hosts/common"),
   path.join(root, "device/hosts/posix"),
 ];
+/** TLS: a folder for each library, and `common`. */
+const tlsDirectory = path.join(root, "device/tls");
 
-type Variant = "release" | "asan" | "trampoline" | "m32";
+export type Variant = "release" | "asan" | "mbedtls" | "trampoline" | "m32";
 
 const XS_FLAGS = [
   "-w",
@@ -61,51 +64,62 @@ const COMMON_FLAGS = [
   "-std=gnu11",
   "-fno-common",
   "-g",
-  ...nativesOf(hosts).map((directory) => `-I${directory}`),
+  ...nativesOf([...hosts, path.join(tlsDirectory, "common"), path.join(tlsDirectory, "mbedtls")]).map(
+    (directory) => `-I${directory}`,
+  ),
 ];
 const LIBRARIES = ["-lm", "-lpthread", "-lrt"]; // before 2.34, glibc has timers in a separate library
 
+const OPENSSL = Object.freeze({
+  tls: ["common", "openssl"],
+  link: ["-lssl", "-lcrypto"],
+});
+// XS relies on shifts and conversions that are undefined in C, so it is not checked for them. It reads words past
+// the end of strings, and marks these functions if the compiler has clang's __has_feature.
+const SANITIZED = Object.freeze({
+  all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
+  xs: ["-D__has_feature(name)=HAS_##name", "-DHAS_address_sanitizer=1"],
+  interpreter: [],
+  memory: [],
+  // Every instruction of wasm3 ends in a call of the next one, which must be compiled to a jump.
+  wasm3: ["-O2", "-fomit-frame-pointer", "--param=asan-stack=0"],
+  ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
+  link: ["-fsanitize=address,undefined"],
+});
+
 /**
- * The differences between variants: the TLS host, or the one without TLS; flags for all files, for XS, for two of its
- * parts, for wasm3, for our C, and for the linker.
+ * The differences between variants: the folders of TLS; flags for all files, for XS, for two of its parts, for wasm3,
+ * for our C, and for the linker.
  */
 const VARIANTS = {
   release: {
-    tls: "openssl",
+    ...OPENSSL,
     all: ["-O2"],
     xs: [],
     interpreter: ["-O3"],
     memory: [],
     wasm3: [],
     ours: [],
-    link: ["-lssl", "-lcrypto"],
   },
-  // XS relies on shifts and conversions that are undefined in C, so it is not checked for them. It reads words past
-  // the end of strings, and marks these functions if the compiler has clang's __has_feature.
-  asan: {
-    tls: "openssl",
-    all: ["-O1", "-fsanitize=address", "-fno-omit-frame-pointer"],
-    xs: ["-D__has_feature(name)=HAS_##name", "-DHAS_address_sanitizer=1"],
-    interpreter: [],
-    memory: [],
-    // Every instruction of wasm3 ends in a call of the next one, which must be compiled to a jump.
-    wasm3: ["-O2", "-fomit-frame-pointer", "--param=asan-stack=0"],
-    ours: ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"],
-    link: ["-fsanitize=address,undefined", "-lssl", "-lcrypto"],
+  asan: { ...SANITIZED, ...OPENSSL, link: [...SANITIZED.link, ...OPENSSL.link] },
+  // TLS as on a board, and sanitized, since the certificates of strangers are read by our C.
+  mbedtls: {
+    ...SANITIZED,
+    tls: ["common", "mbedtls", "mbedtls-files"],
+    link: [...SANITIZED.link, "-lmbedtls", "-lmbedx509", "-lmbedcrypto", "-lcrypto"],
   },
   // As on Xtensa: wasm3's instructions return, and the compiler makes no jumps of calls in tail position.
   trampoline: {
-    tls: "openssl",
+    ...OPENSSL,
     all: ["-O2"],
     xs: [],
     interpreter: ["-O3"],
     memory: [],
     wasm3: ["-DSVC_WASM3_TRAMPOLINE=1", "-fno-optimize-sibling-calls"],
     ours: [],
-    link: ["-lssl", "-lcrypto"],
   },
   m32: {
-    tls: "none", // Debian's 32-bit compiler has no OpenSSL
+    tls: ["none"], // Debian's 32-bit compiler has no OpenSSL
     all: ["-O2", "-m32"],
     xs: [],
     interpreter: ["-O3"],
@@ -161,8 +175,8 @@ export function buildSpecRunner({
 
 async function compileAll(variant: Variant, output: string): Promise<string> {
   await prepareEngine();
-  const parts = [...hosts, path.join(root, "device/tls", VARIANTS[variant].tls)];
-  const modules = parts.map((host) => path.join(host, "modules"));
+  const parts = [...hosts, ...VARIANTS[variant].tls.map((part) => path.join(tlsDirectory, part))];
+  const modules = parts.map((host) => path.join(host, "modules")).filter(existsSync);
   const natives = [...nativesOf(parts), engineDirectory, SANDBOX_NATIVE];
   const tables = await generateTables(modules, natives, output);
   const sources = await Promise.all(natives.map(sourcesIn));
@@ -281,7 +295,7 @@ async function main(): Promise<void> {
   const flag = process.argv.indexOf("--variant");
   const variant = flag < 0 ? "release" : process.argv[flag + 1];
   if (!variant || !Object.hasOwn(VARIANTS, variant)) {
-    process.stderr.write("usage: npm run simulator -- [--variant release|asan|trampoline|m32]\n");
+    process.stderr.write("usage: npm run simulator -- [--variant release|asan|mbedtls|trampoline|m32]\n");
     process.exit(2);
   }
   try {

@@ -27,6 +27,7 @@ const FOR_TESTS = Object.freeze({
   "/usr/bin/dbus-daemon": "dbus",
   "/usr/sbin/ip": "iproute2",
   "/usr/bin/openssl": "openssl",
+  "/usr/include/mbedtls/ssl.h": "libmbedtls-dev",
   "/usr/bin/wasm-opt": "binaryen",
   "/usr/bin/chromium": "chromium",
   "/usr/bin/zsh": "zsh",

@@ -1,4 +1,8 @@
-/** The configuration of ESP-IDF, which contains the firmware version: an image reports it itself. */
+/**
+ * The configuration of ESP-IDF, which contains the firmware version, since an image reports it itself, and the
+ * authorities that a hub's certificate is signed by.
+ */
+import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../tools/files.js";
@@ -9,16 +13,19 @@ const VERSION = "CONFIG_APP_PROJECT_VER";
 /**
  * Writes the board's configuration for firmware of that version.
  * @param directory for `SDKCONFIGPATH`
+ * @param hubCa PEM file of the only authorities to trust; ESP-IDF's list if left out
  */
 export async function writeBoardConfiguration(
   directory: string,
   version: string,
   board: Board,
-  ethernet?: Ethernet,
+  { ethernet, hubCa }: { readonly ethernet?: Ethernet | undefined; readonly hubCa?: string | undefined } = {},
 ): Promise<void> {
   const settings = await readBoardConfiguration(board, ethernet);
   if (!settings.has(VERSION)) throw new Error(`No version is in the configuration of ${board}`);
   settings.set(VERSION, `"${version}"`);
+  if (hubCa !== undefined)
+    for (const [name, value] of await trustOnly(path.resolve(hubCa))) settings.set(name, value);
   const lines = [...settings].map(([name, value]) => `${name}=${value}\n`);
   await replaceFile(path.join(directory, "sdkconfig.defaults"), lines.join(""));
 }
@@ -33,4 +40,30 @@ export async function readBoardConfiguration(
     for (const [, name, value] of (await readFile(file, "utf8")).matchAll(/^(CONFIG_\w+)=(.*)$/gm))
       settings.set(name as string, value as string);
   return settings;
+}
+
+/** @returns settings */
+async function trustOnly(file: string): Promise<readonly (readonly [name: string, value: string])[]> {
+  const text = await readFile(file, "utf8").catch((cause) => {
+    throw new Error(`Cannot read "${file}"`, { cause });
+  });
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0 || !blocks.every(isAuthority))
+    throw new Error(
+      `"${file}" is not a list of certificate authorities in PEM: a board trusts no single server`,
+    );
+  return [
+    ["CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_FULL", "n"],
+    ["CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_NONE", "y"],
+    ["CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE", "y"],
+    ["CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE_PATH", `"${file}"`],
+  ];
+}
+
+function isAuthority(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).ca;
+  } catch {
+    return false; // reported by the caller, with the file
+  }
 }

@@ -27,7 +27,8 @@ import { keysFor } from "./trusted-keys.js";
 
 const USAGE = `usage: npm run moddable -- sim|${BOARD_NAMES.join("|")} [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
            [--revocations LIST] [--security-version N] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]
-           [--config NAME=VALUE]... [--ethernet CHIP] [--image] [--deploy [-- flags of the console]]`;
+           [--config NAME=VALUE]... [--ethernet CHIP] [--hub-ca FILE.pem] [--image]
+           [--deploy [-- flags of the console]]`;
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -49,13 +50,14 @@ async function readArguments() {
       config: { type: "string", multiple: true, default: [] },
       ethernet: { type: "string" },
       image: { type: "boolean", default: false },
+      "hub-ca": { type: "string" },
       deploy: { type: "boolean", default: false },
     },
   });
   const target = readTarget(positionals);
-  const { deploy: isToDeploy, image: isToMerge } = values;
+  const { deploy: isToDeploy, image: isToMerge, "hub-ca": hubCa } = values;
   const ethernet = checkCombination({
-    ...{ target, out: values.out, config: values.config, ethernet: values.ethernet },
+    ...{ target, out: values.out, config: values.config, ethernet: values.ethernet, hubCa },
     ...{ isToMerge, isToDeploy, flags },
   });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
@@ -64,7 +66,7 @@ async function readArguments() {
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
   const config = await readBoardOptions(values.config);
   const securityVersion = readSecurityVersion(values["security-version"]);
-  const firmware = { version, codename: values.codename, fault, config, ethernet, securityVersion };
+  const firmware = { version, codename: values.codename, fault, config, ethernet, securityVersion, hubCa };
   const { "trusted-keys": keysFile, revocations: listFile } = values;
   return { target, firmware, out, keysFile, listFile, isToMerge, isToDeploy, flags };
 }

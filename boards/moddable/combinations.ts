@@ -17,6 +17,7 @@ export function checkCombination({
   config = [],
   ethernet,
   isToMerge = false,
+  hubCa,
   isToDeploy,
   flags,
 }: {
@@ -25,6 +26,7 @@ export function checkCombination({
   readonly config?: readonly string[];
   readonly ethernet?: string | undefined;
   readonly isToMerge?: boolean;
+  readonly hubCa?: string | undefined;
   readonly isToDeploy: boolean;
   readonly flags: readonly string[];
 }): Ethernet | undefined {
@@ -38,6 +40,8 @@ export function checkCombination({
     throw new Error(
       "--image is for boards: the simulator has no flash to program, and takes what is built without it",
     );
+  if (target === "sim" && hubCa !== undefined)
+    throw new Error("--hub-ca is for boards: the console in the simulator takes it after --deploy --");
   checkFlags(target, isToDeploy, flags);
   return target === "sim" ? undefined : readEthernet(target, ethernet);
 }

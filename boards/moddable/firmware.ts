@@ -14,6 +14,7 @@ import { writeBoardConfiguration } from "./board-configuration.js";
 import { buildBoardImage, buildDirectoryOf } from "./board-image.js";
 import { BOARDS, type Board } from "./boards.js";
 import { writeComponentList } from "./component-list.js";
+import { environmentFor, soundEngine } from "./engine-sources.js";
 import { writeFlashFiles } from "./flash-files.js";
 import { firstOfSameParts } from "./kept-libraries.js";
 import { type BoardFirmwareOptions, type SimulatorFirmwareOptions, writeProject } from "./project.js";
@@ -66,10 +67,11 @@ export function buildBoardFirmware(
   return inProject(projectOf(board, options), async (project) => {
     const configuration = path.join(project, "sdkconfig");
     await writeProject(project, options);
-    await writeBoardConfiguration(configuration, options.version, board, options.ethernet);
+    await writeBoardConfiguration(configuration, options.version, board, options);
     await writeComponentList(board, project, options.ethernet);
-    const make = (task: string) =>
-      compile(sdk, board, project, task, { environment: { SDKCONFIGPATH: configuration } });
+    const xs = await soundEngine(path.join(sdk.root, "xs"), path.join(project, "xs"));
+    const environment = { SDKCONFIGPATH: configuration, ...environmentFor(xs, process.env["MAKEFLAGS"]) };
+    const make = (task: string) => compile(sdk, board, project, task, { environment });
     const image = await buildBoardImage(board, project, () => make("build"));
     const flash = isToMerge
       ? await writeFlashFiles(

@@ -13,10 +13,11 @@ import { type Ethernet, ethernetManifest } from "./boards.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** Firmware with build options; the manifest has the others. */
+/** Firmware with build options; the manifest has the others. `hubCa`: PEM file of the hub's authorities */
 export type BoardFirmwareOptions = FirmwareOptions & {
   config?: Partial<Config>;
   ethernet?: Ethernet | undefined;
+  hubCa?: string | undefined;
 };
 
 /** Firmware for the SDK's simulator. `isInstrumented`: with the SDK's instrumentation */

@@ -39,22 +39,7 @@ export function findSdk(environment: NodeJS.ProcessEnv, target: Target): Sdk {
     throw new SdkProblem(
       "IDF_PATH is not set: it names the directory of ESP-IDF, which boards are built with",
     );
-  if (target !== "sim") requireSoundRegularExpressions(root);
   return { root, version, tools };
-}
-
-/**
- * In 8.2.3 an `else` is missing: the match data of a RegExp is taken for a chunk of the heap, and the first collection
- * corrupts the heap. For the simulator, the linker replaces the function
- * (device/hosts/moddable/native/regexp-memory.c); a board's firmware is linked by ESP-IDF.
- */
-function requireSoundRegularExpressions(root: string): void {
-  const file = path.join(root, "xs/sources/xsre.c");
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  if (/fxNewChunk\(the, size\);\s*#endif\s*\{/.test(text))
-    throw new SdkProblem(
-      `The engine ruins its heap at regular expressions: put "else" on a line of its own below "fxNewChunk(the, size);" in "${file}"`,
-    );
 }
 
 function readVersion(root: string): string {

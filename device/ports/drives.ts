@@ -6,6 +6,8 @@
 import type { File, FileStatus } from "./files.js";
 
 export interface Drives {
+  /** Drives that this hardware can have, whether one is inserted or not. */
+  readonly slots: readonly ("sd" | "usb")[];
   /** Root directory of the SD card, `undefined` without a card. Checked at each access. */
   readonly sd: ReadOnlyDirectory | undefined;
   readonly usb: ReadOnlyDirectory | undefined;

@@ -16,6 +16,7 @@ export type Peer =
   | "chromium"
   | "curl"
   | "fish"
+  | "mbedtls"
   | "netns"
   | "multilib"
   | "nats"
@@ -74,6 +75,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   chromium: () => spawnSync(CHROMIUM, ["--version"], { timeout: 30_000 }).status === 0,
   curl: () => spawnSync("curl", ["--version"]).status === 0,
   fish: () => spawnSync("fish", ["--version"]).status === 0,
+  mbedtls: () => existsSync("/usr/include/mbedtls/ssl.h"),
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
   multilib: () => existsSync(BOARD_HEAP_CONSOLE) && runs32BitPrograms(),
   nats: () =>

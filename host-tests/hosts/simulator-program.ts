@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { buildSimulator, bundle } from "../../simulator/build.js";
+import { buildSimulator, bundle, type Variant } from "../../simulator/build.js";
 import { writeImage } from "../../tools/image.js";
 import { FLASHED } from "./simulator.js";
 
@@ -24,7 +24,7 @@ const PATIENT = { SVC_SIM_WATCHDOG_MS: "120000" };
 /** Exit status of the simulator after a power cut (device/hosts/posix/native/storage/power.h). */
 export const POWER_CUT_STATUS = 99;
 
-const variant = (process.env["SVC_SIM_VARIANT"] ?? "release") as "release" | "asan" | "m32";
+const usualVariant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Variant;
 
 export interface RunOptions {
   /** Directory of the state that outlives the run; created if missing. */
@@ -53,7 +53,11 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
  * @param entry TypeScript module whose default export the simulator calls
  * @param directory where the bundle and the image are written
  */
-export async function buildProgram(entry: string, directory: string): Promise<Program> {
+export async function buildProgram(
+  entry: string,
+  directory: string,
+  variant = usualVariant,
+): Promise<Program> {
   const file = path.join(directory, path.basename(entry, ".ts"));
   const [command, module] = await Promise.all([buildSimulator({ variant }), bundle(entry, `${file}.js`)]);
   const image = `${file}.img`;

@@ -45,6 +45,11 @@ export const MASKS: readonly Mask[] = [
     shown: "$1<board>",
   },
   {
+    reason: "features of the hardware",
+    pattern: /(?<="features":\[[^\]]*)(?:,"(?:sd|usb_drive|tls)")+(?=\])/g,
+    shown: "",
+  },
+  {
     reason: "keys that were made for the session",
     pattern: /(; trusted: \\*"|trusted keys: \\*"|"publisher":")[0-9a-f]{16}/g,
     shown: "$1<key>",

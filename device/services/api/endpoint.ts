@@ -16,6 +16,7 @@ import type { WebPage } from "../page/web-page.js";
 import type { Restart } from "../restart/restart.js";
 import type { Shell } from "../shell/shell.js";
 import type { StatusService } from "../status/status-service.js";
+import type { Hardware } from "../status/system-info.js";
 import type { Revocations, RevocationsUpload } from "../trust/revocations.js";
 import type { Uploads } from "../upload/uploads.js";
 import type { WifiService } from "../wifi/wifi-service.js";
@@ -35,6 +36,7 @@ export interface Services {
   readonly firmware: FirmwareFacts;
   readonly firmwareFlash: FirmwareUpload;
   readonly firmwareUpload: FirmwareUpload;
+  readonly hardware: Hardware;
   readonly hub: HubService;
   readonly log: LogService;
   readonly logStream: LogStream;

@@ -7,10 +7,18 @@ import {
   SCRIPT_QUOTA_BYTES,
   SUGGESTED_CHUNK_BYTES,
 } from "../../../protocol/limits.js";
+import type { Drives } from "../../ports/drives.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
 import type { CapacityFacts, CpuFacts, HeapFacts, System } from "../../ports/system.js";
 import type { Config } from "../config/options.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
+
+/** What hosts differ in. */
+export interface Hardware {
+  readonly drives: Pick<Drives, "slots">;
+  /** Whether a hub may be at `https://`. */
+  readonly hasTls: boolean;
+}
 
 export interface SystemInfoSources {
   readonly name: string;
@@ -19,6 +27,7 @@ export interface SystemInfoSources {
   readonly firmware: FirmwareFacts;
   readonly config: Config;
   readonly webSocket: { readonly port: number };
+  readonly hardware: Hardware;
   readonly isSafeMode: boolean;
 }
 
@@ -30,6 +39,7 @@ export function systemInfo({
   firmware,
   config,
   webSocket,
+  hardware,
   isSafeMode,
 }: SystemInfoSources): SystemInfo {
   const psram = system.psram?.();
@@ -47,7 +57,7 @@ export function systemInfo({
     ...(isSafeMode && { safe_mode: true as const }),
     ws_port: webSocket.port,
     limits: limits(config),
-    features: features(config),
+    features: [...features(config), ...hardwareFeatures(hardware)],
   };
 }
 
@@ -90,5 +100,14 @@ function features(config: Config): string[] {
   if (config.CONFIG_SVC_SHELL_WEB_CMD_ENABLE) features.push("shell");
   if (config.CONFIG_SVC_HTTP_AUTH) features.push("auth");
   if (config.CONFIG_SVC_ALLOW_UNSIGNED_APPS) features.push("unsigned_apps");
+  return features;
+}
+
+/** By the names that `features` has. */
+const DRIVE_FEATURES = Object.freeze({ sd: "sd", usb: "usb_drive" });
+
+function hardwareFeatures({ drives, hasTls }: Hardware): string[] {
+  const features = drives.slots.map((slot): string => DRIVE_FEATURES[slot]);
+  if (hasTls) features.push("tls");
   return features;
 }

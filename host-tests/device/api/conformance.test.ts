@@ -7,7 +7,7 @@ import { ENDPOINTS } from "../../../device/services/api/endpoints.js";
 import { boardUnderTest, isBoard } from "../../hosts/board.js";
 import { askHttp } from "../../hosts/http-client.js";
 import { BOARD } from "../../hosts/moddable.js";
-import { type Console, startConsole } from "../../hosts/simulator.js";
+import { type Console, startConsole, usualVariant } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 
 interface Case {
@@ -163,7 +163,10 @@ describe("GET /api/system", () => {
         running_apps: 4,
         script_quota_bytes: 262144,
       },
-      features: ["apps", "ota", "screen", "hub", "shell"],
+      features: [
+        ...["apps", "ota", "screen", "hub", "shell", "sd", "usb_drive"],
+        ...(usualVariant === "m32" ? [] : ["tls"]),
+      ],
     });
     expect(body.name).toBe(`Console-${body.mac.replaceAll(":", "").slice(-4)}`);
     expect(body.heap.free_bytes).toBeLessThan(body.heap.total_bytes);

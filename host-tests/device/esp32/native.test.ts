@@ -7,6 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { ETHERNET } from "../../../boards/moddable/boards.js";
+import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import {
   BUILDS,
@@ -33,6 +34,7 @@ const at = (name: string) => path.join(root, name);
 const BOARD = "device/hosts/esp32/native";
 const COMMON = "device/hosts/common/native";
 const ENGINE = "device/wasm/native";
+const TLS = ["device/tls/common/native", "device/tls/mbedtls/native"];
 const XS = at("node_modules/xs/moddable/xs");
 
 const INCLUDES = [
@@ -40,6 +42,7 @@ const INCLUDES = [
     ...["", "/usb-bridge", "/ethernet"].map((part) => BOARD + part),
     COMMON,
     ENGINE,
+    ...TLS,
     ...["boot", "network", "process", "storage", "usb"].map((part) => `device/hosts/posix/native/${part}`),
   ],
   ...["host-tests/stubs/esp-idf", "host-tests/stubs/moddable", "simulator/native"],
@@ -59,11 +62,15 @@ const bits = await run("gcc", ["-m32", "-fsyntax-only", "-x", "c", "-include", "
   () => [],
 );
 
+/** Needs mbedTLS: ESP-IDF's version 4, here Debian's. */
+const isOfTls = (file: string) =>
+  file.includes("/tls/mbedtls/") || path.basename(file) === "hub-certificates.c";
+
 /** Kinds of Ethernet that were compiled: another option of a kind differs in its own file alone. */
 const compiled = new Set<string>();
 
 function filesToCompile(build: Build): readonly string[] {
-  const files = boardFiles(build, ".c");
+  const files = boardFiles(build, ".c").filter((file) => !isOfTls(file));
   const kind = build.ethernet && ETHERNET[build.ethernet].kind;
   if (kind === undefined) return files;
   const isNew = !compiled.has(kind);
@@ -78,6 +85,16 @@ for (const build of BUILDS) {
     await run("gcc", [...bits, `-I${headersOf(build)}`, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
   });
 }
+
+for (const build of [{ board: "esp32s3" }, { board: "esp32" }] as const)
+  test.skipIf(isMissing("mbedtls"))(
+    `so does the TLS of ${titleOf(build)} (skipped without mbedtls)`,
+    async () => {
+      const files = boardFiles(build, ".c").filter(isOfTls);
+      expect(files.length).toBeGreaterThan(3);
+      await run("gcc", [...bits, `-I${headersOf(build)}`, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
+    },
+  );
 
 async function runProgram(name: string, files: readonly string[], build: Build): Promise<string> {
   const program = path.join(directory.path, name);

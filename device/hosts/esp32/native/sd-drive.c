@@ -68,6 +68,11 @@ static int open_drive(DriveSlot slot, Drive *drive)
 	return 0;
 }
 
+bool drive_has_slot(DriveSlot slot)
+{
+	return slot == DRIVE_SD;
+}
+
 bool drive_is_present(DriveSlot slot)
 {
 	return slot == DRIVE_SD && probe_card();

@@ -3,46 +3,33 @@
 
 #include <limits.h>
 #include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte-queue.h"
+#include "server-name.h"
 #include "tls-trust.h"
 
-enum { MAXIMUM_NAME_BYTES = 253 };		/* RFC 1035 §2.3.4, in text and without the root */
+struct TlsEngine {
+	SSL *ssl;
+	BIO *input;			/* owned by ssl */
+	BIO *output;		/* owned by ssl */
+	TlsPhase phase;
+	ByteQueue plaintext;		/* to be encrypted and sent */
+	uint8_t plaintextBytes[TLS_OUTPUT_BYTES];
+	char problem[TLS_PROBLEM_BYTES];		/* empty unless the connection failed */
+};
 
-static bool is_address(const char *name)
+static bool expect_server(SSL *ssl, const char *text)
 {
-	ASN1_OCTET_STRING *octets = a2i_IPADDRESS(name);
-	ASN1_OCTET_STRING_free(octets);
-	ERR_clear_error();
-	return octets != NULL;
-}
-
-bool tls_is_server_name(const char *name)
-{
-	static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-	size_t length = strlen(name);
-	bool isName = *name != '.' && length > 0 && length <= MAXIMUM_NAME_BYTES && strspn(name, LETTERS) == length;
-	return isName || is_address(name);
-}
-
-/* The root has no name in TLS (RFC 6066 §3) or in certificates. */
-static bool expect_name(SSL *ssl, const char *name)
-{
-	char host[MAXIMUM_NAME_BYTES + 1];
-	size_t length = strlen(name);
-	memcpy(host, name, length + 1);
-	if (host[length - 1] == '.')
-		host[length - 1] = '\0';
-	return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
-}
-
-static bool expect_server(SSL *ssl, const char *name)
-{
-	if (is_address(name))
-		return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1;
-	return expect_name(ssl, name);
+	ServerName name;
+	if (!server_name_parse(&name, text))
+		return false;
+	if (name.addressLength > 0)
+		return X509_VERIFY_PARAM_set1_ip(SSL_get0_param(ssl), name.address, name.addressLength) == 1;
+	return SSL_set1_host(ssl, name.host) == 1 && SSL_set_tlsext_host_name(ssl, name.host) == 1;
 }
 
 /* OpenSSL's description of an untrusted certificate, or of the first error. */
@@ -135,6 +122,16 @@ void tls_engine_delete(TlsEngine *engine)
 		return;
 	SSL_free(engine->ssl);
 	free(engine);
+}
+
+TlsPhase tls_engine_phase(const TlsEngine *engine)
+{
+	return engine->phase;
+}
+
+const char *tls_engine_problem(const TlsEngine *engine)
+{
+	return engine->problem;
 }
 
 /* Bytes after the end have no receiver and are dropped. */

@@ -9,6 +9,7 @@ interface Row {
   readonly config?: readonly string[];
   readonly ethernet?: string;
   readonly isToMerge?: boolean;
+  readonly hubCa?: string;
   readonly isToDeploy?: boolean;
   readonly flags?: readonly string[];
   readonly problem?: string;
@@ -67,6 +68,11 @@ const ROWS: readonly Row[] = [
     config: ["CONFIG_SVC_HTTP_AUTH=on"],
     problem: "--config is for boards: the console in the simulator takes it after --deploy --",
   },
+  { target: "esp32s3", hubCa: "ca.pem" },
+  {
+    hubCa: "ca.pem",
+    problem: "--hub-ca is for boards: the console in the simulator takes it after --deploy --",
+  },
   { flags: ["--help"], problem: 'The console is only started by --deploy: what is "--help" for?' },
   { isToDeploy: true, flags: ["--image=x"], problem: "unrecognized option '--image=x'" },
   { isToDeploy: true, flags: ["--check"], problem: "unrecognized option '--check'" },
@@ -80,12 +86,13 @@ const ROWS: readonly Row[] = [
 
 describe("npm run moddable", () => {
   for (const row of ROWS) {
-    const { target = "sim", out, config = [], ethernet, flags = [], problem } = row;
+    const { target = "sim", out, config = [], ethernet, hubCa, flags = [], problem } = row;
     const { isToMerge = false, isToDeploy = false } = row;
     const options = [
       ...(out ? ["--out", out] : []),
       ...config.flatMap((option) => ["--config", option]),
       ...(ethernet ? ["--ethernet", ethernet] : []),
+      ...(hubCa ? ["--hub-ca", hubCa] : []),
     ];
     const words = [
       target,
@@ -94,7 +101,8 @@ describe("npm run moddable", () => {
       ...(isToDeploy ? ["--deploy"] : []),
     ];
     test(`${problem ? "rejects" : "accepts"} "${[...words, ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ")}"`, () => {
-      const check = () => checkCombination({ target, out, config, ethernet, isToMerge, isToDeploy, flags });
+      const check = () =>
+        checkCombination({ target, out, config, ethernet, hubCa, isToMerge, isToDeploy, flags });
       if (problem === undefined) expect(check()).toBe(ethernet);
       else expect(check).toThrow(expect.objectContaining({ message: problem }));
     });

@@ -28,9 +28,6 @@ function makeSdk({ version = "8.2.3", tools = ["mcconfig", "mcsim"] } = {}): voi
   for (const tool of tools) put(`${TOOLS}/${tool}`);
 }
 
-/** What allocates the memory of a RegExp, in the engine's source. */
-const ALLOCATION = "\tif (the)\n\t\tdata = fxNewChunk(the, size);\n#endif\n\t{\n\t\tdata = c_malloc(size);\n";
-
 function problem(environment: NodeJS.ProcessEnv, target: Target = "sim"): string {
   try {
     findSdk(environment, target);
@@ -62,18 +59,6 @@ describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
 
   test("is missing if MODDABLE is another folder", () => {
     expect(problem({ MODDABLE: root })).toBe(`There is no Moddable SDK in "${root}", which MODDABLE names`);
-  });
-
-  test("is refused for a board if its engine corrupts the heap at regular expressions", () => {
-    makeSdk();
-    const environment = { MODDABLE: root, IDF_PATH: root };
-    put("xs/sources/xsre.c", ALLOCATION);
-    expect(problem(environment, "esp32s3")).toMatch(
-      /^The engine ruins its heap at regular expressions: put "else" on a line of its own below "fxNew.+xsre.c"$/,
-    );
-    expect(problem(environment, "sim")).toBe("none");
-    put("xs/sources/xsre.c", ALLOCATION.replace("#endif", "\telse\n#endif"));
-    expect(problem(environment, "esp32s3")).toBe("none");
   });
 
   for (const version of ["8.2", "8.2.0", "8.10.1", "9.0.0"])

@@ -6,11 +6,12 @@ import {
   NetworkWatch,
   StatusService,
 } from "../../../../device/services/status/status-service.js";
-import { systemInfo } from "../../../../device/services/status/system-info.js";
+import { type Hardware, systemInfo } from "../../../../device/services/status/system-info.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedSystem } from "../../../hosts/emulated-system.js";
 
+const BARE: Hardware = { drives: { slots: [] }, hasTls: false };
 const firmware = { version: "1.2.3", codename: "Test" };
 
 test("the status has the seven fields of docs/spec/management-api.md#status, with current values", () => {
@@ -37,6 +38,7 @@ test("the system information omits what the board does not know", () => {
     firmware,
     config: readConfig({}),
     webSocket: { port: 18081 },
+    hardware: BARE,
     isSafeMode: false,
   });
   expect(info).toMatchObject({
@@ -51,24 +53,19 @@ test("the system information omits what the board does not know", () => {
   expect(info).not.toHaveProperty("cpu.frequency_mhz");
 });
 
-test("the system information lists the features of the build", () => {
+test("the system information lists the features of the build, then those of the hardware", () => {
   const { slots } = new EmulatedStorage();
-  const featuresWith = (options: Record<string, string>) =>
+  const featuresWith = (options: Record<string, string>, hardware: Hardware) =>
     systemInfo({
-      ...{
-        name: "",
-        system: emulatedSystem(),
-        slots,
-        firmware,
-        webSocket: { port: 18081 },
-        isSafeMode: false,
-      },
-      config: readConfig(options),
-    });
-  expect(featuresWith({})).toMatchObject({ features: ["apps", "ota", "screen", "hub", "shell"] });
-  expect(featuresWith({ CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" })).toMatchObject({
-    features: ["apps", "ota", "screen", "hub", "auth"],
-  });
+      ...{ name: "", system: emulatedSystem(), slots, firmware, webSocket: { port: 18081 } },
+      ...{ hardware, config: readConfig(options), isSafeMode: false },
+    }).features;
+  const options = { CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" };
+  const card = { drives: { slots: ["sd"] }, hasTls: true } as const;
+  const both = { drives: { slots: ["sd", "usb"] }, hasTls: false } as const;
+  expect(featuresWith({}, BARE)).toEqual(["apps", "ota", "screen", "hub", "shell"]);
+  expect(featuresWith(options, card)).toEqual(["apps", "ota", "screen", "hub", "auth", "sd", "tls"]);
+  expect(featuresWith({}, both)).toEqual(["apps", "ota", "screen", "hub", "shell", "sd", "usb_drive"]);
 });
 
 test("NetworkWatch notifies once that the address has changed", () => {

@@ -9,6 +9,8 @@ import { Directory as Paths, Status } from "svc/directory";
 /** Numbers of native/storage/drive.h. */
 const SD = 0;
 const USB = 1;
+/** @type {DrivesPort["slots"]} */
+const SLOTS = Object.freeze(["sd", "usb"]);
 
 /** @implements {FilePort} */
 class File extends Native("xs_drive_file_destructor") {
@@ -86,6 +88,9 @@ function find(slot) {
 
 /** @type {DrivesPort} */
 const drives = {
+  get slots() {
+    return SLOTS.filter((_, slot) => native("xs_drives_has_slot").call(undefined, slot));
+  },
   get sd() {
     return find(SD);
   },

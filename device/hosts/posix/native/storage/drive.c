@@ -37,6 +37,12 @@ static bool is_unchanged(const Drive *drive)
 		&& now.st_dev == then.st_dev && now.st_ino == then.st_ino;
 }
 
+/* A folder may come and go, or be left out of the command line, as a card is. */
+bool drive_has_slot(DriveSlot slot)
+{
+	return slot < DRIVES;
+}
+
 bool drive_is_present(DriveSlot slot)
 {
 	Drive drive;

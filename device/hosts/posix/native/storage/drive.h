@@ -34,6 +34,9 @@ typedef struct {
 	DIR *list;
 } DriveScan;
 
+/* Whether this hardware can have that drive. */
+bool drive_has_slot(DriveSlot slot);
+
 /* Unless stated otherwise, functions return 0; on failure, minus an errno, which is -ENODEV without a drive. */
 
 bool drive_is_present(DriveSlot slot);

@@ -14,6 +14,12 @@ static DriveSlot slot_argument(xsMachine *the)
 	return (DriveSlot)slot;
 }
 
+/* hasSlot(slot) */
+void xs_drives_has_slot(xsMachine *the)
+{
+	xsmcSetBoolean(xsResult, drive_has_slot(slot_argument(the)));
+}
+
 /* isPresent(slot) */
 void xs_drives_is_present(xsMachine *the)
 {

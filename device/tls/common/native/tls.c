@@ -1,5 +1,6 @@
-/* svc/tls: the class over tls-engine.c. */
+/* svc/tls: the class over tls-engine.h. */
 #include "machine.h"
+#include "server-name.h"
 #include "tls-engine.h"
 
 void xs_tls_destructor(void *data)
@@ -13,7 +14,8 @@ void xs_tls_constructor(xsMachine *the)
 	if (xsmcTypeOf(xsArg(0)) != xsStringType && xsmcTypeOf(xsArg(0)) != xsStringXType)
 		xsTypeError("the name of a server is a string");
 	const char *name = xsmcToString(xsArg(0));
-	if (!tls_is_server_name(name))
+	ServerName parsed;
+	if (!server_name_parse(&parsed, name))
 		xsRangeError("\"%s\" is not a name of a server", name);
 	TlsEngine *engine = tls_engine_new(name);
 	if (!engine)
@@ -31,14 +33,14 @@ void xs_tls_phase(xsMachine *the)
 	static const char *const NAMES[] = {
 		[TLS_HANDSHAKE] = "handshake", [TLS_OPEN] = "open", [TLS_ENDED] = "ended", [TLS_FAILED] = "failed",
 	};
-	fxStringX(the, &xsResult, (char *)NAMES[engine_of(the)->phase]);
+	fxStringX(the, &xsResult, (char *)NAMES[tls_engine_phase(engine_of(the))]);
 }
 
 void xs_tls_problem(xsMachine *the)
 {
 	TlsEngine *engine = engine_of(the);
-	if (engine->phase == TLS_FAILED)
-		xsmcSetString(xsResult, engine->problem);
+	if (tls_engine_phase(engine) == TLS_FAILED)
+		xsmcSetString(xsResult, (char *)tls_engine_problem(engine));
 }
 
 static void set_count(xsMachine *the, size_t count)
