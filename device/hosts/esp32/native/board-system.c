@@ -7,7 +7,7 @@
 #include "esp_timer.h"
 #include "freertos/FreeRTOS.h"
 #include "board-heap.h"
-#include "load.h"
+#include "task-load.h"
 #include "machine.h"
 #include "mc.defines.h"
 #include "sdkconfig.h"
@@ -52,7 +52,7 @@ void xs_system_cpu(xsMachine *the)
 	xsmcSet(xsResult, xsID("model"), xsVar(0));
 	set_number(the, "cores", portNUM_PROCESSORS);
 	set_number(the, "frequencyMhz", CONFIG_ESP_DEFAULT_CPU_FREQ_MHZ);
-	set_number(the, "loadPercent", load_percent());
+	set_number(the, "loadPercent", task_load_percent());
 }
 
 /* The memory on the chip, which includes the management machine's heap (board-machine.c). */
