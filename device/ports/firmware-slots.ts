@@ -10,7 +10,8 @@
  *
  * Each arrow is one atomic change of the record: a power cut leaves the state before or after it. The boot loader
  * starts only an image that is complete and verified; otherwise the trial ends as `damaged`. A crash while the program
- * processes network input restarts the same trial, at most three times. The host ends the trial of a program that never
+ * processes network input restarts the same trial, at most three times. If the confirmed image is damaged, a board starts
+ * the other one, which counts as one more trial, and is confirmed from then on. The host ends the trial of a program that never
  * calls `revert`: by its watchdog if it hangs, else as `timeout` shortly after `CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S`.
  */
 export type Slot = "a" | "b";
@@ -24,7 +25,9 @@ export type TrialEnd =
   | "power_loss"
   | "timeout"
   /** The boot loader found the image incomplete or its signature invalid. */
-  | "damaged";
+  | "damaged"
+  /** No trial: the confirmed image was damaged, and the boot loader of a board started the other one for good. */
+  | "replaced";
 
 export type SlotRecord =
   | {

@@ -29,6 +29,12 @@ export type TlsServerName =
   | "old" // TLS 1.1 at most
   | "http"
   | "garbage"
+  | "longRecord" // a record of 64 KiB
+  | "longMessage" // a message of 16 MiB in records of 16 KiB
+  | "alerts" // 10,000 warnings
+  | "emptyRecords" // 10,000 records without content
+  | "longChain" // certificates of 64 KiB
+  | "renegotiating" // answers the first bytes with a request to renegotiate, and goes on
   | "silent"
   | "closing";
 

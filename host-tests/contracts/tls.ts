@@ -93,6 +93,14 @@ const REFUSED: readonly Refusal[] = [
   },
 ];
 
+/** Third parties that are no server of TLS, in ways that TLS libraries have fallen for. */
+const HOSTILE: readonly Omit<Acceptance, "serverName">[] = [
+  { name: "a record of 64 KiB", server: "longRecord" },
+  { name: "a message of 16 MiB", server: "longMessage" },
+  { name: "10,000 warnings", server: "alerts" },
+  { name: "10,000 records without content", server: "emptyRecords" },
+];
+
 const NO_NAMES = ["", ".", "a b", "localhost\0.example", "[::1]", "1.2.3.4/8", "müller", "x".repeat(254)];
 
 export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
@@ -105,6 +113,37 @@ export const TLS_CONTRACT: readonly ContractCase<TlsHost>[] = [
     run: (host: TlsHost) =>
       expectProblem(host, server, `Cannot speak TLS with "${serverName}": ${reason}`, serverName),
   })),
+  ...HOSTILE.map(({ name, server }) => ({
+    name: `fails, and reads nothing, at ${name}`,
+    async run(host: TlsHost) {
+      const client = new Client(host, server);
+      const problem = await client.ended;
+      equal(problem.startsWith('Cannot speak TLS with "localhost": '), true, problem);
+      equal(client.receivedBytes, 0, "bytes that were read");
+      client.socket.close();
+    },
+  })),
+  {
+    name: "fails or opens, and does not hang, at a chain of certificates of 64 KiB",
+    async run(host) {
+      const client = new Client(host, "longChain");
+      const result = await Promise.race([client.opened.then(() => "open"), client.ended]);
+      equal(/^open$|^Cannot speak TLS with "localhost": ./.test(result), true, result);
+      client.socket.close();
+    },
+  },
+  {
+    name: "a request to renegotiate is refused, and what was sent before it arrives",
+    async run(host) {
+      const client = new Client(host, "renegotiating");
+      await client.opened;
+      client.socket.write(ascii("hello"));
+      const problem = await client.ended;
+      equal(/^Cannot go on with "localhost": .* alert handshake failure$/.test(problem), true, problem);
+      equal(client.text, "bye", "what was said before");
+      client.socket.close();
+    },
+  },
   {
     name: "a server that never answers causes no callback, before close() and after it",
     async run(host) {

@@ -33,12 +33,14 @@ const WHAT_HAPPENED: Readonly<Record<Exclude<TrialEnd, "confirmed">, string>> = 
   power_loss: "lost power before it was confirmed",
   timeout: "was not confirmed in time",
   damaged: "was damaged at its start",
+  replaced: "was damaged after it was confirmed",
 });
 
 /** @param slots whose other slot still holds the image of the trial */
 export function rolledBack(end: Exclude<TrialEnd, "confirmed">, slots: FirmwareSlots): LastResult {
   const version = versionOf(slots);
-  const name = version === undefined ? "The new firmware" : `Firmware ${version}`;
+  const unknown = end === "replaced" ? "The confirmed firmware" : "The new firmware";
+  const name = version === undefined ? unknown : `Firmware ${version}`;
   return {
     result: "rolled_back",
     error: end,

@@ -147,10 +147,10 @@ static OtaStart flash_by_cable(void)
 	return start(TRIAL_END_POWER_LOSS);
 }
 
-typedef enum { STAGE, STAGE_DAMAGED, DROP, CONFIRM, REVERT, RESTART, CRASH, HANG, FLASH } Step;
+typedef enum { STAGE, STAGE_DAMAGED, DROP, CONFIRM, REVERT, RESTART, CRASH, HANG, FLASH, DAMAGE } Step;
 
 static const char *const STEPS[] = {
-	"stage", "stage a damaged image", "drop", "confirm", "revert", "restart", "crash", "hang", "flash",
+	"stage", "stage a damaged image", "drop", "confirm", "revert", "restart", "crash", "hang", "flash", "damage what runs",
 };
 
 static void take(Step step)
@@ -164,6 +164,7 @@ static void take(Step step)
 	case RESTART: (void)start(TRIAL_END_REBOOT); break;
 	case CRASH: (void)start(TRIAL_END_CRASH); break;
 	case HANG: (void)start(TRIAL_END_WATCHDOG); break;
+	case DAMAGE: isWhole[running] = false; break;
 	case FLASH:
 		if (flash_by_cable() != OTA_START_AS_BEFORE)
 			printf("what was flashed is taken for a rollback\n"), failures++;
@@ -216,6 +217,16 @@ static const Story STORIES[] = {
 		PHASE_SETTLED, 2, TRIAL_END_CONFIRMED, 1 },
 	{ "flashed in trial, and the next one fails", STORY(STAGE, RESTART, FLASH, STAGE, RESTART, CRASH),
 		PHASE_SETTLED, 2, TRIAL_END_CRASH, 0 },
+	{ "damaged at first", STORY(DAMAGE, RESTART, RESTART), PHASE_SETTLED, 1, TRIAL_END_REPLACED, 1 },
+	{ "damaged once confirmed", STORY(STAGE, RESTART, CONFIRM, DAMAGE, CRASH, RESTART),
+		PHASE_SETTLED, 2, TRIAL_END_REPLACED, 0 },
+	{ "damaged after a failed update", STORY(STAGE, RESTART, CRASH, DAMAGE, RESTART, RESTART),
+		PHASE_SETTLED, 2, TRIAL_END_REPLACED, 1 },
+	{ "damaged, then updated", STORY(STAGE, RESTART, CONFIRM, DAMAGE, RESTART, STAGE, RESTART, CONFIRM, RESTART),
+		PHASE_SETTLED, 3, TRIAL_END_CONFIRMED, 1 },
+	{ "damaged, then the update fails", STORY(STAGE, RESTART, CONFIRM, DAMAGE, RESTART, STAGE, RESTART, CRASH),
+		PHASE_SETTLED, 3, TRIAL_END_CRASH, 0 },
+	{ "damaged twice", STORY(DAMAGE, RESTART, STAGE, DROP, DAMAGE, RESTART), PHASE_SETTLED, 3, TRIAL_END_REPLACED, 0 },
 };
 
 static bool is_same(SlotRecord one, SlotRecord other)

@@ -29,6 +29,10 @@ const farewell: Habit = (socket) => void socket.once("data", () => socket.end("b
 const cut: Habit = (socket) =>
   void socket.write("bye", () => (socket as unknown as { _parent: Socket })._parent.destroySoon());
 
+/** OpenSSL's server ends a connection whose client does not renegotiate; what came before the request arrives. */
+const renegotiating: Habit = (socket) =>
+  void socket.once("data", () => socket.write("bye", () => socket.renegotiate({}, () => {})));
+
 /** Reads nothing from the first connection until there is a second, then reports what it has received. */
 function lateReader(): Habit {
   let first: TLSSocket | undefined;
@@ -74,10 +78,32 @@ export async function startTlsServers(maker: CertificateMaker): Promise<TlsServe
     old: tls({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "ALL:@SECLEVEL=0" }),
     http: plain((socket) => socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")),
     garbage: plain((socket) => socket.end(Buffer.alloc(40_000, 0xa5))),
+    longRecord: plain((socket) => socket.end(record(22, Buffer.alloc(0xffff)))),
+    longMessage: plain((socket) => socket.end(longMessage())),
+    alerts: plain((socket) => socket.end(repeated(record(21, Buffer.of(1, 90))))),
+    emptyRecords: plain((socket) => socket.end(repeated(record(22, Buffer.alloc(0))))),
+    longChain: tls(chainOf(good, ...Array.from({ length: 150 }, () => authority))),
+    renegotiating: tls({ maxVersion: "TLSv1.2" }, renegotiating),
     silent: plain(() => {}),
     closing: plain((socket) => socket.end()),
   };
   return { ports: await listen(servers), authority, server: good, close: closing(Object.values(servers)) };
+}
+
+/** A record in clear (RFC 5246 §6.2.1). */
+function record(type: number, content: Buffer): Buffer {
+  const head = Buffer.of(type, 3, 3, 0, 0);
+  head.writeUInt16BE(content.length, 3);
+  return Buffer.concat([head, content]);
+}
+
+const repeated = (bytes: Buffer) => Buffer.alloc(10_000 * bytes.length, bytes);
+
+/** The beginning of a ServerHello that says it has 16 MiB. */
+function longMessage(): Buffer {
+  const [first, next] = [Buffer.alloc(0x4000), Buffer.alloc(0x4000)];
+  first.set([2, 0xff, 0xff, 0xff]);
+  return Buffer.concat([record(22, first), ...Array.from({ length: 64 }, () => record(22, next))]);
 }
 
 /** Acts when the client has begun to speak. */

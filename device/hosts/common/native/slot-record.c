@@ -32,6 +32,7 @@ void xs_slots_record(xsMachine *the)
 		[TRIAL_END_POWER_LOSS] = "power_loss",
 		[TRIAL_END_TIMEOUT] = "timeout",
 		[TRIAL_END_DAMAGED] = "damaged",
+		[TRIAL_END_REPLACED] = "replaced",
 	};
 	const SlotRecord record = slot_record();
 	xsmcVars(1);

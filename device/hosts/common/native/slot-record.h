@@ -19,6 +19,7 @@ typedef enum {
 	TRIAL_END_POWER_LOSS,
 	TRIAL_END_TIMEOUT,
 	TRIAL_END_DAMAGED,
+	TRIAL_END_REPLACED,		/* no trial: what was confirmed is damaged, and the other image runs instead */
 	TRIAL_ENDS
 } TrialEnd;
 

@@ -121,6 +121,38 @@ static void adopt_entry(View *view)
 	(void)ota_flash_label(view->active, entry);
 }
 
+/* The next sequence number that names the slot. */
+static uint32_t sequence_after(const View *view, int slot)
+{
+	uint32_t sequence = view->active < 0 ? 1 : view->entries[view->active].sequence + 1;
+	return sequence + ((sequence - 1) % 2 != (uint32_t)slot);
+}
+
+/* Whether the boot loader found what was confirmed damaged, and has started the other image. */
+static bool is_replaced(const View *view, int running)
+{
+	const OtaEntry *entry = view->active < 0 ? NULL : &view->entries[view->active];
+	return entry && entry->state != OTA_NEW && entry->state != OTA_PENDING && ota_entry_slot(entry) != running;
+}
+
+/*
+ * Makes what runs the confirmed image. Otherwise the entry would go on to name a slot that the next update writes: its
+ * image would boot as confirmed, without a trial, if power were cut after its last byte. The notes come first, and
+ * say that the entry is not of a trial.
+ */
+static void replace(View *view, int running)
+{
+	const bool isNoted = view->notes.ended == view->trials && view->notes.end == TRIAL_END_REPLACED;
+	if (!isNoted)
+		view->trials++;
+	if (save_note(view, true, TRIAL_END_REPLACED) != 0)
+		return;
+	const int sector = 1 - view->active;
+	const OtaEntry entry = ota_entry_make(sequence_after(view, running), view->trials, OTA_VALID);
+	if (ota_flash_erase(sector) == 0)
+		(void)ota_flash_write(sector, &entry);
+}
+
 OtaStart ota_record_start(int running, TrialEnd end)
 {
 	View view = read_view();
@@ -133,6 +165,10 @@ OtaStart ota_record_start(int running, TrialEnd end)
 		// The boot loader should have started the other slot but did not: its image is damaged.
 		(void)save_note(&view, true, TRIAL_END_DAMAGED);
 		(void)ota_flash_void(view.active);
+		return OTA_START_ROLLBACK;
+	}
+	if (is_replaced(&view, running)) {
+		replace(&view, running);
 		return OTA_START_ROLLBACK;
 	}
 	if (view.trials == 0 || view.notes.ended == view.trials)
@@ -148,13 +184,6 @@ SlotRecord ota_record_now(int running)
 	View view = read_view();
 	SlotPhase phase = phase_of(&view, running);
 	return (SlotRecord){ phase, view.trials, phase == PHASE_SETTLED ? end_of(&view) : TRIAL_END_NONE };
-}
-
-/* The next sequence number that names the slot. */
-static uint32_t sequence_after(const View *view, int slot)
-{
-	uint32_t sequence = view->active < 0 ? 1 : view->entries[view->active].sequence + 1;
-	return sequence + ((sequence - 1) % 2 != (uint32_t)slot);
 }
 
 /* Writes the sector that the boot loader does not use. */

@@ -96,9 +96,10 @@ static int send_on(void *context, const unsigned char *bytes, size_t length)
 	return (int)count;
 }
 
-/* A fatal alert of the server (RFC 8446 §6), in OpenSSL's words. */
-static const char *alert_text(int code)
+/* A fatal alert of the server (RFC 8446 §6), in OpenSSL's words, which name the version that it came with. */
+static void describe_alert(int code, char *into)
 {
+	enum { LAST_OF_SSL3 = 47 };
 	static const struct {
 		int code;
 		const char *text;
@@ -108,10 +109,11 @@ static const char *alert_text(int code)
 		{ 51, "decrypt error" }, { 70, "protocol version" }, { 71, "insufficient security" }, { 80, "internal error" },
 		{ 112, "unrecognized name" },
 	};
+	const char *text = "for another reason";
 	for (size_t index = 0; index < sizeof(ALERTS) / sizeof(*ALERTS); index++)
 		if (ALERTS[index].code == code)
-			return ALERTS[index].text;
-	return "for another reason";
+			text = ALERTS[index].text;
+	snprintf(into, TLS_PROBLEM_BYTES, "%s alert %s", code <= LAST_OF_SSL3 ? "sslv3" : "tlsv1", text);
 }
 
 /* @returns what mbedTLS has found wrong with the certificates; 0 before it has seen any */
@@ -137,7 +139,7 @@ static void describe(const TlsEngine *engine, int error, char *into)
 {
 	const char *text = problem_text(engine, error);
 	if (error == MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE)
-		snprintf(into, TLS_PROBLEM_BYTES, "tlsv1 alert %s", alert_text(engine->ssl.MBEDTLS_PRIVATE(in_msg)[1]));
+		describe_alert(engine->ssl.MBEDTLS_PRIVATE(in_msg)[1], into);
 	else if (text)
 		strncpy(into, text, TLS_PROBLEM_BYTES - 1);
 	else

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test, vi } from "vitest";
 import type { TrialEnd } from "../../../../device/ports/firmware-slots.js";
+import { rolledBack } from "../../../../device/services/firmware/update-phase.js";
 import { LAST_UPDATE_SETTING } from "../../../../device/services/settings/settings.js";
 import type { RunEnd } from "../../../hosts/emulated-slots.js";
 import { linesOf } from "../apps/emulated-apps.js";
@@ -156,6 +157,20 @@ describe("The old firmware reports about the new one", () => {
     const message = "The new firmware was damaged at its start";
     const last_result = { result: "rolled_back", error: "damaged", message };
     expect(run.reboot().ota.status().last_result).toStrictEqual(last_result);
+  });
+
+  test("that a board has replaced confirmed firmware, with the version of what was damaged", () => {
+    const { slots } = flashedStorage();
+    expect(rolledBack("replaced", slots)).toStrictEqual({
+      result: "rolled_back",
+      error: "replaced",
+      message: "The confirmed firmware was damaged after it was confirmed",
+    });
+    slots.open().write(imageOf());
+    expect(rolledBack("replaced", slots)).toMatchObject({
+      message: "Firmware 0.2.0 was damaged after it was confirmed",
+      version: "0.2.0",
+    });
   });
 
   test("the result of each trial, one after the other", async () => {
