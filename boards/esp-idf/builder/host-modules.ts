@@ -7,7 +7,7 @@ const folderOf = (name: string) => path.join(root, name, "modules");
 
 /** Those of the desktop, of which the board's replace some; the board's sockets are the desktop's. */
 const SHARED = Object.freeze(
-  ["device/hosts/common", "device/hosts/posix", "device/tls/none", "simulator"].map(folderOf),
+  ["device/hosts/common", "device/hosts/posix", "device/tls/common", "simulator"].map(folderOf),
 );
 
 /** @param config what the module `mc/config` exports (device/hosts/esp32/modules/sdk-modules.d.ts) */

@@ -3,9 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { configurationFiles } from "../../moddable/boards.js";
 
 const PROJECT = path.join(import.meta.dirname, "../project");
 const TARGET = "esp32";
+
+/** What this project has otherwise is last. */
+const CONFIGURATION = [...configurationFiles("esp32", "openeth"), path.join(PROJECT, "sdkconfig.own")];
 
 /** The board's name in images, with which an update's is compared (device/hosts/esp32/native/board-system.c). */
 const NAME = "svc_esp32";
@@ -34,10 +38,13 @@ export async function buildWithIdf({ folder, sources, version, cmake }: IdfBuild
     SVC_VERSION: version,
     SVC_PROJECT: NAME,
   };
-  const configuration = `-DSDKCONFIG=${path.join(folder, "sdkconfig")}`;
+  const configuration = [
+    `-DSDKCONFIG=${path.join(folder, "sdkconfig")}`,
+    `-DSDKCONFIG_DEFAULTS=${CONFIGURATION.join(";")}`,
+  ];
   await call(
     "cmake",
-    ["-G", "Ninja", "-S", PROJECT, "-B", build, `-DIDF_TARGET=${TARGET}`, configuration, ...cmake],
+    ["-G", "Ninja", "-S", PROJECT, "-B", build, `-DIDF_TARGET=${TARGET}`, ...configuration, ...cmake],
     environment,
   );
   await call("ninja", ["-C", build], environment);

@@ -16,6 +16,13 @@ import { ENGINE_INCLUDES, INCLUDES, projectSources } from "./sources.js";
 
 const HOST = path.join(import.meta.dirname, "../../../device/hosts/esp32");
 
+/** Configuration and pins of the board with the emulator's Ethernet; a later one replaces values of an earlier one. */
+const MANIFESTS = Object.freeze([
+  "manifest.json",
+  "boards/esp32/manifest.json",
+  "boards/esp32/ethernet-openeth.json",
+]);
+
 /** The section of constants, which ESP-IDF's linker puts into flash. */
 const ROOT_SECTION = ".rodata.console_root";
 
@@ -33,13 +40,11 @@ export interface ProjectOptions extends FirmwareOptions {
 export async function writeProject(folder: string, options: ProjectOptions): Promise<string> {
   const generated = path.join(folder, "generated");
   await mkdir(generated, { recursive: true });
-  const [manifest, board] = await Promise.all(
-    ["manifest.json", "boards/esp32/manifest.json"].map(async (name) =>
-      JSON.parse(await readFile(path.join(HOST, name), "utf8")),
-    ),
+  const manifests = await Promise.all(
+    MANIFESTS.map(async (name) => JSON.parse(await readFile(path.join(HOST, name), "utf8"))),
   );
   const sources = await projectSources();
-  const modules = await hostModules({ ...manifest.config, options: options.config });
+  const modules = await hostModules({ ...manifests[0].config, options: options.config });
   const root = await buildRootFor(
     options,
     { hostModules: modules, hosts: sources.host },
@@ -53,7 +58,7 @@ export async function writeProject(folder: string, options: ProjectOptions): Pro
     await write("console-root.S", `${movableRootAssembly(root, ROOT_SECTION)}`),
     ...["lfs.c", "lfs_util.c"].map((name) => path.join(options.littlefs, name)),
   ];
-  await write("mc.defines.h", definesOf({ ...manifest.defines, ...board.defines }));
+  await write("mc.defines.h", definesOf(manifests.map(({ defines }) => defines).reduce(mergedDefines)));
   await write("board-config.h", boardConfig(options));
   return write(
     "sources.cmake",
@@ -73,12 +78,27 @@ export async function writeProject(folder: string, options: ProjectOptions): Pro
   );
 }
 
+type Defines = Readonly<Record<string, unknown>>;
+
+/** As the Moddable SDK merges the `defines` of manifests. */
+export function mergedDefines(defines: Defines, later: Defines): Defines {
+  const merged = Object.entries(later).map(([name, value]) => {
+    const earlier = defines[name];
+    return [name, isGroup(earlier) && isGroup(value) ? mergedDefines(earlier, value) : value];
+  });
+  return { ...defines, ...Object.fromEntries(merged) };
+}
+
+function isGroup(value: unknown): value is Defines {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** As the Moddable SDK writes a manifest's `defines` for C. */
-export function definesOf(defines: Readonly<Record<string, unknown>>): string {
+export function definesOf(defines: Defines): string {
   const lines = (prefix: string, value: unknown): string[] => {
     if (Array.isArray(value)) return [`#define ${prefix} { ${value.join(", ")} }`];
     if (typeof value === "string" && value.startsWith("#")) return [`#define ${prefix} "${value.slice(1)}"`];
-    if (typeof value !== "object" || value === null) return [`#define ${prefix} ${value}`];
+    if (!isGroup(value)) return [`#define ${prefix} ${value}`];
     return Object.entries(value).flatMap(([name, inner]) => lines(`${prefix}_${name.toUpperCase()}`, inner));
   };
   return [...lines("MODDEF", defines), ""].join("\n");

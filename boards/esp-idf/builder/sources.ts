@@ -20,7 +20,6 @@ const native = path.join(root, "boards/esp-idf/native");
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "board-heap",
   "board-machine",
-  "board-network",
   "board-posts",
   "load-window",
   "sd-drive",
@@ -28,20 +27,22 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "wifi-driver",
   "wifi-failure",
   "wifi-radio",
+  "wifi-station",
 ]);
+
+/** TLS by ESP-IDF's mbedTLS. */
+const TLS = ["common", "mbedtls"].map((name) => path.join(root, "device/tls", name, "native"));
 
 const POSIX = Object.freeze([
   "crypto/digest-portable",
   "crypto/sha",
   "crypto/sha2",
-  "network/access-points",
   "network/linger",
   "network/listener",
   "network/socket-address",
   "network/tcp",
   "network/tcp-connection",
   "network/udp",
-  "network/wifi",
   "process/event-loop",
   "process/load",
   "storage/files",
@@ -61,6 +62,16 @@ const SIMULATOR = Object.freeze([
 ]);
 
 /** The machine as a clone of the root in flash, and the part of XS that the program reaches. */
+/** The port of a board with a bridge, and the emulator's Ethernet. */
+const BOARD = Object.freeze([
+  "ethernet/board-ethernet",
+  "ethernet/ethernet-link",
+  "ethernet/ethernet-openeth",
+  "usb-bridge/board-uart",
+  "usb-bridge/log-lines",
+  "usb-bridge/uart-opener",
+]);
+
 const RV32 = Object.freeze(["engine-defaults", "no-parser", "outside-work", "root"]);
 
 /** In this order: this project's headers replace those with the same name. */
@@ -68,6 +79,7 @@ export const INCLUDES = Object.freeze([
   path.join(native, "include"),
   native,
   path.join(hosts, "esp32/native"),
+  ...["ethernet", "usb-bridge"].map((name) => path.join(hosts, "esp32/native", name)),
   path.join(hosts, "common/native"),
   ...["boot", "crypto", "network", "process", "storage"].map((name) =>
     path.join(hosts, "posix/native", name),
@@ -76,6 +88,7 @@ export const INCLUDES = Object.freeze([
   rv32,
   interpreter,
   SANDBOX_NATIVE,
+  ...TLS,
 ]);
 
 /** Headers of XS. */
@@ -91,7 +104,7 @@ export interface ProjectSources {
 }
 
 export async function projectSources(): Promise<ProjectSources> {
-  const folders = [path.join(hosts, "common/native"), interpreter, SANDBOX_NATIVE, native];
+  const folders = [path.join(hosts, "common/native"), interpreter, SANDBOX_NATIVE, ...TLS, native];
   const ours = (await Promise.all(folders.map(sourcesIn))).flat();
   const board = await sourcesIn(path.join(hosts, "esp32/native"));
   const from = (folder: string, names: readonly string[]) =>
@@ -102,6 +115,7 @@ export async function projectSources(): Promise<ProjectSources> {
     host: [
       ...ours.filter((file) => !isWasm3(file)),
       ...board.filter((file) => !LEFT_OUT.has(path.basename(file, ".c"))),
+      ...from(path.join(hosts, "esp32/native"), BOARD),
       ...from(path.join(hosts, "posix/native"), POSIX),
       ...(await buildSandboxSources()),
       ...from(simulator, SIMULATOR),

@@ -10,20 +10,20 @@
 #include <string.h>
 
 #include "esp_event.h"
-#include "esp_wifi.h"
 #include "machine.h"
 #include "sdkconfig.h"
+#include "wifi-station.h"
 
 enum { MAXIMUM_IPV6_ADDRESSES = CONFIG_LWIP_IPV6_NUM_ADDRESSES };
 
-static esp_netif_t *station;
+static esp_netif_t *station;			/* NULL without a radio */
 static esp_netif_t *_Atomic wired;		/* NULL while there is no wired network */
 
 void board_network_start(void)
 {
 	ESP_ERROR_CHECK(esp_netif_init());
 	ESP_ERROR_CHECK(esp_event_loop_create_default());
-	station = esp_netif_create_default_wifi_sta();
+	station = wifi_station_open();
 }
 
 esp_netif_t *board_network_interface(void)
@@ -44,7 +44,7 @@ static esp_netif_t *current(void)
 
 static bool has_address(esp_netif_t *interface, esp_netif_ip_info_t *info)
 {
-	return esp_netif_get_ip_info(interface, info) == ESP_OK && info->ip.addr != 0;
+	return interface && esp_netif_get_ip_info(interface, info) == ESP_OK && info->ip.addr != 0;
 }
 
 void xs_network_address(xsMachine *the)
@@ -61,7 +61,8 @@ void xs_network_address_ipv6(xsMachine *the)
 {
 	esp_ip6_addr_t address;
 	char text[40];
-	if (esp_netif_get_ip6_global(current(), &address) != ESP_OK)
+	esp_netif_t *const interface = current();
+	if (!interface || esp_netif_get_ip6_global(interface, &address) != ESP_OK)
 		return;
 	snprintf(text, sizeof(text), IPV6STR, IPV62STR(address));
 	xsmcSetString(xsResult, text);
@@ -69,10 +70,9 @@ void xs_network_address_ipv6(xsMachine *the)
 
 void xs_network_rssi(xsMachine *the)
 {
-	wifi_ap_record_t accessPoint;
 	esp_netif_ip_info_t info;
-	bool isJoined = !wired && has_address(station, &info) && esp_wifi_sta_get_ap_info(&accessPoint) == ESP_OK;
-	xsmcSetInteger(xsResult, isJoined ? accessPoint.rssi : 0);
+	const bool isJoined = !wired && has_address(station, &info);
+	xsmcSetInteger(xsResult, isJoined ? wifi_station_rssi() : 0);
 }
 
 static bool has_ipv6(esp_netif_t *interface, const esp_ip6_addr_t *wanted)

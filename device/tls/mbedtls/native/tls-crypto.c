@@ -36,7 +36,11 @@ static int random_bytes(void *context, unsigned char *into, size_t length)
 void tls_crypto_set(mbedtls_ssl_config *settings)
 {
 	mbedtls_ssl_conf_rng(settings, random_bytes, NULL);
+#if MBEDTLS_VERSION_NUMBER < 0x03020000
 	mbedtls_ssl_conf_min_version(settings, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
+#else
+	mbedtls_ssl_conf_min_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_2);
+#endif
 }
 
 #else

@@ -1,6 +1,7 @@
 /* The Ethernet of the emulator (QEMU's OpenCores model), which no chip has. */
 #include "ethernet-chip.h"
 
+#include "esp_idf_version.h"
 #include "mc.defines.h"
 
 /* Nothing is negotiated. */
@@ -16,6 +17,10 @@ bool ethernet_chip_open(esp_eth_mac_t **mac, esp_eth_phy_t **phy)
 	transceiver.reset_gpio_num = -1;
 	transceiver.autonego_timeout_ms = NEGOTIATION_LIMIT_MS;
 	*mac = esp_eth_mac_new_openeth(&options);
+#if ESP_IDF_VERSION >= ESP_IDF_VERSION_VAL(5, 4, 0)
 	*phy = esp_eth_phy_new_generic(&transceiver);
+#else
+	*phy = esp_eth_phy_new_dp83848(&transceiver);
+#endif
 	return *mac && *phy;
 }
