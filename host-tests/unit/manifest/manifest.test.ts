@@ -94,6 +94,10 @@ describe("mcconfig alone", () => {
     expect(json("package.json").scripts).toHaveProperty(script);
   });
 
+  test("gives the linker libraries in one word: mcconfig escapes spaces", () => {
+    expect(json("device/hosts/moddable/manifest.json").build["LIBRARIES"]).toMatch(/^\S+,-lssl,-lcrypto$/);
+  });
+
   test("takes the project's TypeScript compiler, whatever is on PATH", () => {
     const { build, typescript } = json("device/manifest.json");
     const compiler = typescript.compiler.replace("$(CONSOLE_DEVICE)/", build["CONSOLE_DEVICE"]);
