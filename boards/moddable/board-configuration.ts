@@ -6,9 +6,9 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../tools/files.js";
+import { type Board, configurationFiles, type Ethernet } from "./boards.js";
 
-const FILE = path.join(import.meta.dirname, "../../device/hosts/esp32/sdkconfig/sdkconfig.defaults");
-const VERSION = /^(CONFIG_APP_PROJECT_VER)=.*$/m;
+const VERSION = "CONFIG_APP_PROJECT_VER";
 
 /**
  * Writes the board's configuration for firmware of that version.
@@ -18,19 +18,32 @@ const VERSION = /^(CONFIG_APP_PROJECT_VER)=.*$/m;
 export async function writeBoardConfiguration(
   directory: string,
   version: string,
-  hubCa?: string,
+  board: Board,
+  { ethernet, hubCa }: { readonly ethernet?: Ethernet | undefined; readonly hubCa?: string | undefined } = {},
 ): Promise<void> {
-  const text = await readFile(FILE, "utf8");
-  if (!VERSION.test(text)) throw new Error(`No version is in "${FILE}"`);
-  const authorities = hubCa === undefined ? "" : await trustOnly(path.resolve(hubCa));
-  await replaceFile(
-    path.join(directory, path.basename(FILE)),
-    text.replace(VERSION, `$1="${version}"`) + authorities,
-  );
+  const settings = await readBoardConfiguration(board, ethernet);
+  if (!settings.has(VERSION)) throw new Error(`No version is in the configuration of ${board}`);
+  settings.set(VERSION, `"${version}"`);
+  if (hubCa !== undefined)
+    for (const [name, value] of await trustOnly(path.resolve(hubCa))) settings.set(name, value);
+  const lines = [...settings].map(([name, value]) => `${name}=${value}\n`);
+  await replaceFile(path.join(directory, "sdkconfig.defaults"), lines.join(""));
 }
 
-/** @returns lines of configuration, of which the last one for an option holds */
-async function trustOnly(file: string): Promise<string> {
+/** @returns values by name. The SDK takes one line for each: so what the board sets replaces what all of them have. */
+export async function readBoardConfiguration(
+  board: Board,
+  ethernet?: Ethernet,
+): Promise<Map<string, string>> {
+  const settings = new Map<string, string>();
+  for (const file of configurationFiles(board, ethernet))
+    for (const [, name, value] of (await readFile(file, "utf8")).matchAll(/^(CONFIG_\w+)=(.*)$/gm))
+      settings.set(name as string, value as string);
+  return settings;
+}
+
+/** @returns settings */
+async function trustOnly(file: string): Promise<readonly (readonly [name: string, value: string])[]> {
   const text = await readFile(file, "utf8").catch((cause) => {
     throw new Error(`Cannot read "${file}"`, { cause });
   });
@@ -40,13 +53,11 @@ async function trustOnly(file: string): Promise<string> {
       `"${file}" is not a list of certificate authorities in PEM: a board trusts no single server`,
     );
   return [
-    "",
-    "CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_FULL=n",
-    "CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_NONE=y",
-    "CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE=y",
-    `CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE_PATH="${file}"`,
-    "",
-  ].join("\n");
+    ["CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_FULL", "n"],
+    ["CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_NONE", "y"],
+    ["CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE", "y"],
+    ["CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE_PATH", `"${file}"`],
+  ];
 }
 
 function isAuthority(pem: string): boolean {

@@ -1,6 +1,7 @@
 /**
  * `npm run moddable`: builds the console with the Moddable SDK, for its simulator or for a board, and runs it there.
- * Prints the path of the image, or the console's output, on standard output, and everything else on standard error.
+ * Prints the path of the image, or the console's output, on standard output, and everything else on standard error. With
+ * `--image` it is the image of a board's whole flash; its manifest is in the same directory.
  *
  * Exit status 1: a requirement is missing, or the build fails. 2: wrong usage.
  */
@@ -16,6 +17,7 @@ import {
   requireVersion,
 } from "../../tools/firmware.js";
 import { readBoardOptions } from "./board-options.js";
+import { BOARD_NAMES } from "./boards.js";
 import { checkCombination } from "./combinations.js";
 import { requireDisplay } from "./display.js";
 import { buildBoardFirmware, buildSimulatorImage } from "./firmware.js";
@@ -23,9 +25,10 @@ import { findSdk, SdkProblem, type Target } from "./sdk.js";
 import { runInSimulator } from "./simulator.js";
 import { keysFor } from "./trusted-keys.js";
 
-const USAGE = `usage: npm run moddable -- sim|esp32s3 [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
+const USAGE = `usage: npm run moddable -- sim|${BOARD_NAMES.join("|")} [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
            [--revocations LIST] [--security-version N] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]
-           [--config NAME=VALUE]... [--hub-ca FILE.pem] [--deploy [-- flags of the console]]`;
+           [--config NAME=VALUE]... [--ethernet CHIP] [--hub-ca FILE.pem] [--image]
+           [--deploy [-- flags of the console]]`;
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -45,28 +48,34 @@ async function readArguments() {
     options: {
       ...FIRMWARE_ARGUMENTS,
       config: { type: "string", multiple: true, default: [] },
+      ethernet: { type: "string" },
+      image: { type: "boolean", default: false },
       "hub-ca": { type: "string" },
       deploy: { type: "boolean", default: false },
     },
   });
   const target = readTarget(positionals);
-  const { out: image, config: settings, "hub-ca": hubCa, deploy } = values;
-  checkCombination({ target, out: image, config: settings, hubCa, isToDeploy: deploy, flags });
+  const { deploy: isToDeploy, image: isToMerge, "hub-ca": hubCa } = values;
+  const ethernet = checkCombination({
+    ...{ target, out: values.out, config: values.config, ethernet: values.ethernet, hubCa },
+    ...{ isToMerge, isToDeploy, flags },
+  });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
   requireVersion(version);
   const fault = readFault(values.fault);
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
   const config = await readBoardOptions(values.config);
   const securityVersion = readSecurityVersion(values["security-version"]);
-  const firmware = { version, codename: values.codename, fault, config, securityVersion, hubCa };
-  const { "trusted-keys": keysFile, revocations: listFile, deploy: isToDeploy } = values;
-  return { target, firmware, out, keysFile, listFile, isToDeploy, flags };
+  const firmware = { version, codename: values.codename, fault, config, ethernet, securityVersion, hubCa };
+  const { "trusted-keys": keysFile, revocations: listFile } = values;
+  return { target, firmware, out, keysFile, listFile, isToMerge, isToDeploy, flags };
 }
 
 function readTarget([target, ...rest]: string[]): Target {
-  if ((target !== "sim" && target !== "esp32s3") || rest.length > 0)
-    throw new Error("Name what to build for: sim or esp32s3");
-  return target;
+  const found = (["sim", ...BOARD_NAMES] as const).find((known) => known === target);
+  if (found === undefined || rest.length > 0)
+    throw new Error(`Name what to build for: sim, ${BOARD_NAMES.join(" or ")}`);
+  return found;
 }
 
 async function firmwareOf({
@@ -85,8 +94,8 @@ async function perform(wanted: Awaited<ReturnType<typeof readArguments>>): Promi
   const sdk = findSdk(process.env, wanted.target);
   if (wanted.target === "sim" && wanted.isToDeploy) requireDisplay(process.env);
   const firmware = await firmwareOf(wanted);
-  if (wanted.target === "esp32s3") {
-    process.stdout.write(`${await buildBoardFirmware(sdk, firmware, wanted.isToDeploy)}\n`);
+  if (wanted.target !== "sim") {
+    process.stdout.write(`${await buildBoardFirmware(sdk, wanted.target, firmware, wanted)}\n`);
     return 0;
   }
   const image = await buildSimulatorImage(sdk, wanted.out, firmware);
@@ -99,12 +108,14 @@ function log(text: string): void {
   process.stderr.write(`moddable: ${text}\n`);
 }
 
-/** The guide that lists the requirements of each target. */
-const GUIDES = Object.freeze({ sim: "docs/moddable.md", esp32s3: "docs/board.md" });
+/** The guide that lists the requirements. */
+function guideOf(target: Target): string {
+  return target === "sim" ? "docs/moddable.md" : "docs/board.md";
+}
 
 function fail(target: Target, error: unknown): never {
   log(error instanceof Error ? error.message : String(error));
-  if (error instanceof SdkProblem) log(`${GUIDES[target]} says what is needed`);
+  if (error instanceof SdkProblem) log(`${guideOf(target)} says what is needed`);
   process.exit(1);
 }
 

@@ -11,8 +11,11 @@ import { writeImage } from "../../tools/image.js";
 import { withLock } from "../../tools/lock.js";
 import { wasm3 } from "../../tools/wasm3.js";
 import { writeBoardConfiguration } from "./board-configuration.js";
-import { buildBoardImage } from "./board-image.js";
+import { buildBoardImage, buildDirectoryOf } from "./board-image.js";
+import { BOARDS, type Board } from "./boards.js";
+import { writeComponentList } from "./component-list.js";
 import { environmentFor, soundEngine } from "./engine-sources.js";
+import { writeFlashFiles } from "./flash-files.js";
 import { firstOfSameParts } from "./kept-libraries.js";
 import { type BoardFirmwareOptions, type SimulatorFirmwareOptions, writeProject } from "./project.js";
 import type { Sdk, Target } from "./sdk.js";
@@ -25,7 +28,7 @@ const BOARD = "moddable-simulator";
 /** Linked libraries of the simulator. */
 const KEPT = path.join(root, "build/moddable/libraries");
 
-const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
+const platformOf = (target: Target) => (target === "sim" ? "lin" : BOARDS[target].platform);
 
 /**
  * Builds a firmware image for the console in the simulator. The same sources and options give the same bytes.
@@ -51,25 +54,40 @@ export function buildSimulatorImage(
 
 /**
  * Builds firmware for a board.
- * @param isToDeploy whether to flash it to the connected board
- * @returns the image; its program is in the same directory
+ * @param task.isToDeploy whether to flash it to the connected board
+ * @param task.isToMerge whether to write the image of the whole flash, and its manifest
+ * @returns the image of the firmware, whose program is in the same directory, or of the whole flash
  */
 export function buildBoardFirmware(
   sdk: Sdk,
+  board: Board,
   options: BoardFirmwareOptions,
-  isToDeploy: boolean,
+  { isToDeploy, isToMerge }: { readonly isToDeploy: boolean; readonly isToMerge: boolean },
 ): Promise<string> {
-  return inProject(options.fault ? "esp32s3-faulty" : "esp32s3", async (project) => {
+  return inProject(projectOf(board, options), async (project) => {
     const configuration = path.join(project, "sdkconfig");
     await writeProject(project, options);
-    await writeBoardConfiguration(configuration, options.version, options.hubCa);
+    await writeBoardConfiguration(configuration, options.version, board, options);
+    await writeComponentList(board, project, options.ethernet);
     const xs = await soundEngine(path.join(sdk.root, "xs"), path.join(project, "xs"));
     const environment = { SDKCONFIGPATH: configuration, ...environmentFor(xs, process.env["MAKEFLAGS"]) };
-    const make = (task: string) => compile(sdk, "esp32s3", project, task, { environment });
-    const image = await buildBoardImage(project, () => make("build"));
+    const make = (task: string) => compile(sdk, board, project, task, { environment });
+    const image = await buildBoardImage(board, project, () => make("build"));
+    const flash = isToMerge
+      ? await writeFlashFiles(
+          BOARDS[board].chip,
+          buildDirectoryOf(board, project),
+          path.join(project, "image"),
+        )
+      : undefined;
     if (isToDeploy) await make("deploy");
-    return image;
+    return flash?.image ?? image;
   });
+}
+
+/** Each option for Ethernet has a project: make would keep objects that were compiled with the defines of another. */
+function projectOf(board: Board, { ethernet, fault }: BoardFirmwareOptions): string {
+  return `${board}${ethernet ? `-${ethernet}` : ""}${fault ? "-faulty" : ""}`;
 }
 
 function inProject<Result>(name: string, task: (project: string) => Promise<Result>): Promise<Result> {
@@ -94,7 +112,7 @@ async function compile(
     ...flags,
     "-m",
     "-p",
-    PLATFORMS[target],
+    platformOf(target),
     "-t",
     task,
     "-o",

@@ -9,12 +9,14 @@ import { replaceFile } from "../../tools/files.js";
 import { FAULTS } from "../../tools/firmware.js";
 import { type FirmwareOptions, firmwareModules } from "../../tools/firmware-modules.js";
 import { buildSandboxSources } from "../../tools/sandbox.js";
+import { type Ethernet, ethernetManifest } from "./boards.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
 /** Firmware with build options; the manifest has the others. `hubCa`: PEM file of the hub's authorities */
 export type BoardFirmwareOptions = FirmwareOptions & {
   config?: Partial<Config>;
+  ethernet?: Ethernet | undefined;
   hubCa?: string | undefined;
 };
 
@@ -44,16 +46,18 @@ function withoutEnding(source: string): string {
 const QUIET_SAMPLES = Object.freeze({ C_FLAGS: "-DmxNoConsole" });
 
 function manifestOf(
-  { config = {}, isInstrumented = false }: SimulatorFirmwareOptions,
+  { config = {}, isInstrumented = false, ethernet }: SimulatorFirmwareOptions,
   replaced: readonly { original: string; name: string }[],
 ) {
+  const { include, ...added } = ethernet ? ethernetManifest(ethernet) : {};
   return {
-    include: [path.join(root, "device/manifest.json")],
+    include: [path.join(root, "device/manifest.json"), ...(include ? [include] : [])],
     build: isInstrumented ? QUIET_SAMPLES : {},
     modules: {
       "~": replaced.map(({ original }) => path.join(root, original)),
       ...Object.fromEntries(replaced.map(({ original, name }) => [original, `./${name}`])),
     },
     config: { options: config },
+    ...added,
   };
 }

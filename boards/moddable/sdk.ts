@@ -1,6 +1,7 @@
 /** Finds the Moddable SDK of this machine and checks its version and tools. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import type { Board } from "./boards.js";
 
 /** Older versions have no `native()`, which our modules use. */
 const OLDEST = "8.2";
@@ -8,7 +9,7 @@ const OLDEST = "8.2";
 /** Directories of the SDK's tools. */
 const TOOLS = { linux: "build/bin/lin/release", darwin: "build/bin/mac/release" };
 
-export type Target = "sim" | "esp32s3";
+export type Target = "sim" | Board;
 
 export interface Sdk {
   readonly root: string;
@@ -34,7 +35,7 @@ export function findSdk(environment: NodeJS.ProcessEnv, target: Target): Sdk {
   requireTools(tools, target === "sim" ? ["mcconfig", "mcsim"] : ["mcconfig"]);
   if (target === "sim" && process.platform !== "linux")
     throw new SdkProblem("The console runs in the Moddable simulator on Linux only");
-  if (target === "esp32s3" && !environment["IDF_PATH"])
+  if (target !== "sim" && !environment["IDF_PATH"])
     throw new SdkProblem(
       "IDF_PATH is not set: it names the directory of ESP-IDF, which boards are built with",
     );

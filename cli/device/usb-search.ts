@@ -19,7 +19,7 @@ export interface UsbConsole {
 /** A port that looks like a console's, but cannot be opened. */
 export type ClosedPort = { kind: "closed"; address: string; error: Error };
 
-/** USB identity of a console (device/hosts/esp32/sdkconfig): Espressif's vendor id, and TinyUSB's id of one CDC function. */
+/** USB identity of a console (device/hosts/esp32/boards/esp32s3): Espressif's vendor id, and TinyUSB's id of one CDC function. */
 const VENDOR_ID = "303a";
 const PRODUCT_ID = "4001";
 const MANUFACTURER = "SVC";

@@ -1,4 +1,4 @@
-/** The joined WiFi network. */
+/** The network that the console is in: the joined WiFi network, or a wired one, which has precedence. */
 export interface NetworkInterface {
   /** IPv4 address in dotted form, `""` while no network is joined. */
   readonly address: string;

@@ -16,7 +16,8 @@ export interface SerialOptions {
   onWritable(byteLength: number): void;
   /**
    * DTR as driven by the host: true when a program opens the port, false when it closes the port or the cable is
-   * unplugged. Unread and unsent bytes are then lost.
+   * unplugged. Unread and unsent bytes are then lost. On a port without DTR something else stands in for it
+   * (docs/spec/usb.md#bridge).
    */
   onDataTerminalReady(ready: boolean): void;
 }

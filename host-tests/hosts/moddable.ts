@@ -4,12 +4,13 @@
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { boardUnderTest } from "./board.js";
 
 /** True if the tests run against this console instead of our own simulator. */
 export const isModdable = process.env["SVC_TEST_HOST"] === "moddable";
 
 /** Board name of the console under test. */
-export const BOARD = isModdable ? "moddable-simulator" : "simulator";
+export const BOARD = boardUnderTest?.board ?? (isModdable ? "moddable-simulator" : "simulator");
 
 export interface Launch {
   readonly command: string;

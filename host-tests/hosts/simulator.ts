@@ -9,6 +9,8 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { buildDevice, buildSimulator, bundle } from "../../simulator/build.js";
 import { writeImage } from "../../tools/image.js";
+import { isBoard, startBoardConsole } from "./board.js";
+import { Lines } from "./lines.js";
 import { isModdable, type Launch, moddableLaunch } from "./moddable.js";
 import { isMissing } from "./peers.js";
 
@@ -145,38 +147,9 @@ async function programText(image: string, state: string): Promise<string> {
 /** Matches a line about flashed firmware (device/hosts/posix/native/boot/programmer.c). */
 export const FLASHED = /^console: flashed "/;
 
-/** Lines that a process wrote to standard error, with waiters for further ones. */
-class Lines {
-  readonly all: string[] = [];
-  readonly #waiting = new Set<() => void>();
-
-  add(line: string): void {
-    this.all.push(line);
-    for (const look of [...this.#waiting]) look();
-  }
-
-  wait(pattern: RegExp, from: number, ended: Promise<unknown>): Promise<string> {
-    return new Promise((resolve, reject) => {
-      let next = from; // test each line only once: a soak prints a million lines
-      const look = () => {
-        for (; next < this.all.length; next++) {
-          const line = this.all[next] as string;
-          if (!pattern.test(line)) continue;
-          this.#waiting.delete(look);
-          return resolve(line);
-        }
-      };
-      this.#waiting.add(look);
-      look();
-      ended.then(() =>
-        reject(new Error(`Ended without a line like ${pattern}: ${this.all.slice(-20).join("\n")}`)),
-      );
-    });
-  }
-}
-
 /** Builds what is not up to date, starts a console and waits until it is ready. */
 export async function startConsole(options: ConsoleOptions = {}): Promise<Console> {
+  if (isBoard) return startBoardConsole(options);
   const state = options.state ?? temporary();
   mkdirSync(state, { recursive: true });
   const defaults = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0"];

@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { SerialPort } from "serialport";
+import { isBoard } from "./board.js";
 
 export interface UsbAnswer {
   readonly jsonrpc: string;
@@ -145,6 +146,7 @@ export class UsbClient {
     const lines = (this.#received + text).split("\n");
     this.#received = lines.pop() as string;
     for (const line of lines) {
+      if (isBoard && !line.startsWith("{")) continue; // a UART that the boot log goes to as well
       const message = JSON.parse(line) as Message;
       if ("event" in message) this.events.push(message);
       else this.answers.push(message);

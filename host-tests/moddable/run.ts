@@ -5,12 +5,12 @@
  *
  * Exit status 0 when nothing failed, and where there is no SDK, unless `SVC_TEST_REQUIRE` names `moddable`.
  */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openDisplay, requireDisplay } from "../../boards/moddable/display.js";
 import { buildSimulatorImage } from "../../boards/moddable/firmware.js";
 import { findSdk, type Sdk, SdkProblem } from "../../boards/moddable/sdk.js";
+import { type Outcome, readJson, runSuites } from "../run-suites.js";
 import { SUITES } from "./suites.js";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -35,27 +35,6 @@ async function build(sdk: Sdk, isInstrumented: boolean): Promise<string> {
   return library;
 }
 
-/** What tests came to. */
-type Outcome = { passed: number; failed: number; skipped: number; isFine: boolean };
-
-function test(suites: readonly string[], environment: NodeJS.ProcessEnv): Outcome {
-  rmSync(results, { force: true });
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
-  const vitest = path.join(root, "node_modules/.bin/vitest");
-  const { status } = spawnSync(vitest, ["run", ...reporters, "--project", "device", ...suites], {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, ...environment },
-  });
-  const {
-    numPassedTests = 0,
-    numFailedTests = 0,
-    numPendingTests = 0,
-  } = readJson<Partial<Record<"numPassedTests" | "numFailedTests" | "numPendingTests", number>>>(results) ??
-  {};
-  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, isFine: status === 0 };
-}
-
 /** What the instrumented console writes, in bytes. */
 type HeapFigures = Readonly<
   Record<
@@ -63,15 +42,6 @@ type HeapFigures = Readonly<
     number
   >
 >;
-
-/** @returns `undefined` where a run has ended before it wrote the file */
-function readJson<Content>(file: string): Content | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    return undefined;
-  }
-}
 
 function report({ version }: Sdk, outcomes: readonly Outcome[]): void {
   const sum = (kind: "passed" | "failed" | "skipped") =>
@@ -101,11 +71,17 @@ async function run(sdk: Sdk, suites: readonly string[]): Promise<boolean> {
       DISPLAY: display.name,
     };
     const outcomes = [
-      test(suites, { ...environment, SVC_TEST_MODDABLE_LIBRARY: library }),
-      test([SESSION], {
-        ...environment,
-        SVC_TEST_MODDABLE_LIBRARY: instrumented,
-        SVC_TEST_FIGURES: figures,
+      runSuites({
+        ...{ suites, results },
+        environment: { ...environment, SVC_TEST_MODDABLE_LIBRARY: library },
+      }),
+      runSuites({
+        ...{ suites: [SESSION], results },
+        environment: {
+          ...environment,
+          SVC_TEST_MODDABLE_LIBRARY: instrumented,
+          SVC_TEST_FIGURES: figures,
+        },
       }),
     ];
     report(sdk, outcomes);

@@ -6,9 +6,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { xs } from "../../../tools/engine/engine.js";
-import { type Module, modulesOf } from "../../../tools/generate-tables.js";
+import type { Module } from "../../../tools/generate-tables.js";
 import { compileStale, timeOf } from "../../../tools/objects.js";
-import { moduleFolders } from "./sources.js";
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "../../..");
@@ -41,14 +40,20 @@ const FLAGS = Object.freeze([
 
 /**
  * @param program text of the module `main`
- * @param output directory
+ * @param hostModules later ones replace earlier ones with the same name
+ * @param output directory of the compiler
+ * @param directory for the modules
  * @returns modules with unique names, `main` last
  */
-export async function compileModules(program: string, output: string): Promise<Module[]> {
+export async function compileModules(
+  program: string,
+  hostModules: readonly Module[],
+  output: string,
+  directory: string,
+): Promise<Module[]> {
   const compiler = await buildCompiler(output);
-  const byName = new Map((await modulesOf(moduleFolders)).map((module) => [module.specifier, module]));
+  const byName = new Map(hostModules.map((module) => [module.specifier, module]));
   const modules = [...byName.values(), { specifier: "main", bytes: Buffer.from(program) }];
-  const directory = path.join(output, "modules");
   await mkdir(directory, { recursive: true });
   return Promise.all(modules.map((module) => compileModule(compiler, module, directory)));
 }

@@ -7,7 +7,7 @@ import { copyFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { textOf, timeOf } from "../../../tools/objects.js";
-import { rootObject } from "./root-object.js";
+import { type Root, readRoot, rootObject } from "./root-object.js";
 import { compile, LINKER_FLAGS, runInQemu } from "./toolchain.js";
 
 const run = promisify(execFile);
@@ -52,8 +52,7 @@ export async function linkWithRoot(
   const changes = await Promise.all([LAYOUT, ...all].map(timeOf));
   if (built >= Math.max(...changes) && (await textOf(`${elf}.inputs`)) === inputs) return { elf, map };
   await rm(`${elf}.inputs`, { force: true });
-  const makerElf = await makeRoot(directory, [...shared, ...maker], modules);
-  const root = await rootObject(directory, makerElf);
+  const root = await rootObject(directory, await makeRoot(directory, [...shared, ...maker], modules));
   const linked = `${elf}.new`;
   await compile([...FLAGS, `-Wl,-Map=${map}`, ...shared, root, "-o", linked]);
   await rename(linked, elf);
@@ -62,10 +61,10 @@ export async function linkWithRoot(
 }
 
 /**
- * Writes the files `root` and `root-references`.
- * @returns the maker's executable
+ * Links the maker and runs it.
+ * @param directory for all output
  */
-async function makeRoot(directory: string, objects: string[], modules: string): Promise<string> {
+export async function makeRoot(directory: string, objects: string[], modules: string): Promise<Root> {
   const maker = path.join(directory, "root-maker.elf");
   const away = path.join(directory, "modules.o");
   await copyFile(modules, away);
@@ -73,5 +72,5 @@ async function makeRoot(directory: string, objects: string[], modules: string): 
   await compile([...FLAGS, ...objects, away, "-o", maker]);
   const { status, said } = await runInQemu(maker, directory);
   if (status !== 0) throw new Error(`The root cannot be made: ${said}`);
-  return maker;
+  return readRoot(directory, maker);
 }

@@ -19,7 +19,7 @@
 static const char SCRIPT[] = "script", TRANSCRIPT[] = "transcript", FIGURES[] = "figures";
 
 /* The same, of the maker. */
-static const char ROOT[] = "root", REFERENCES[] = "root-references";
+static const char ROOT[] = "root", REFERENCES[] = "root-references", POINTERS[] = "root-pointers";
 
 void board_power_off(int status)
 {
@@ -53,7 +53,7 @@ int main(void)
 {
 	watch_heap();
 	if (root_make) {
-		root_make(ROOT, REFERENCES);
+		root_make(ROOT, REFERENCES, POINTERS);
 		return 0;
 	}
 	flash_protect();

@@ -13,8 +13,11 @@
 
 #include <stdbool.h>
 
-/* Makes the root and writes it to `file`, and the offsets of its addresses to `referencesFile`. Only the maker has it. */
-__attribute__((weak)) void root_make(const char *file, const char *referencesFile);
+/*
+ * Makes the root and writes it to `file`, the offsets of its addresses of functions and constants to `referencesFile`,
+ * and those of its addresses of itself to `pointersFile`. Only the maker has it.
+ */
+__attribute__((weak)) void root_make(const char *file, const char *referencesFile, const char *pointersFile);
 
 /* For the allocator (heap.h): blocks of the root are not freed. */
 bool root_has(const void *block);

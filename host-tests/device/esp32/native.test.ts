@@ -1,19 +1,34 @@
 /**
- * The board's C on a desktop: it compiles against stubs of its libraries, and the parts without hardware access run.
+ * The boards' C on a desktop: it compiles against stubs of its libraries, and the parts without hardware access run.
  */
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
+import { ETHERNET } from "../../../boards/moddable/boards.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
-import { boardFiles, definesHeader, root } from "../../unit/esp32/board-manifest.js";
+import {
+  BUILDS,
+  type Build,
+  boardFiles,
+  definesHeader,
+  root,
+  titleOf,
+} from "../../unit/esp32/board-manifest.js";
 
 const run = promisify(execFile);
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
-writeFileSync(path.join(directory.path, "mc.defines.h"), definesHeader());
+
+/** Directory of the headers that the SDK writes for a build. */
+function headersOf(build: Build): string {
+  const own = path.join(directory.path, titleOf(build).replaceAll(" ", "-"));
+  mkdirSync(own, { recursive: true });
+  writeFileSync(path.join(own, "mc.defines.h"), definesHeader(build));
+  return own;
+}
 
 const at = (name: string) => path.join(root, name);
 const BOARD = "device/hosts/esp32/native";
@@ -24,7 +39,7 @@ const XS = at("node_modules/xs/moddable/xs");
 
 const INCLUDES = [
   ...[
-    BOARD,
+    ...["", "/usb-bridge", "/ethernet"].map((part) => BOARD + part),
     COMMON,
     ENGINE,
     ...TLS,
@@ -33,7 +48,7 @@ const INCLUDES = [
   ...["host-tests/stubs/esp-idf", "host-tests/stubs/moddable", "simulator/native"],
 ];
 const FLAGS = [
-  ...["-std=gnu11", "-Wall", "-Wextra", "-Werror", `-I${directory.path}`],
+  ...["-std=gnu11", "-Wall", "-Wextra", "-Werror"],
   ...INCLUDES.map((folder) => `-I${at(folder)}`),
 ];
 const XS_FLAGS = [
@@ -51,22 +66,42 @@ const bits = await run("gcc", ["-m32", "-fsyntax-only", "-x", "c", "-include", "
 const isOfTls = (file: string) =>
   file.includes("/tls/mbedtls/") || path.basename(file) === "hub-certificates.c";
 
-test("the board's C compiles without a warning", async () => {
-  const files = boardFiles(".c").filter((file) => !isOfTls(file));
-  await run("gcc", [...bits, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
-});
+/** Kinds of Ethernet that were compiled: another option of a kind differs in its own file alone. */
+const compiled = new Set<string>();
 
-test.skipIf(isMissing("mbedtls"))("so does its TLS (skipped without mbedtls)", async () => {
-  const files = boardFiles(".c").filter(isOfTls);
-  expect(files.length).toBeGreaterThan(3);
-  await run("gcc", [...bits, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
-});
+function filesToCompile(build: Build): readonly string[] {
+  const files = boardFiles(build, ".c").filter((file) => !isOfTls(file));
+  const kind = build.ethernet && ETHERNET[build.ethernet].kind;
+  if (kind === undefined) return files;
+  const isNew = !compiled.has(kind);
+  compiled.add(kind);
+  return isNew ? files : files.filter((file) => path.basename(file) === `ethernet-${kind}.c`);
+}
 
-async function runProgram(name: string, files: readonly string[]): Promise<string> {
+for (const build of BUILDS) {
+  const files = filesToCompile(build);
+  test(`the C of ${titleOf(build)} compiles without a warning`, async () => {
+    expect(files.length).toBeGreaterThan(0);
+    await run("gcc", [...bits, `-I${headersOf(build)}`, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
+  });
+}
+
+for (const build of [{ board: "esp32s3" }, { board: "esp32" }] as const)
+  test.skipIf(isMissing("mbedtls"))(
+    `so does the TLS of ${titleOf(build)} (skipped without mbedtls)`,
+    async () => {
+      const files = boardFiles(build, ".c").filter(isOfTls);
+      expect(files.length).toBeGreaterThan(3);
+      await run("gcc", [...bits, `-I${headersOf(build)}`, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
+    },
+  );
+
+async function runProgram(name: string, files: readonly string[], build: Build): Promise<string> {
   const program = path.join(directory.path, name);
   const sources = [`host-tests/device/esp32/${name}.c`, ...files.map((file) => `${BOARD}/${file}.c`)].map(at);
   const sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
   await run("gcc", [
+    `-I${headersOf(build)}`,
     ...FLAGS,
     ...XS_FLAGS,
     "-O1",
@@ -82,7 +117,13 @@ async function runProgram(name: string, files: readonly string[]): Promise<strin
 }
 
 /** Test programs of this folder, each linked with some of the board's C; they print failed checks. */
-const PROGRAMS = [
+interface Program {
+  readonly holds: string;
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly build?: Build;
+}
+const PROGRAMS: readonly Program[] = [
   {
     holds: "the slot record is the old or the new one after a power cut at any operation",
     name: "ota-sweep",
@@ -104,10 +145,23 @@ const PROGRAMS = [
     files: ["wifi-driver"],
   },
   {
+    holds:
+      "a port without DTR is opened by a byte, closed by a break or half a line, and shares lines with the log",
+    name: "bridge",
+    files: ["usb-bridge/board-uart", "usb-bridge/uart-opener", "usb-bridge/log-lines"],
+    build: { board: "esp32" },
+  },
+  {
+    holds: "there is a wired network while its link is up and it has an address",
+    name: "wired",
+    files: ["ethernet/board-ethernet", "ethernet/ethernet-link"],
+    build: { board: "esp32", ethernet: "lan8720" },
+  },
+  {
     holds: "only an unformatted partition is formatted",
     name: "file-system",
     files: ["storage-mount"],
   },
 ];
-for (const { holds, name, files } of PROGRAMS)
-  test(holds, async () => expect(await runProgram(name, files)).toBe(""), 60_000);
+for (const { holds, name, files, build = { board: "esp32s3" } as const } of PROGRAMS)
+  test(holds, async () => expect(await runProgram(name, files, build)).toBe(""), 60_000);

@@ -6,7 +6,7 @@
 
 #include "esp_err.h"
 
-typedef enum { ESP_MAC_WIFI_STA } esp_mac_type_t;
+typedef enum { ESP_MAC_WIFI_STA, ESP_MAC_ETH = 3 } esp_mac_type_t;
 
 esp_err_t esp_read_mac(uint8_t *mac, esp_mac_type_t type);
 

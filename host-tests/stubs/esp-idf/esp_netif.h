@@ -2,6 +2,7 @@
 #ifndef STUB_ESP_NETIF_H
 #define STUB_ESP_NETIF_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "esp_err.h"
@@ -13,7 +14,7 @@ typedef struct { uint32_t addr[4]; uint8_t zone; } esp_ip6_addr_t;
 typedef struct { esp_ip4_addr_t ip, netmask, gw; } esp_netif_ip_info_t;
 
 extern esp_event_base_t const IP_EVENT;
-enum { IP_EVENT_STA_GOT_IP, IP_EVENT_STA_LOST_IP };
+enum { IP_EVENT_STA_GOT_IP, IP_EVENT_STA_LOST_IP, IP_EVENT_ETH_GOT_IP, IP_EVENT_ETH_LOST_IP };
 
 #define IPV6STR "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x"
 #define STUB_IPV6_BLOCK(address, word, shift) ((unsigned int)((address).addr[word] >> (shift) & 0xFFFF))
@@ -22,6 +23,16 @@ enum { IP_EVENT_STA_GOT_IP, IP_EVENT_STA_LOST_IP };
 	STUB_IPV6_BLOCK(address, 1, 0), STUB_IPV6_BLOCK(address, 2, 16), STUB_IPV6_BLOCK(address, 2, 0), \
 	STUB_IPV6_BLOCK(address, 3, 16), STUB_IPV6_BLOCK(address, 3, 0)
 
+typedef struct { int route_prio; } esp_netif_inherent_config_t;
+typedef struct {
+	const esp_netif_inherent_config_t *base;
+	const void *driver, *stack;
+} esp_netif_config_t;
+#define ESP_NETIF_INHERENT_DEFAULT_ETH() { .route_prio = 50 }
+#define ESP_NETIF_NETSTACK_DEFAULT_ETH NULL
+
+esp_netif_t *esp_netif_new(const esp_netif_config_t *config);
+esp_err_t esp_netif_attach(esp_netif_t *netif, void *driver);
 esp_err_t esp_netif_init(void);
 esp_netif_t *esp_netif_create_default_wifi_sta(void);
 esp_err_t esp_netif_get_ip_info(esp_netif_t *netif, esp_netif_ip_info_t *info);

@@ -1,60 +1,148 @@
-/** The board's manifest (device/hosts/esp32/manifest.json), as the Moddable SDK reads it. */
+/** A board's manifests (device/hosts/esp32), as the Moddable SDK reads them. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import {
+  BOARD_NAMES,
+  type Board,
+  boardManifestFile,
+  type Ethernet,
+  ethernetManifest,
+  ethernetNames,
+} from "../../../boards/moddable/boards.js";
 
 export const root = path.join(import.meta.dirname, "../../..");
-export const boardDirectory = path.join(root, "device/hosts/esp32");
+export const hostDirectory = path.join(root, "device/hosts/esp32");
+export const boardDirectory = (board: Board) => path.dirname(boardManifestFile(board));
 
-type Define = number | string | readonly number[] | { readonly [name: string]: Define };
+/** Every board, as it is built: without Ethernet, and with each option. */
+export interface Build {
+  readonly board: Board;
+  readonly ethernet?: Ethernet;
+}
+export const BUILDS: readonly Build[] = BOARD_NAMES.flatMap((board) => [
+  { board },
+  ...ethernetNames(board).map((ethernet) => ({ board, ethernet })),
+]);
+export const titleOf = ({ board, ethernet }: Build) => (ethernet ? `${board} with ${ethernet}` : board);
+
+type Define = number | string | readonly number[] | Defines;
+interface Defines {
+  readonly [name: string]: Define;
+}
+
+interface Dependency {
+  readonly name?: string;
+  readonly version?: string;
+  readonly idf?: string;
+}
 
 interface Manifest {
-  readonly build: Readonly<Record<string, string>>;
-  readonly modules: Readonly<Record<string, string | readonly string[]>>;
-  readonly defines: { readonly [name: string]: Define };
+  readonly build?: Readonly<Record<string, string>>;
+  readonly modules?: Readonly<Record<string, string | readonly string[]>>;
+  readonly defines?: Defines;
+  readonly platforms?: { readonly "..."?: { readonly dependency?: readonly Dependency[] } };
 }
 
-export const boardManifest: Manifest = JSON.parse(
-  readFileSync(path.join(boardDirectory, "manifest.json"), "utf8"),
-);
-
-/** Text of `mc.defines.h`, which the SDK writes from the manifest's `defines`. */
-export function definesHeader(): string {
-  return `${linesOf("MODDEF_", boardManifest.defines).join("\n")}\n`;
+/** A manifest, and the directory that its names are relative to. */
+interface Part {
+  readonly directory: string;
+  readonly manifest: Manifest;
 }
 
-function linesOf(prefix: string, defines: { readonly [name: string]: Define }): string[] {
+function readPart(file: string): Part {
+  return { directory: path.dirname(file), manifest: JSON.parse(readFileSync(file, "utf8")) };
+}
+
+/** Later parts replace what earlier ones define. */
+function partsOf({ board, ethernet }: Build): readonly Part[] {
+  const own = [readPart(path.join(hostDirectory, "manifest.json")), readPart(boardManifestFile(board))];
+  if (ethernet === undefined) return own;
+  const { include, ...manifest } = ethernetManifest(ethernet);
+  return [...own, readPart(include), { directory: root, manifest }];
+}
+
+export function buildOf(board: Board): Readonly<Record<string, string>> {
+  return readPart(boardManifestFile(board)).manifest.build ?? {};
+}
+
+export function definesOf(build: Build): Defines {
+  return partsOf(build).reduce<Defines>((all, { manifest }) => merged(all, manifest.defines ?? {}), {});
+}
+
+/** As the SDK does: it merges objects name by name, and arrays by index, which no manifest of ours counts on. */
+function merged(all: Defines, more: Defines): Defines {
+  const names = Object.entries(more).map(([name, value]) => {
+    const earlier = all[name];
+    if (Array.isArray(earlier)) throw new Error(`The array "${name}" is defined twice`);
+    return [name, isGroup(earlier) && isGroup(value) ? merged(earlier, value) : value];
+  });
+  return { ...all, ...Object.fromEntries(names) };
+}
+
+function isGroup(value: Define | undefined): value is Defines {
+  return typeof value === "object" && !Array.isArray(value);
+}
+
+/** Parts of ESP-IDF, and components of its registry with their versions. */
+export function dependenciesOf(build: Build): readonly string[] {
+  return partsOf(build)
+    .flatMap(({ manifest }) => manifest.platforms?.["..."]?.dependency ?? [])
+    .map(({ idf, name, version }) => idf ?? `${name}${version}`);
+}
+
+/** Text of `mc.defines.h`, which the SDK writes from the manifests' `defines`. */
+export function definesHeader(build: Build): string {
+  return `${linesOf("MODDEF_", definesOf(build)).join("\n")}\n`;
+}
+
+function linesOf(prefix: string, defines: Defines): string[] {
   return Object.entries(defines).flatMap(([key, value]) => {
     const name = prefix + key.toUpperCase();
-    if (Array.isArray(value)) return [`#define ${name} {${value.join(", ")}}`];
-    if (typeof value === "object") return linesOf(`${name}_`, value as { readonly [name: string]: Define });
-    return [`#define ${name} (${value})`];
+    if (isGroup(value)) return linesOf(`${name}_`, value);
+    return [`#define ${name} ${textOf(value)}`];
   });
 }
 
-/** The project's own files that the manifest compiles or loads, those of the folders that it names included. */
-export function boardFiles(extension: ".c" | ".js" | ".ts"): string[] {
-  const names = Object.values(boardManifest.modules)
-    .flat()
-    .filter((name) => name.startsWith("."));
-  return names.flatMap((name) => {
-    const file = path.join(boardDirectory, name);
-    const directory = path.dirname(file);
-    const wanted = path.basename(file);
-    return readdirSync(directory)
-      .filter((found) => (wanted === "*" ? found.endsWith(extension) : found === wanted + extension))
-      .map((found) => path.join(directory, found));
-  });
+function textOf(value: number | string | readonly number[]): string {
+  if (typeof value === "number") return `(${value})`;
+  if (typeof value !== "string") return `{${value.join(", ")}}`;
+  return value.startsWith("#") ? `"${value.slice(1)}"` : value;
 }
 
-/** What a pin of the chip is wired to, by the names that `defines` has: `display.dc`. Those left for apps are `free`. */
-export function pinMap(): ReadonlyMap<string, number> {
+/** The project's own files that the manifests compile or load, those of the folders that they name included. */
+export function boardFiles(build: Build, extension: ".c" | ".js" | ".ts"): string[] {
+  return partsOf(build).flatMap(({ directory, manifest }) =>
+    Object.values(manifest.modules ?? {})
+      .flat()
+      .filter((name) => name.startsWith("."))
+      .flatMap((name) => filesAt(path.join(directory, name), extension)),
+  );
+}
+
+function filesAt(file: string, extension: string): string[] {
+  const directory = path.dirname(file);
+  const wanted = path.basename(file);
+  return readdirSync(directory)
+    .filter((found) => (wanted === "*" ? found.endsWith(extension) : found === wanted + extension))
+    .map((found) => path.join(directory, found));
+}
+
+/** What a pin of the chip is wired to, by the names that `defines` has: `display.dc`; without those that are not wired. */
+export function pinMap(build: Build): ReadonlyMap<string, number> {
+  const defines = definesOf(build);
   const pins = new Map<string, number>();
   for (const group of ["bus", "display", "card", "buttons"] as const)
-    for (const [name, pin] of Object.entries(boardManifest.defines[group] as Record<string, number>))
-      pins.set(`${group}.${name}`, pin);
+    for (const [name, pin] of Object.entries(defines[group] as Record<string, number>))
+      if (pin >= 0) pins.set(`${group}.${name}`, pin);
   return pins;
 }
 
-export function freePins(): readonly number[] {
-  return (boardManifest.defines["pins"] as { free: readonly number[] }).free;
+export function ethernetPins(build: Build): readonly number[] {
+  return (definesOf(build)["ethernet"] as { pins?: readonly number[] } | undefined)?.pins ?? [];
+}
+
+/** Pins for apps. */
+export function freePins(build: Build): readonly number[] {
+  const { free } = definesOf(build)["pins"] as { free: readonly number[] };
+  return free.filter((pin) => !ethernetPins(build).includes(pin));
 }

@@ -1,8 +1,8 @@
-/** The board's classes and their C name the same functions. */
+/** The boards' classes and their C name the same functions. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
-import { boardFiles, root } from "./board-manifest.js";
+import { describe, expect, test } from "vitest";
+import { BUILDS, boardFiles, root, titleOf } from "./board-manifest.js";
 
 function filesIn(folder: string, extension: string): string[] {
   const directory = path.join(root, folder);
@@ -17,29 +17,32 @@ function namesIn(files: readonly string[], pattern: RegExp): Set<string> {
 }
 
 const COMMON = "device/hosts/common";
-const code = [
-  ...boardFiles(".c"),
-  ...filesIn(`${COMMON}/native`, ".c"),
-  ...filesIn("device/sandbox/native", ".c"),
-  ...filesIn("device/wasm/native", ".c"),
-];
-const modules = [
-  ...[...boardFiles(".js"), ...boardFiles(".ts")],
-  ...[".js", ".ts"].flatMap((extension) => filesIn(`${COMMON}/modules`, extension)),
-];
 
-const defined = namesIn(code, /^void (xs_\w+)\((?:xsMachine \*the|void \*data)\)/gm);
-const named = namesIn(modules, /[nN]ative\("(xs_\w+)"\)/g);
+for (const build of BUILDS)
+  describe(titleOf(build), () => {
+    const code = [
+      ...boardFiles(build, ".c"),
+      ...filesIn(`${COMMON}/native`, ".c"),
+      ...filesIn("device/sandbox/native", ".c"),
+      ...filesIn("device/wasm/native", ".c"),
+    ];
+    const modules = [
+      ...[...boardFiles(build, ".js"), ...boardFiles(build, ".ts")],
+      ...[".js", ".ts"].flatMap((extension) => filesIn(`${COMMON}/modules`, extension)),
+    ];
+    const defined = namesIn(code, /^void (xs_\w+)\((?:xsMachine \*the|void \*data)\)/gm);
+    const named = namesIn(modules, /[nN]ative\("(xs_\w+)"\)/g);
 
-test("C defines every function that a class names", () => {
-  expect([...named].filter((name) => !defined.has(name))).toEqual([]);
-});
+    test("C defines every function that a class names", () => {
+      expect([...named].filter((name) => !defined.has(name))).toEqual([]);
+    });
 
-test("every C function for a class is named by one", () => {
-  expect([...defined].filter((name) => !named.has(name))).toEqual([]);
-});
+    test("every C function for a class is named by one", () => {
+      expect([...defined].filter((name) => !named.has(name))).toEqual([]);
+    });
 
-test("no two C files have the same name: the Moddable SDK puts their objects into one folder", () => {
-  const names = code.map((file) => path.basename(file));
-  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-});
+    test("no two C files have the same name: the Moddable SDK puts their objects into one folder", () => {
+      const names = code.map((file) => path.basename(file));
+      expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    });
+  });

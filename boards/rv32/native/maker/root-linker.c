@@ -13,7 +13,7 @@
 #include "root-slots.h"
 #include "root-strip.h"
 
-enum { ALIGNMENT = 8, MERGE_TABLE_LENGTH = 1 << 17, REFERENCES_LIMIT = 4096 };
+enum { ALIGNMENT = 8, MERGE_TABLE_LENGTH = 1 << 17, REFERENCES_LIMIT = 4096, POINTERS_LIMIT = 1 << 17 };
 
 /* From the linker: code and constants, which stay where they are. */
 extern uint8_t __flash[], __root_start[];
@@ -309,19 +309,29 @@ static Layout layout;
 static uint8_t *image;
 static uint32_t imageAddress;
 
-static uint32_t references[REFERENCES_LIMIT];
-static size_t referenceCount;
+static uint32_t references[REFERENCES_LIMIT], pointers[POINTERS_LIMIT];
+static size_t referenceCount, pointerCount;
 
-/* Notes a word of the image that is the address of code or a constant of the engine or the hosts. */
-static void refer(uint32_t address, const void *to)
+static void note(uint32_t *offsets, size_t *count, size_t limit, uint32_t address)
 {
-	if (!is_in_flash(to))
-		return;
-	if (referenceCount == REFERENCES_LIMIT) {
-		fputs("console: the root has too many references\n", stderr);
+	if (*count == limit) {
+		fputs("console: the root has too many addresses\n", stderr);
 		board_power_off(1);
 	}
-	references[referenceCount++] = address - imageAddress;
+	offsets[(*count)++] = address - imageAddress;
+}
+
+/*
+ * Notes a word of the image that is an address: of code or a constant of the engine or the hosts, or of another part of
+ * the root.
+ */
+static void refer(uint32_t address, const void *to)
+{
+	const uintptr_t target = (uintptr_t)to;
+	if (is_in_flash(to))
+		note(references, &referenceCount, REFERENCES_LIMIT, address);
+	else if (target >= imageAddress && target < layout.end)
+		note(pointers, &pointerCount, POINTERS_LIMIT, address);
 }
 
 /* The address in flash of something in the machine's memory, or in flash already. */
@@ -353,9 +363,6 @@ static void refer_values(const txSlot *slot, uint32_t address)
 	case XS_CALLBACK_X_KIND:
 		refer(first, slot->value.callback.address);
 		break;
-	case XS_CODE_X_KIND:
-		refer(first, slot->value.code.address);
-		break;
 	case XS_TYPED_ARRAY_KIND:
 		refer(first, slot->value.typedArray.dispatch);
 		refer(first + sizeof(void *), slot->value.typedArray.atomics);
@@ -376,21 +383,34 @@ static void renumber_names(txSlot *slot)
 		slot->value.module.id = root_name_number(slot->value.module.id);
 }
 
+/* Sets a field of a copy of the slot that will be at `address`. */
+static void place_field(const txSlot *copy, uint32_t address, void **field, void *value)
+{
+	*field = value;
+	refer(address + ((const uint8_t *)field - (const uint8_t *)copy), value);
+}
+
 static void write_slot(txMachine *the, const txSlot *from, uint32_t address, txSlot *next)
 {
 	txSlot slot = *from;
 	renumber_names(&slot);
 	const SlotBlock block = slot_block(the, &slot);
 	if (block.at)
-		*block.at = placed(*block.at);
+		place_field(&slot, address, block.at, placed(*block.at));
 	const SlotLinks links = slot_links(&slot);
 	for (int index = 0; index < links.count; index++)
-		*links.at[index] = placed(*links.at[index]);
+		place_field(&slot, address, (void **)links.at[index], placed(*links.at[index]));
 	if (slot.kind == XS_CODE_X_KIND)
-		slot.value.code.address = placed(slot.value.code.address);
-	slot.next = next;
+		place_field(&slot, address, (void **)&slot.value.code.address, placed(slot.value.code.address));
+	place_field(&slot, address, (void **)&slot.next, next);
 	refer_values(&slot, address);
 	c_memcpy(image_at(address), &slot, sizeof(slot));
+}
+
+static void write_pointer(uint32_t address, void *to)
+{
+	*(void **)image_at(address) = to;
+	refer(address, to);
 }
 
 /* The first in a chain of names that is kept. */
@@ -403,9 +423,8 @@ static txSlot *next_kept(txSlot *name)
 
 static void write_pointers(txSlot **from, size_t count, uint32_t address, txSlot *(*write)(txSlot *slot))
 {
-	txSlot **to = image_at(address);
 	for (size_t index = 0; index < count; index++)
-		to[index] = write(from[index]);
+		write_pointer(address + index * sizeof(txSlot *), write(from[index]));
 }
 
 static txSlot *placed_slot(txSlot *slot)
@@ -415,10 +434,9 @@ static txSlot *placed_slot(txSlot *slot)
 
 static void write_keys(const txMachine *the, uint32_t address)
 {
-	txSlot **to = image_at(address);
 	for (txID id = 0; id < the->keyIndex; id++) {
 		if (pieces_find(the->keyArray[id]))
-			to[root_name_number(id)] = placed(the->keyArray[id]);
+			write_pointer(address + root_name_number(id) * sizeof(txSlot *), placed(the->keyArray[id]));
 	}
 }
 
@@ -484,15 +502,17 @@ static void write_machine(txMachine *the)
 		.profileID = the->profileID,
 	};
 	c_memcpy(image_at(layout.machine), &machine, sizeof(machine));
+	for (size_t at = 0; at < sizeof(machine); at += sizeof(void *))
+		refer(layout.machine + at, *(void *const *)((const uint8_t *)&machine + at));
 }
 
-LinkedRoot root_link(void *machine, size_t headerBytes, uint32_t address)
+LinkedRoot root_link(void *machine, uint32_t address)
 {
 	txMachine *const the = machine;
 	strip(the);
 	find_pieces(the);
 	merge(the);
-	layout = place(the, address + headerBytes);
+	layout = place(the, address + sizeof(txMachine *));
 	imageAddress = address;
 	image = c_calloc(1, layout.end - address);
 	if (!image)
@@ -504,5 +524,10 @@ LinkedRoot root_link(void *machine, size_t headerBytes, uint32_t address)
 	}
 	root_code_write(image_at(layout.code), root_name_number);
 	write_machine(the);
-	return (LinkedRoot){ image, layout.end - address, layout.machine, references, referenceCount };
+	write_pointer(address, (void *)(uintptr_t)layout.machine);
+	return (LinkedRoot){
+		.bytes = image, .byteLength = layout.end - address,
+		.references = references, .referenceCount = referenceCount,
+		.pointers = pointers, .pointerCount = pointerCount,
+	};
 }

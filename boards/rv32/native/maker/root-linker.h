@@ -11,21 +11,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A linked root, ready for the flash; `machine` is the machine's address there. */
+/* A linked root, ready for the flash: its first word is the address of the machine. */
 typedef struct {
 	uint8_t *bytes;
 	size_t byteLength;
-	uint32_t machine;
 	const uint32_t *references;		/* offsets of words that are addresses of other parts of the flash */
 	size_t referenceCount;
+	const uint32_t *pointers;		/* offsets of words that are addresses of other parts of the root */
+	size_t pointerCount;
 } LinkedRoot;
 
 /*
  * Ends the run if the machine holds what cannot be in flash.
  * @param machine txMachine, shared
- * @param headerBytes left free at the start
  * @param address of the first byte, in flash
  */
-LinkedRoot root_link(void *machine, size_t headerBytes, uint32_t address);
+LinkedRoot root_link(void *machine, uint32_t address);
 
 #endif

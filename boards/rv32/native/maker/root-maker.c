@@ -53,16 +53,16 @@ static void write_to(const char *file, const void *bytes, size_t byteLength)
 	}
 }
 
-void root_make(const char *file, const char *referencesFile)
+void root_make(const char *file, const char *referencesFile, const char *pointersFile)
 {
 	xsMachine *program = program_new(&creation);
 	program_evaluate(program);
-	LinkedRoot linked = root_link(program, sizeof(linked.machine), (uintptr_t)__root_start);
+	LinkedRoot linked = root_link(program, (uintptr_t)__root_start);
 	if (linked.byteLength > (size_t)(__root_end - __root_start)) {
 		fputs("console: the root is too large for its part of the flash\n", stderr);
 		board_power_off(1);
 	}
-	memcpy(linked.bytes, &linked.machine, sizeof(linked.machine));
 	write_to(file, linked.bytes, linked.byteLength);
 	write_to(referencesFile, linked.references, linked.referenceCount * sizeof(*linked.references));
+	write_to(pointersFile, linked.pointers, linked.pointerCount * sizeof(*linked.pointers));
 }

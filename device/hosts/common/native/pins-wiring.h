@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Numbered as on an ESP32-S3. */
+/* Numbered as on an ESP32-S3, which has the most. */
 enum { PIN_COUNT = 49 };
 
 /* Whether apps may use the pin, 0 to PIN_COUNT - 1. */

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "esp_heap_caps.h"
+#include "esp_idf_version.h"
 #include "esp_pthread.h"
 #include "esp_random.h"
 #include "esp_timer.h"
@@ -40,12 +41,17 @@ bool guest_platform_random(void *bytes, size_t length)
 	return true;
 }
 
-/* The configuration holds for all threads that this thread creates later: the machine's task creates no others. */
+/*
+ * The configuration holds for all threads that this thread creates later: the machine's task creates no others. Before 5.3
+ * ESP-IDF cannot be told where a thread's stack is.
+ */
 int guest_platform_start_thread(pthread_t *thread, size_t stackBytes, void *(*run)(void *), void *context)
 {
 	esp_pthread_cfg_t options = esp_pthread_get_default_config();
 	options.stack_size = stackBytes;
+#if ESP_IDF_VERSION >= ESP_IDF_VERSION_VAL(5, 3, 0)
 	options.stack_alloc_caps = MALLOC_CAP_SPIRAM | MALLOC_CAP_8BIT;
+#endif
 	options.prio = APP_PRIORITY;
 	options.thread_name = "app";
 	return esp_pthread_set_cfg(&options) == ESP_OK ? pthread_create(thread, NULL, run, context) : EAGAIN;

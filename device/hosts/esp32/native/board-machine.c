@@ -1,5 +1,8 @@
-/* machine.h for the Moddable SDK's machine, whose own loop runs promise jobs. */
-#include "board-machine.h"
+/*
+ * The start under the Moddable SDK (modules/setup/start.js), which has made the machine, and machine.h for it: the SDK's
+ * own loop runs promise jobs.
+ */
+#include "machine.h"
 
 #include "board-posts.h"
 #include "esp_heap_caps.h"
@@ -7,7 +10,8 @@
 #include "esp_memory_utils.h"
 #include "esp_timer.h"
 #include "event-loop.h"
-#include "load.h"
+#include "start.h"
+#include "task-load.h"
 
 /* Larger blocks come from PSRAM. */
 enum { LARGEST_INTERNAL_BLOCK_BYTES = 1024 };
@@ -25,12 +29,15 @@ static void leave_rest_to_psram(void)
 		ESP_LOGW("console", "the management machine is in PSRAM, where it is slow: no block of its size was free");
 }
 
-void board_machine_open(xsMachine *the)
+/* start(confirmTimeoutSeconds) */
+void xs_start(xsMachine *the)
 {
 	machine = the;
 	leave_rest_to_psram();
-	load_of_this_task();
+	task_load_of_this_task();
 	board_posts_start();
+	if (!start_run(xsmcToInteger(xsArg(0))))
+		xsUnknownError("the file system cannot be mounted");
 }
 
 void machine_end_turn(void)

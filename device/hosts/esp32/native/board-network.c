@@ -1,6 +1,10 @@
-/* svc/network: the joined network, from ESP-IDF's interface and the radio. wifi-radio.c joins it. */
+/*
+ * svc/network: the network that the console is in. A wired one counts before the radio's, which wifi-radio.c joins;
+ * board-ethernet.c, where it is built in, reports the wired one.
+ */
 #include "board-network.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +17,7 @@
 enum { MAXIMUM_IPV6_ADDRESSES = CONFIG_LWIP_IPV6_NUM_ADDRESSES };
 
 static esp_netif_t *station;
+static esp_netif_t *_Atomic wired;		/* NULL while there is no wired network */
 
 void board_network_start(void)
 {
@@ -26,16 +31,27 @@ esp_netif_t *board_network_interface(void)
 	return station;
 }
 
-static bool has_address(esp_netif_ip_info_t *info)
+void board_network_set_wired(esp_netif_t *interface)
 {
-	return esp_netif_get_ip_info(station, info) == ESP_OK && info->ip.addr != 0;
+	wired = interface;
+}
+
+static esp_netif_t *current(void)
+{
+	esp_netif_t *const interface = wired;
+	return interface ? interface : station;
+}
+
+static bool has_address(esp_netif_t *interface, esp_netif_ip_info_t *info)
+{
+	return esp_netif_get_ip_info(interface, info) == ESP_OK && info->ip.addr != 0;
 }
 
 void xs_network_address(xsMachine *the)
 {
 	esp_netif_ip_info_t info;
 	char text[16] = "";
-	if (has_address(&info))
+	if (has_address(current(), &info))
 		(void)esp_ip4addr_ntoa(&info.ip, text, sizeof(text));
 	xsmcSetString(xsResult, text);
 }
@@ -45,7 +61,7 @@ void xs_network_address_ipv6(xsMachine *the)
 {
 	esp_ip6_addr_t address;
 	char text[40];
-	if (esp_netif_get_ip6_global(station, &address) != ESP_OK)
+	if (esp_netif_get_ip6_global(current(), &address) != ESP_OK)
 		return;
 	snprintf(text, sizeof(text), IPV6STR, IPV62STR(address));
 	xsmcSetString(xsResult, text);
@@ -55,7 +71,7 @@ void xs_network_rssi(xsMachine *the)
 {
 	wifi_ap_record_t accessPoint;
 	esp_netif_ip_info_t info;
-	bool isJoined = has_address(&info) && esp_wifi_sta_get_ap_info(&accessPoint) == ESP_OK;
+	bool isJoined = !wired && has_address(station, &info) && esp_wifi_sta_get_ap_info(&accessPoint) == ESP_OK;
 	xsmcSetInteger(xsResult, isJoined ? accessPoint.rssi : 0);
 }
 

@@ -1,4 +1,7 @@
-/* The pins of the chip. Apps may use the unconnected ones; a button pulls its pin to ground. */
+/*
+ * The pins of the chip. Apps may use the unconnected ones; a button pulls its pin to ground. Pins of an ESP32 that are
+ * inputs alone have no pull-up: docs/board.md adds resistors.
+ */
 #include "driver/gpio.h"
 #include "pin-map.h"
 #include "pins-wiring.h"
@@ -11,10 +14,11 @@ bool pins_wiring_is_free(int pin)
 
 void pins_wiring_configure(int pin, int mode)
 {
+	const bool hasPullUp = GPIO_IS_VALID_OUTPUT_GPIO(pin);
 	const gpio_config_t options = {
 		.pin_bit_mask = UINT64_C(1) << pin,
 		.mode = mode == PINS_OUTPUT ? GPIO_MODE_OUTPUT : GPIO_MODE_INPUT,
-		.pull_up_en = mode == PINS_INPUT_PULL_UP ? GPIO_PULLUP_ENABLE : GPIO_PULLUP_DISABLE,
+		.pull_up_en = mode == PINS_INPUT_PULL_UP && hasPullUp ? GPIO_PULLUP_ENABLE : GPIO_PULLUP_DISABLE,
 		.pull_down_en = mode == PINS_INPUT_PULL_DOWN ? GPIO_PULLDOWN_ENABLE : GPIO_PULLDOWN_DISABLE,
 		.intr_type = GPIO_INTR_DISABLE,
 	};
@@ -36,14 +40,16 @@ int pins_wiring_level(int pin, int mode)
 
 void pins_wiring_reset(void)
 {
-	for (int index = 0; index < PIN_MAP_BUTTONS; index++)
-		pins_wiring_configure(pinMapButtons[index], PINS_INPUT_PULL_UP);
+	for (int index = 0; index < PIN_MAP_BUTTONS; index++) {
+		if (pinMapButtons[index] >= 0)
+			pins_wiring_configure(pinMapButtons[index], PINS_INPUT_PULL_UP);
+	}
 }
 
 int32_t pins_wiring_buttons(void)
 {
 	int32_t buttons = 0;
 	for (int index = 0; index < PIN_MAP_BUTTONS; index++)
-		buttons |= (gpio_get_level(pinMapButtons[index]) == 0) << index;
+		buttons |= (pinMapButtons[index] >= 0 && gpio_get_level(pinMapButtons[index]) == 0) << index;
 	return buttons;
 }

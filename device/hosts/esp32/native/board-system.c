@@ -7,8 +7,9 @@
 #include "esp_timer.h"
 #include "freertos/FreeRTOS.h"
 #include "board-heap.h"
-#include "load.h"
+#include "task-load.h"
 #include "machine.h"
+#include "mc.defines.h"
 #include "sdkconfig.h"
 #include "start.h"
 
@@ -47,14 +48,14 @@ void xs_system_cpu(xsMachine *the)
 {
 	xsmcVars(1);
 	xsmcSetNewObject(xsResult);
-	xsmcSetString(xsVar(0), "ESP32-S3");
+	xsmcSetString(xsVar(0), MODDEF_CHIP);
 	xsmcSet(xsResult, xsID("model"), xsVar(0));
 	set_number(the, "cores", portNUM_PROCESSORS);
 	set_number(the, "frequencyMhz", CONFIG_ESP_DEFAULT_CPU_FREQ_MHZ);
-	set_number(the, "loadPercent", load_percent());
+	set_number(the, "loadPercent", task_load_percent());
 }
 
-/* The memory on the chip, which includes the management machine's 128 KiB (board-machine.c). */
+/* The memory on the chip, which includes the management machine's heap (board-machine.c). */
 void xs_system_heap(xsMachine *the)
 {
 	const uint32_t memory = MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT;

@@ -75,10 +75,19 @@ static void send_picture(const uint16_t *pixels)
 	wait_for_band();
 }
 
+/* -1: the display's pin is connected to the chip's reset, or to 3.3 V. */
+static void drive(int pin, int level)
+{
+	if (pin >= 0)
+		(void)gpio_set_level(pin, (uint32_t)level);
+}
+
 static void configure_output(int pin, int level)
 {
+	if (pin < 0)
+		return;
 	const gpio_config_t options = { .pin_bit_mask = UINT64_C(1) << pin, .mode = GPIO_MODE_OUTPUT };
-	(void)gpio_set_level(pin, (uint32_t)level);
+	drive(pin, level);
 	(void)gpio_config(&options);
 }
 
@@ -88,7 +97,7 @@ static void switch_on(void)
 	configure_output(MODDEF_DISPLAY_BACKLIGHT, 0);
 	configure_output(MODDEF_DISPLAY_RESET, 0);
 	vTaskDelay(pdMS_TO_TICKS(10));
-	(void)gpio_set_level(MODDEF_DISPLAY_RESET, 1);
+	drive(MODDEF_DISPLAY_RESET, 1);
 	vTaskDelay(pdMS_TO_TICKS(120));
 	for (const Ili9341Command *next = ili9341Start; next->code; next++)
 		command(next);
@@ -101,7 +110,7 @@ static void show_pictures(void *context)
 	for (switch_on(); ; (void)ulTaskNotifyTake(pdTRUE, portMAX_DELAY)) {
 		send_picture(display_acquire(DISPLAY_PANEL));
 		display_release(DISPLAY_PANEL);
-		(void)gpio_set_level(MODDEF_DISPLAY_BACKLIGHT, 1);
+		drive(MODDEF_DISPLAY_BACKLIGHT, 1);
 	}
 }
 
@@ -112,9 +121,11 @@ static void picture_is_shown(void)
 		xTaskNotifyGive(task);
 }
 
-/* Without memory or bus, the console runs without a display. */
+/* Without display, memory or bus, the console runs without a display. */
 void panel_start(void)
 {
+	if (MODDEF_DISPLAY_SELECT < 0)
+		return;
 	const spi_device_interface_config_t options = {
 		.clock_speed_hz = CLOCK_HZ,
 		.spics_io_num = MODDEF_DISPLAY_SELECT,

@@ -11,11 +11,23 @@ const int8_t pinMapButtons[PIN_MAP_BUTTONS] = {
 
 static const int8_t freePins[] = MODDEF_PINS_FREE;
 
-bool pin_map_is_free(int32_t pin)
+/* Those that the option Ethernet takes, where it is built in. */
+#ifdef MODDEF_ETHERNET_PINS
+static const int8_t ethernetPins[] = MODDEF_ETHERNET_PINS;
+#else
+static const int8_t ethernetPins[] = { -1 };
+#endif
+
+static bool has_pin(const int8_t pins[], size_t count, int32_t pin)
 {
-	for (size_t index = 0; index < sizeof(freePins); index++) {
-		if (freePins[index] == pin)
+	for (size_t index = 0; index < count; index++) {
+		if (pins[index] == pin)
 			return true;
 	}
 	return false;
+}
+
+bool pin_map_is_free(int32_t pin)
+{
+	return has_pin(freePins, sizeof(freePins), pin) && !has_pin(ethernetPins, sizeof(ethernetPins), pin);
 }

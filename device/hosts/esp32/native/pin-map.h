@@ -10,7 +10,7 @@
 
 #include "mc.defines.h"
 
-/* In the order of pins_buttons(): up, down, left, right, A, B, X, Y, start, select. */
+/* In the order of pins_buttons(): up, down, left, right, A, B, X, Y, start, select. -1: there is no such button. */
 enum { PIN_MAP_BUTTONS = 10 };
 extern const int8_t pinMapButtons[PIN_MAP_BUTTONS];
 

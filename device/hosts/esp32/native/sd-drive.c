@@ -50,7 +50,7 @@ static bool probe_card(void)
 {
 	if (card && sdmmc_get_status(card) != ESP_OK)
 		unmount();
-	if (!card)
+	if (!card && MODDEF_CARD_SELECT >= 0)
 		mount();
 	return card;
 }

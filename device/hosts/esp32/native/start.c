@@ -1,5 +1,6 @@
 /*
- * svc/start: the host's part of a start, called once, before the program (modules/setup/start.js).
+ * The host's part of a start, once, before the program: by the Moddable SDK as svc/start (modules/setup/start.js), by an
+ * ESP-IDF project of ours from its main function (boards/esp-idf).
  *
  * The chip reports why the previous run ended, with one exception: a requested restart and an uncaught exception both
  * end in a reset by software. So a requested restart leaves a mark in the memory of the real-time clock, which such a
@@ -9,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "board-machine.h"
+#include "board-ethernet.h"
 #include "board-network.h"
 #include "board-storage.h"
 #include "bootloader_random.h"
@@ -17,7 +18,8 @@
 #include "esp_attr.h"
 #include "esp_ota_ops.h"
 #include "esp_system.h"
-#include "load.h"
+#include "mc.defines.h"
+#include "task-load.h"
 #include "panel.h"
 #include "pins-board.h"
 #include "trial-timer.h"
@@ -64,24 +66,25 @@ _Noreturn void start_again(void)
 	esp_restart();
 }
 
-/* start(confirmTimeoutSeconds) */
-void xs_start(xsMachine *the)
+bool start_run(int confirmTimeoutSeconds)
 {
-	xsIntegerValue seconds = xsmcToInteger(xsArg(0));
 	static const char *const reasons[] = { [OTA_START_UPDATE] = "update", [OTA_START_ROLLBACK] = "rollback" };
 	RunEnd end = end_of_last_run(restart == WANTED);
 	restart = 0;
-	board_machine_open(the);
 	OtaStart start = ota_record_start(start_slot(), end.trialEnd);
 	resetReason = start == OTA_START_AS_BEFORE ? end.resetReason : reasons[start];
 	if (ota_record_now(start_slot()).phase == PHASE_TRIAL)
-		trial_timer_start(seconds);
-	load_watch();
+		trial_timer_start(confirmTimeoutSeconds);
+	task_load_watch();
 	bootloader_random_enable();		// until the radio is on, which is the noise source of the generator from then on
 	board_network_start();
+#ifdef MODDEF_ETHERNET_ADDRESS
+	board_ethernet_start();
+#endif
 	if (!board_storage_start())
-		xsUnknownError("the file system cannot be mounted");
+		return false;
 	pins_reset();
 	display_reset();
 	panel_start();
+	return true;
 }

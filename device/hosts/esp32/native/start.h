@@ -2,7 +2,15 @@
 #ifndef SVC_START_H
 #define SVC_START_H
 
+#include <stdbool.h>
+
 #include "ota-record.h"
+
+/*
+ * Starts what the program finds running: the trial's timer, the network, the file system, pins and display.
+ * @returns false if the file system cannot be mounted
+ */
+bool start_run(int confirmTimeoutSeconds);
 
 /* The slot whose image runs: 0 or 1. */
 int start_slot(void);

@@ -20,6 +20,9 @@ typedef struct {
 	gpio_int_type_t intr_type;
 } gpio_config_t;
 
+#define GPIO_IS_VALID_OUTPUT_GPIO(pin) ((pin) >= 0 && (pin) < 34)
+
+esp_err_t gpio_install_isr_service(int flags);
 esp_err_t gpio_config(const gpio_config_t *config);
 esp_err_t gpio_set_level(gpio_num_t pin, uint32_t level);
 int gpio_get_level(gpio_num_t pin);

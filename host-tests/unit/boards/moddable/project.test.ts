@@ -47,6 +47,23 @@ test("a project with a fault replaces the main program as well", async () => {
   expect(read("faulty-main.js")).not.toBe("");
 });
 
+test("a project with Ethernet includes the option's manifest last, and names its driver", async () => {
+  const { include, platforms, defines } = await manifestOf({ ethernet: "ip101" });
+  expect(include).toEqual(
+    ["device/manifest.json", "device/hosts/esp32/boards/esp32/ethernet-rmii.json"].map((file) =>
+      path.join(root, file),
+    ),
+  );
+  expect(platforms).toEqual({ "...": { dependency: [{ name: "ip101", version: "^1.0.0" }] } });
+  expect(defines).toEqual({
+    ethernet: { phy_header: "#esp_eth_phy_ip101.h", phy_new: "esp_eth_phy_new_ip101" },
+  });
+});
+
+test("a project without Ethernet defines nothing", async () => {
+  expect(await manifestOf()).not.toHaveProperty("defines");
+});
+
 test("build options of the project go into its config.options, under names that the console's manifest has", async () => {
   const config = {
     CONFIG_SVC_ALLOW_UNSIGNED_APPS: true,

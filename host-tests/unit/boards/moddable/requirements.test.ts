@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { BOARD_NAMES } from "../../../../boards/moddable/boards.js";
 import { findSdk, SdkProblem, type Target } from "../../../../boards/moddable/sdk.js";
 import { LAUNCHER } from "../../../../tools/launcher.js";
 
@@ -84,8 +85,10 @@ describe.runIf(process.platform === "linux")("The Moddable SDK", () => {
 
   test("builds for a board only if ESP-IDF is present", () => {
     makeSdk({ tools: ["mcconfig"] });
-    expect(problem({ MODDABLE: root }, "esp32s3")).toMatch(/^IDF_PATH is not set/);
-    expect(problem({ MODDABLE: root, IDF_PATH: "/esp" }, "esp32s3")).toBe("none");
+    for (const board of BOARD_NAMES) {
+      expect(problem({ MODDABLE: root }, board)).toMatch(/^IDF_PATH is not set/);
+      expect(problem({ MODDABLE: root, IDF_PATH: "/esp" }, board)).toBe("none");
+    }
   });
 });
 
@@ -104,6 +107,7 @@ describe("npm run moddable", () => {
   for (const [target, guide] of [
     ["sim", "docs/moddable.md"],
     ["esp32s3", "docs/board.md"],
+    ["esp32", "docs/board.md"],
   ] as const)
     test(`names what is missing for ${target}, and the guide ${guide}`, () => {
       expect(run(target)).toEqual({
@@ -127,7 +131,10 @@ describe("npm run moddable", () => {
     ["sim", "esp32s3"],
     ["sim", "--fast"],
     ["sim", "--version", "1.0"],
+    ["sim", "--image"],
     ["esp32s3", "--config", "NO=1"],
+    ["esp32", "--ethernet", "w5500"],
+    ["sim", "--ethernet", "openeth"],
   ])
     test(`rejects "${args.join(" ")}" and prints its usage`, () => {
       const { status, lines } = run(...args);

@@ -1,6 +1,6 @@
 /** The root as assembly (boards/rv32/builder/root-object.ts). */
 import { expect, test } from "vitest";
-import { rootAssembly } from "../../../../boards/rv32/builder/root-object.js";
+import { movableRootAssembly, rootAssembly } from "../../../../boards/rv32/builder/root-object.js";
 
 const SYMBOLS = [
   { name: "fx_Math_abs", address: 0x8000_0100, byteLength: 16 },
@@ -15,7 +15,7 @@ function rootOf(...words: number[]): Buffer {
 
 test("addresses become references by name, and everything else stays as it is", () => {
   const root = rootOf(1, 0x8000_0100, 2, 0x8000_0220, 0x8000_0100);
-  expect(rootAssembly(root, [16, 4, 12], SYMBOLS).split("\n")).toEqual([
+  expect(rootAssembly({ bytes: root, references: [16, 4, 12], symbols: SYMBOLS }).split("\n")).toEqual([
     '.section .root, "a"',
     '.incbin "root", 0, 4',
     ".word fx_Math_abs",
@@ -28,7 +28,29 @@ test("addresses become references by name, and everything else stays as it is", 
 });
 
 test("an address of something without a global name is a fault of the build", () => {
-  expect(() => rootAssembly(rootOf(0x8000_0110), [0], SYMBOLS)).toThrow(
+  expect(() => rootAssembly({ bytes: rootOf(0x8000_0110), references: [0], symbols: SYMBOLS })).toThrow(
     "The root refers to 0x80000110, which has no global name",
   );
+});
+
+test("for a board that links it elsewhere, addresses in the root are told from its start", () => {
+  const root = {
+    bytes: rootOf(0x8020_0008, 0x8000_0100, 0x8020_0000, 0x8020_0004),
+    references: [4],
+    pointers: [8, 0],
+    address: 0x8020_0000,
+    symbols: SYMBOLS,
+  };
+  expect(movableRootAssembly(root, ".rodata.root").split("\n")).toEqual([
+    '.section .rodata.root, "a"',
+    ".balign 8",
+    ".global __root_start, __root_end",
+    "__root_start:",
+    ".word __root_start + 8",
+    ".word fx_Math_abs",
+    ".word __root_start + 0",
+    '.incbin "root", 12, 4',
+    "__root_end:",
+    "",
+  ]);
 });

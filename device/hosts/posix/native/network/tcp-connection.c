@@ -135,7 +135,7 @@ bool tcp_send(Tcp *tcp, const uint8_t *bytes, size_t count)
 	return true;
 }
 
-Tcp *tcp_new(int fd, TcpPhase phase)
+Tcp *tcp_connection_new(int fd, TcpPhase phase)
 {
 	Tcp *tcp = malloc(sizeof(Tcp));
 	if (!tcp)

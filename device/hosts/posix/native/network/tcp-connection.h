@@ -40,7 +40,7 @@ typedef struct {
 } Tcp;
 
 /* Takes ownership of the socket. No callback runs before the connection is adopted. */
-Tcp *tcp_new(int fd, TcpPhase phase);
+Tcp *tcp_connection_new(int fd, TcpPhase phase);
 
 /* Updates what the event loop polls. Call it after every change of the queues. */
 void tcp_watch(Tcp *tcp);

@@ -19,7 +19,7 @@ void xs_tcp_destructor(void *data)
 
 bool tcp_give(xsMachine *the, xsSlot *instance, int fd)
 {
-	Tcp *tcp = tcp_new(fd, TCP_OPEN);
+	Tcp *tcp = tcp_connection_new(fd, TCP_OPEN);
 	if (!tcp)
 		return false;
 	xsmcSetHostData(*instance, tcp);
@@ -81,7 +81,7 @@ static int connect_to_options(xsMachine *the, TcpPhase *phase)
 static Tcp *new_connection(xsMachine *the, TcpPhase *phase)
 {
 	int fd = connect_to_options(the, phase);
-	Tcp *tcp = tcp_new(fd, *phase);
+	Tcp *tcp = tcp_connection_new(fd, *phase);
 	if (!tcp) {
 		close(fd);
 		xsUnknownError("no memory for a connection");

@@ -4,12 +4,11 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <net/if.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 
 #include "event-loop.h"
 #include "heap-figures.h"
+#include "interface-index.h"
 #include "machine.h"
 #include "options.h"
 #include "outside-work.h"
@@ -126,24 +125,6 @@ static UdpSettings get_settings(xsMachine *the)
 	if (settings.timeToLive > 255)
 		xsRangeError("time to live %d is over 255", settings.timeToLive);
 	return settings;
-}
-
-/* Index of the interface with that address, 0 if there is none. */
-static int interface_index_of(int fd, struct in_addr address)
-{
-	struct sockaddr_in name = { .sin_family = AF_INET, .sin_addr = address };
-	struct if_nameindex *list = if_nameindex();
-	int found = 0;
-	for (struct if_nameindex *entry = list; entry && entry->if_index && !found; entry++) {
-		struct ifreq request = { 0 };
-		memcpy(request.ifr_name, entry->if_name, strnlen(entry->if_name, IFNAMSIZ - 1));
-		if (ioctl(fd, SIOCGIFADDR, &request) == 0
-				&& ((struct sockaddr_in *)&request.ifr_addr)->sin_addr.s_addr == name.sin_addr.s_addr)
-			found = entry->if_index;
-	}
-	if (list)
-		if_freenameindex(list);
-	return found;
 }
 
 /* constructor({ port, address, multicast, timeToLive, onReadable }) */

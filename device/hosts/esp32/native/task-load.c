@@ -1,5 +1,5 @@
-/* Samples of FreeRTOS's run-time counter, which counts microseconds here (load.h, sdkconfig.defaults). */
-#include "load.h"
+/* Samples of FreeRTOS's run-time counter, which counts microseconds here (task-load.h, sdkconfig.defaults). */
+#include "task-load.h"
 
 #include <pthread.h>
 
@@ -14,7 +14,7 @@ static TaskHandle_t task;
 static LoadWindow window;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void load_of_this_task(void)
+void task_load_of_this_task(void)
 {
 	task = xTaskGetCurrentTaskHandle();
 }
@@ -28,7 +28,7 @@ static void sample(void *context)
 	pthread_mutex_unlock(&lock);
 }
 
-void load_watch(void)
+void task_load_watch(void)
 {
 	static esp_timer_handle_t timer;
 	const esp_timer_create_args_t options = { .callback = sample, .name = "load" };
@@ -36,7 +36,7 @@ void load_watch(void)
 		(void)esp_timer_start_periodic(timer, PERIOD_US);
 }
 
-int load_percent(void)
+int task_load_percent(void)
 {
 	pthread_mutex_lock(&lock);
 	int percent = load_window_percent(&window);

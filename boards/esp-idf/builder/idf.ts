@@ -1,0 +1,51 @@
+/** Calls the CMake and Ninja of an ESP-IDF that the user has installed (IDF_PATH, `. export.sh`). */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+
+const PROJECT = path.join(import.meta.dirname, "../project");
+const TARGET = "esp32";
+
+/** The board's name in images, with which an update's is compared (device/hosts/esp32/native/board-system.c). */
+const NAME = "svc_esp32";
+
+export interface IdfBuild {
+  /** For all output. */
+  readonly folder: string;
+  /** The list for CMake (project.ts). */
+  readonly sources: string;
+  readonly version: string;
+  /** More arguments of CMake. */
+  readonly cmake: readonly string[];
+}
+
+/**
+ * @returns the directory with the images, and `flasher_args.json`, which names them
+ * @throws {Error} if CMake or Ninja fails; their output is on standard error
+ */
+export async function buildWithIdf({ folder, sources, version, cmake }: IdfBuild): Promise<string> {
+  const build = path.join(folder, "idf");
+  await mkdir(build, { recursive: true });
+  const environment = {
+    ...process.env,
+    IDF_TARGET: TARGET,
+    SVC_SOURCES: sources,
+    SVC_VERSION: version,
+    SVC_PROJECT: NAME,
+  };
+  const configuration = `-DSDKCONFIG=${path.join(folder, "sdkconfig")}`;
+  await call(
+    "cmake",
+    ["-G", "Ninja", "-S", PROJECT, "-B", build, `-DIDF_TARGET=${TARGET}`, configuration, ...cmake],
+    environment,
+  );
+  await call("ninja", ["-C", build], environment);
+  return build;
+}
+
+async function call(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(program, args, { env, stdio: ["ignore", 2, 2] });
+  const [status] = await once(child, "close");
+  if (status !== 0) throw new Error(`${program} fails with status ${status}`);
+}

@@ -1,0 +1,123 @@
+/**
+ * The sources of the console as an ESP-IDF project: the engine and interpreter of npm, the board's C of
+ * `device/hosts/esp32`, the desktop's where it needs no more than POSIX, which ESP-IDF has, and `native/` for what the
+ * Moddable SDK does otherwise.
+ */
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { xs } from "../../../tools/engine/engine.js";
+import { buildSandboxSources, SANDBOX_NATIVE } from "../../../tools/sandbox.js";
+import { wasm3Sources } from "../../../tools/wasm3.js";
+
+const root = path.join(import.meta.dirname, "../../..");
+const hosts = path.join(root, "device/hosts");
+const interpreter = path.join(root, "device/wasm/native");
+const simulator = path.join(root, "simulator/native");
+const rv32 = path.join(root, "boards/rv32/native");
+const native = path.join(root, "boards/esp-idf/native");
+
+/** Of the Moddable SDK, replaced by `native/`, or of a radio, a USB port and a card slot that this project leaves out. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "board-heap",
+  "board-machine",
+  "board-network",
+  "board-posts",
+  "load-window",
+  "sd-drive",
+  "task-load",
+  "wifi-driver",
+  "wifi-failure",
+  "wifi-radio",
+]);
+
+const POSIX = Object.freeze([
+  "crypto/digest-portable",
+  "crypto/sha",
+  "crypto/sha2",
+  "network/access-points",
+  "network/linger",
+  "network/listener",
+  "network/socket-address",
+  "network/tcp",
+  "network/tcp-connection",
+  "network/udp",
+  "network/wifi",
+  "process/event-loop",
+  "process/load",
+  "storage/files",
+  "storage/storage-arguments",
+  "storage/storage-error",
+]);
+
+const SIMULATOR = Object.freeze([
+  "arena",
+  "digest",
+  "heap-figures",
+  "machine-life",
+  "natives",
+  "platform",
+  "spare-slots",
+  "timer",
+]);
+
+/** The machine as a clone of the root in flash, and the part of XS that the program reaches. */
+const RV32 = Object.freeze(["engine-defaults", "no-parser", "outside-work", "root"]);
+
+/** In this order: this project's headers replace those with the same name. */
+export const INCLUDES = Object.freeze([
+  path.join(native, "include"),
+  native,
+  path.join(hosts, "esp32/native"),
+  path.join(hosts, "common/native"),
+  ...["boot", "crypto", "network", "process", "storage"].map((name) =>
+    path.join(hosts, "posix/native", name),
+  ),
+  simulator,
+  rv32,
+  interpreter,
+  SANDBOX_NATIVE,
+]);
+
+/** Headers of XS. */
+export const ENGINE_INCLUDES = Object.freeze(
+  ["includes", "platforms", "sources"].map((folder) => path.join(xs, folder)),
+);
+
+export interface ProjectSources {
+  /** Foreign C, compiled without warnings. */
+  readonly engine: readonly string[];
+  readonly interpreter: readonly string[];
+  readonly host: readonly string[];
+}
+
+export async function projectSources(): Promise<ProjectSources> {
+  const folders = [path.join(hosts, "common/native"), interpreter, SANDBOX_NATIVE, native];
+  const ours = (await Promise.all(folders.map(sourcesIn))).flat();
+  const board = await sourcesIn(path.join(hosts, "esp32/native"));
+  const from = (folder: string, names: readonly string[]) =>
+    names.map((name) => path.join(folder, `${name}.c`));
+  return {
+    engine: (await sourcesIn(path.join(xs, "sources"))).filter((file) => !file.endsWith("/xsDefaults.c")),
+    interpreter: [...wasm3Sources, ...ours.filter(isWasm3)],
+    host: [
+      ...ours.filter((file) => !isWasm3(file)),
+      ...board.filter((file) => !LEFT_OUT.has(path.basename(file, ".c"))),
+      ...from(path.join(hosts, "posix/native"), POSIX),
+      ...(await buildSandboxSources()),
+      ...from(simulator, SIMULATOR),
+      ...from(rv32, RV32),
+    ],
+  };
+}
+
+function isWasm3(file: string): boolean {
+  return path.basename(file).startsWith("wasm3-");
+}
+
+async function sourcesIn(directory: string): Promise<string[]> {
+  const names = await readdir(directory);
+  return names
+    .filter((name) => name.endsWith(".c"))
+    .sort()
+    .map((name) => path.join(directory, name));
+}

@@ -1,0 +1,84 @@
+/**
+ * `npm run board:esp-idf`: builds the console with ESP-IDF and the engine of npm, without the Moddable SDK. Prints the
+ * directory with the images on standard output, and everything else on standard error.
+ *
+ * Exit status 1: a requirement is missing, or the build fails. 2: wrong usage.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import {
+  FIRMWARE_ARGUMENTS,
+  readFault,
+  readRevocations,
+  readSecurityVersion,
+  requireVersion,
+} from "../../tools/firmware.js";
+import { readBoardOptions } from "../moddable/board-options.js";
+import { keysFor } from "../moddable/trusted-keys.js";
+import { buildWithIdf } from "./builder/idf.js";
+import { writeProject } from "./builder/project.js";
+
+const USAGE = `usage: npm run board:esp-idf -- --littlefs DIR [--version X.Y.Z] [--codename NAME]
+           [--trusted-keys FILE.pem] [--revocations LIST] [--security-version N] [--config NAME=VALUE]...
+           [--out DIR] [-- arguments of CMake]`;
+
+const root = path.join(import.meta.dirname, "../..");
+
+function splitArguments() {
+  const all = process.argv.slice(2);
+  const end = all.indexOf("--");
+  return end < 0 ? { own: all, cmake: [] } : { own: all.slice(0, end), cmake: all.slice(end + 1) };
+}
+
+async function readArguments() {
+  const { own, cmake } = splitArguments();
+  const { values } = parseArgs({
+    args: own,
+    options: {
+      ...FIRMWARE_ARGUMENTS,
+      config: { type: "string", multiple: true, default: [] },
+      littlefs: { type: "string" },
+    },
+  });
+  if (values.littlefs === undefined) throw new Error("Name the folder of littlefs with --littlefs");
+  if (!process.env["IDF_PATH"]) throw new Error("IDF_PATH is not set: it names the directory of ESP-IDF");
+  const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
+  requireVersion(version);
+  const { pem, news } = await keysFor("esp32s3", values["trusted-keys"]);
+  for (const line of news) log(line);
+  return {
+    folder: path.resolve(values.out ?? path.join(root, "build/esp-idf")),
+    cmake,
+    options: {
+      version,
+      codename: values.codename,
+      fault: readFault(values.fault),
+      securityVersion: readSecurityVersion(values["security-version"]),
+      trustedKeys: pem,
+      revocations: await readRevocations(values.revocations),
+      config: await readBoardOptions(values.config),
+      littlefs: path.resolve(values.littlefs),
+    },
+  };
+}
+
+function log(text: string): void {
+  process.stderr.write(`board:esp-idf: ${text}\n`);
+}
+
+async function main(): Promise<void> {
+  const { folder, cmake, options } = await readArguments().catch((error) => {
+    process.stderr.write(`board:esp-idf: ${error.message}\n${USAGE}\n`);
+    process.exit(2);
+  });
+  try {
+    const sources = await writeProject(folder, options);
+    process.stdout.write(`${await buildWithIdf({ folder, sources, version: options.version, cmake })}\n`);
+  } catch (error) {
+    log(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  }
+}
+
+await main();

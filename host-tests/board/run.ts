@@ -1,0 +1,129 @@
+/**
+ * `npm run test:board -- --flash IMAGE --qemu PATH`: runs the firmware of a board in an emulator of its chip, and on it
+ * the tests that the console in our own simulator passes, over HTTP, the WebSocket and the management port (suites.ts).
+ * First it starts one console alone, so that an image that does not start is reported once, with its log.
+ *
+ * Exit status 0: nothing failed. 1: a test failed, or the console did not start. 2: wrong usage.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { CHIPS } from "../../boards/moddable/esp-image.js";
+import { BOARD_VARIABLE, type BoardUnderTest, startBoardConsole } from "../hosts/board.js";
+import { runSuites } from "../run-suites.js";
+import { type BoardArguments, MACHINES, readArguments, USAGE } from "./arguments.js";
+import { chooseSuites, type Skip } from "./suites.js";
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** One for each run, so that two do not share a flash. */
+const directory = path.join(root, "build/board-tests", String(process.pid));
+
+/** Of a test that waits for the board, beside the time that the board may take to start. */
+const TEST_LIMIT_MS = 180_000;
+
+function prepare({
+  content,
+  flash,
+  emulator,
+  timeoutMs,
+  icount,
+  uart,
+  extra,
+}: BoardArguments): BoardUnderTest {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const file = path.join(directory, "flash.bin");
+  writeFileSync(file, flash);
+  return {
+    ...{ ...MACHINES[content.chip], emulator, timeoutMs, icount, uart, extra },
+    ...{ flash: file, logs: path.join(directory, "logs"), board: content.app.project },
+    // The tests of this runner run our simulator in place of an emulator.
+    architecture: process.env["SVC_TEST_ARCHITECTURE"] ?? "xtensa",
+  };
+}
+
+/** @throws {Error} if the console does not start, or is another one than the image's */
+async function startOnce(board: BoardUnderTest): Promise<void> {
+  const began = performance.now();
+  const console = await startBoardConsole({}, board);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  try {
+    const answer = await fetch(`${console.http}/api/system`);
+    const { board: name } = (await answer.json()) as { board: string };
+    if (name !== board.board)
+      throw new Error(`The image of the flash is for the board "${board.board}", the console is a "${name}"`);
+    say(`"${console.name}" answers after ${seconds} s`);
+  } finally {
+    await console.stop();
+  }
+}
+
+function report(skips: readonly Skip[]): void {
+  for (const { file, test, reason } of skips)
+    say(
+      `skipped: ${path.basename(path.dirname(file))}/${path.basename(file, ".test.ts")}${test ? `, "${test}"` : ""}: ${reason}`,
+    );
+}
+
+function play(wanted: BoardArguments, board: BoardUnderTest): boolean {
+  const { suites, skips, pattern } = chooseSuites(wanted.files);
+  if (suites.length === 0) {
+    report(skips);
+    return true;
+  }
+  const limitMs = TEST_LIMIT_MS + board.timeoutMs;
+  const { passed, failed, skipped, isFine } = runSuites({
+    suites,
+    environment: { [BOARD_VARIABLE]: JSON.stringify(board) },
+    results: path.join(directory, "results.json"),
+    flags: [
+      "--no-file-parallelism", // an emulator takes a processor for itself, and more of them miss each other's limits
+      `--testTimeout=${limitMs}`,
+      `--hookTimeout=${limitMs}`,
+      ...(pattern === undefined ? [] : [`--testNamePattern=${pattern}`]),
+    ],
+  });
+  report(skips);
+  say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  return isFine;
+}
+
+function say(text: string): void {
+  process.stdout.write(`test:board: ${text}\n`);
+}
+
+function fail(status: number, text: string): void {
+  process.stderr.write(`test:board: ${text}\n`);
+  process.exitCode = status;
+}
+
+function argumentsOf(words: readonly string[]): BoardArguments | undefined {
+  try {
+    return readArguments(words, process.env);
+  } catch (error) {
+    fail(2, `${(error as Error).message}\n${USAGE}`);
+    return undefined;
+  }
+}
+
+async function main(): Promise<void> {
+  const words = process.argv.slice(2);
+  if (words[0] === "--help") return void process.stdout.write(`${USAGE}\n`);
+  const wanted = argumentsOf(words);
+  if (wanted === undefined) return;
+  const board = prepare(wanted);
+  const { chip, app } = wanted.content;
+  say(
+    `${app.project} ${app.version} for the ${CHIPS[chip].family}; boot logs in ${path.relative("", board.logs)}`,
+  );
+  try {
+    await startOnce(board);
+    if (!play(wanted, board)) process.exitCode = 1;
+  } catch (error) {
+    fail(1, (error as Error).message);
+  } finally {
+    rmSync(board.flash, { force: true });
+  }
+}
+
+await main();

@@ -1,0 +1,77 @@
+/**
+ * What the tests of our own simulator's console ask of a board in an emulator, and what they cannot ask. The emulator has
+ * flash, PSRAM, UARTs and Ethernet; it has no radio, no USB device and no files that this machine could read.
+ */
+import { SUITES as CONSOLE_SUITES } from "../moddable/suites.js";
+
+export interface Skip {
+  /** Path of a test file. */
+  readonly file: string;
+  /** Part of the full name of the skipped tests; default: all of the file. */
+  readonly test?: string;
+  readonly reason: string;
+}
+
+const NO_FILES = "it writes keys into the console's file system, or reads its files";
+const NO_OPTIONS = "options of a board are compiled into its firmware";
+const OWN_FIRMWARE = "it builds and flashes firmware for the simulated console";
+const NO_WAY_BACK = "its hub has an address that only this machine has";
+
+const DIRECTORY = "host-tests/device";
+
+const skip = (file: string, reason: string, test?: string): Skip => ({
+  file: `${DIRECTORY}/${file}.test.ts`,
+  ...(test === undefined ? {} : { test }),
+  reason,
+});
+
+export const SKIPS: readonly Skip[] = Object.freeze([
+  skip("session/session", NO_FILES),
+  skip(
+    "api/reboot",
+    "an emulator that is ended is a loss of power",
+    "a killed console reports reset reason crash",
+  ),
+  skip(
+    "http/http",
+    "the emulator's network shows one address for all peers",
+    "a peer with seven open connections",
+  ),
+  skip("http/http", NO_OPTIONS, "with CONFIG_SVC_HTTP_AUTH on"),
+  skip("http/http", NO_OPTIONS, "an unknown build option prevents the start"),
+  skip(
+    "usb/usb",
+    "a UART does not tell whether a cable is in it",
+    "a partial line is dropped when the cable",
+  ),
+  skip("usb/network-change", "it starts the console in a network namespace"),
+  skip("wifi/provisioning", "the emulator has no radio"),
+  skip("display/screen", NO_OPTIONS),
+  ...["install", "examples", "many-apps", "nesting", "refusals", "trusted-keys"].map((name) =>
+    skip(`apps/${name}`, NO_FILES),
+  ),
+  ...["hostile-stop", "hostile-together"].map((name) => skip(`apps/${name}`, NO_FILES)),
+  ...["update", "first-keys", "rollback", "refusals"].map((name) => skip(`firmware/${name}`, OWN_FIRMWARE)),
+  ...["hub", "apps", "firmware", "story"].map((name) => skip(`hub/${name}`, NO_WAY_BACK)),
+]);
+
+const isWhole = ({ test }: Skip) => test === undefined;
+
+/** Test files of which at least some tests run. */
+export const SUITES: readonly string[] = Object.freeze(
+  CONSOLE_SUITES.filter((suite) => !SKIPS.some((skipped) => isWhole(skipped) && skipped.file === suite)),
+);
+
+/** @returns the skips of these files, and the tests of the others as a pattern of names to run */
+export function chooseSuites(files: readonly string[]) {
+  const skips = SKIPS.filter(({ file }) => files.includes(file));
+  const suites = files.filter((file) => SUITES.includes(file));
+  const names = skips.flatMap(({ test = [] }) => test);
+  return {
+    suites,
+    skips,
+    pattern: names.length === 0 ? undefined : `^(?!.*(?:${names.map(escaped).join("|")}))`,
+  };
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
