@@ -161,6 +161,12 @@ function requireNoRecursion(name: string, wat: string): void {
 /** Folder of the run-time in C, for include paths. */
 export const SANDBOX_NATIVE = path.join(sources, "native");
 
+/**
+ * The manifest of that C for the Moddable SDK. `mcconfig` alone does not generate it, and says no more of a manifest that
+ * is missing than its name: so the name says what makes it.
+ */
+const MANIFEST = "made-by-npm-run-sandbox.json";
+
 /** @returns the C files of all programs and of their table */
 export async function buildSandboxSources(): Promise<string[]> {
   const generated = path.join(output, "c");
@@ -169,6 +175,7 @@ export async function buildSandboxSources(): Promise<string[]> {
     const files = [];
     for (const name of SANDBOX_PROGRAMS) files.push(await buildSource(name, generated));
     files.push(await writeIfChanged(path.join(generated, "sandbox-table.c"), tableInC()));
+    await writeIfChanged(path.join(output, MANIFEST), `${JSON.stringify({ modules: { "*": "./c/*" } })}\n`);
     return files;
   });
 }
@@ -347,3 +354,5 @@ export async function loadSandbox(names: readonly string[] = SANDBOX_PROGRAMS): 
     },
   };
 }
+
+if (process.argv[1] === import.meta.filename) await buildSandboxSources();

@@ -21,6 +21,7 @@ export type TlsServerName =
   | "late" // reads the first connection once there is a second, to which it then sends "all of it"
   | "expired"
   | "otherName" // for hub.example and 192.0.2.1
+  | "wildcard" // for *.hub.example and *.example
   | "commonName" // for localhost, only in the subject
   | "selfSigned"
   | "stranger" // signed by an untrusted authority

@@ -44,6 +44,7 @@ const ACCEPTED: readonly Acceptance[] = [
   { name: "its name in capitals", server: "echo", serverName: "LOCALHOST" },
   { name: "its name with a trailing dot", server: "echo", serverName: "localhost." },
   { name: "its address", server: "echo", serverName: "127.0.0.1" },
+  { name: "a wildcard for its first label", server: "wildcard", serverName: "A.hub.example" },
   { name: "TLS 1.2 at most", server: "echo12", serverName: "localhost" },
   { name: "an intermediate certificate that it sends", server: "chain", serverName: "localhost" },
 ];
@@ -61,6 +62,18 @@ const REFUSED: readonly Refusal[] = [
     server: "otherName",
     serverName: "127.0.0.1",
     reason: "IP address mismatch",
+  },
+  {
+    name: "a wildcard for two of its labels (RFC 9525 §6.3)",
+    server: "wildcard",
+    serverName: "a.b.hub.example",
+    reason: "hostname mismatch",
+  },
+  {
+    name: "a wildcard for none of its labels",
+    server: "wildcard",
+    serverName: "hub.example",
+    reason: "hostname mismatch",
   },
   {
     name: "its name only in the subject (RFC 9525 §6.3)",

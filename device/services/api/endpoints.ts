@@ -158,7 +158,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/api/ota/status",
     summary:
-      "The state of the firmware update, and the result of the last one. `error` is the code of a rejected upload, or why the old firmware came back: `crash`, `watchdog`, `reboot`, `power_loss`, `timeout` or `damaged`.",
+      "The state of the firmware update, and the result of the last one. `error` is the code of a rejected upload, or why the old firmware came back: `crash`, `watchdog`, `reboot`, `power_loss`, `timeout`, `damaged` or `replaced`.",
     answer: OTA_STATUS,
     handle: showOtaStatus,
   },

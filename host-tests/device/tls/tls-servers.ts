@@ -70,6 +70,7 @@ export async function startTlsServers(maker: CertificateMaker): Promise<TlsServe
     late: tls({}, lateReader()),
     expired: tls(leaf({ isExpired: true })),
     otherName: tls(leaf({ names: ["DNS:hub.example", "IP:192.0.2.1"] })),
+    wildcard: tls(leaf({ names: ["DNS:*.hub.example", "DNS:*.example"] })),
     commonName: tls(leaf({ commonName: "localhost", names: [] })),
     selfSigned: tls(maker.make({ commonName: "Server", names: NAMES })),
     stranger: tls(chainOf(leaf({ issuer: stranger }), stranger)),

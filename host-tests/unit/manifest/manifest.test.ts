@@ -1,5 +1,5 @@
 /** The Moddable project without the SDK: the manifest names all sources, and the sources need nothing else. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { OPTIONS } from "../../../device/services/config/options.js";
@@ -90,3 +90,24 @@ for (const { platform, tree } of trees)
       expect(tree.config["options"]).toEqual(Object.fromEntries(defaults));
     });
   });
+
+/** Errors of `mcconfig` and make are all that a user sees who builds without `npm run moddable`. */
+describe("mcconfig alone", () => {
+  const json = (name: string) => JSON.parse(readFileSync(path.join(root, name), "utf8"));
+
+  test("names the script that makes the manifest that is missing", () => {
+    const { include } = json("device/sandbox/native/manifest.json");
+    const script = /\/made-by-npm-run-(\w+)\.json$/.exec(include)?.[1] ?? "";
+    expect(json("package.json").scripts).toHaveProperty(script);
+  });
+
+  test("gives the linker libraries in one word: mcconfig escapes spaces", () => {
+    expect(json("device/hosts/moddable/manifest.json").build["LIBRARIES"]).toMatch(/^\S+,-lssl,-lcrypto$/);
+  });
+
+  test("takes the project's TypeScript compiler, whatever is on PATH", () => {
+    const { build, typescript } = json("device/manifest.json");
+    const compiler = typescript.compiler.replace("$(CONSOLE_DEVICE)/", build["CONSOLE_DEVICE"]);
+    expect(existsSync(path.join(root, "device", compiler))).toBe(true);
+  });
+});
