@@ -131,6 +131,8 @@ export interface Participant {
   receive(reader: DnsReader, from: Peer, nowMs: number): void;
   /** Called when the link was opened, for the first time or on another network. */
   opened(nowMs: number): void;
+  /** Called when the engine closes. */
+  stop(): void;
 }
 
 export class MdnsEngine {
@@ -154,6 +156,10 @@ export class MdnsEngine {
     this.#responder = new Responder(this.writer, this.link, this.delay, ports.log, (names) =>
       reader.setOurNames(names),
     );
+  }
+
+  get log(): Logger {
+    return this.#ports.log;
   }
 
   get nowMs(): number {
@@ -193,6 +199,7 @@ export class MdnsEngine {
 
   /** Withdraws everything with a goodbye and closes the link. */
   close(): void {
+    for (const participant of this.#participants) participant.stop();
     this.#participants.clear();
     this.#responder.withdrawAll();
     this.settle();

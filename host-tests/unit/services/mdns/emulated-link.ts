@@ -4,8 +4,8 @@
  */
 import type { Udp, UdpOptions, UdpSocket } from "../../../../device/ports/udp.js";
 import type { Logger } from "../../../../device/services/logs/log-line.js";
-import { tcp } from "../../../../device/services/mdns/domain-name.js";
 import { Mdns } from "../../../../device/services/mdns/mdns.js";
+import { tcp } from "../../../../device/services/mdns/service-type.js";
 import type { Random } from "../../../../protocol/ports/runtime.js";
 import type { Sandbox } from "../../../../protocol/ports/sandbox.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";

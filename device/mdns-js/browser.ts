@@ -1,0 +1,150 @@
+/**
+ * The browser of mdns-js: an event emitter that reports services. Events are emitted in a turn of their own, so that a
+ * listener may call anything, `stop` included; what a listener throws is logged.
+ *
+ * A listener hears the difference between what was reported and what is known now. So no queue of events grows when
+ * messages arrive faster than turns: a service that has changed twice since is reported once.
+ */
+import type { DnsReader, Peer } from "../services/mdns/dns-message.js";
+import type { MdnsEngine, Participant } from "../services/mdns/mdns-engine.js";
+import { makeServiceType, ServiceType } from "../services/mdns/service-type.js";
+import { EventEmitter } from "./event-emitter.js";
+import { ServiceBrowser } from "./service-browser.js";
+import { copyOfType, type ServiceData } from "./service-data.js";
+
+/** Data of `update` and `down` events: a service, and the interface on which it was found. */
+export interface BrowserData extends ServiceData {
+  /** Names of the questions in the message; always empty, as in mdns-js for answers. */
+  readonly query: readonly string[];
+  /** Always 0: there is one interface. */
+  readonly interfaceIndex: number;
+  /** IPv4 address of the interface. */
+  readonly networkInterface: string;
+}
+
+export type BrowserEvents = {
+  /** The network is available: `discover` can be called. */
+  readonly ready: readonly [];
+  /** A service has appeared or has changed. */
+  readonly update: readonly [data: BrowserData];
+  /** A service is gone; the data is that of its last `update`. The package has no such event. */
+  readonly down: readonly [data: BrowserData];
+  /** Never emitted, as in the package: a port that cannot be opened is in the log. */
+  readonly error: readonly [error: Error];
+};
+
+/** A service as it was last reported. `text` is its data as JSON, to detect changes. */
+interface Report {
+  readonly text: string;
+  readonly service: ServiceData;
+}
+
+export class Browser extends EventEmitter<BrowserEvents> implements Participant {
+  /** As it was given. */
+  readonly serviceType: ServiceType | string;
+  readonly #engine: MdnsEngine;
+  readonly #browser: ServiceBrowser;
+  readonly #reported = new Map<string, Report>();
+  #isReady = false;
+  #isStopped = false;
+  #isDiscovering = false;
+  #isReporting = false;
+
+  /**
+   * @param engine what the package calls networking
+   * @param serviceType the first of its subtypes, if any, limits what is found
+   * @throws {RangeError} for anything but a service type or a valid text
+   */
+  constructor(engine: MdnsEngine, serviceType: ServiceType | string) {
+    super();
+    if (typeof serviceType !== "string" && !(serviceType instanceof ServiceType))
+      throw new RangeError(`Cannot browse for ${serviceType}: expected a ServiceType or a text`);
+    this.serviceType = serviceType;
+    this.#engine = engine;
+    const { writer, link, delay } = engine;
+    this.#browser = new ServiceBrowser(makeServiceType(serviceType), writer, link, delay, this.#onChange);
+    engine.join(this);
+  }
+
+  /** Starts sending queries, at growing intervals until `stop`. */
+  discover(): void {
+    if (this.#isStopped) return;
+    this.#isDiscovering = true;
+    this.#browser.discover(this.#engine.nowMs);
+    this.#engine.settle();
+  }
+
+  /** Stops browsing: no event follows. May be called twice. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#reported.clear();
+    this.#engine.leave(this);
+  }
+
+  /** @internal */
+  get dueMs(): number {
+    return this.#browser.dueMs;
+  }
+  /** @internal */
+  tick(nowMs: number): void {
+    this.#browser.tick(nowMs);
+  }
+  /** @internal */
+  receive(reader: DnsReader, from: Peer, nowMs: number): void {
+    this.#browser.receive(reader, from, nowMs);
+  }
+  /** @internal Forgets the services of the previous network. */
+  opened(nowMs: number): void {
+    this.#browser.reset(nowMs);
+    if (this.#isDiscovering) this.#browser.discover(nowMs);
+    if (this.#isReady) return;
+    this.#isReady = true;
+    this.#engine.later(() => this.#tell(() => this.emit("ready")));
+  }
+
+  readonly #onChange = (): void => {
+    if (this.#isReporting || this.#isStopped) return;
+    this.#isReporting = true;
+    this.#engine.later(this.#report);
+  };
+
+  /** Emits what has changed since the last report. */
+  readonly #report = (): void => {
+    this.#isReporting = false;
+    const { services } = this.#browser;
+    for (const [fullname, { service }] of [...this.#reported]) {
+      if (services.has(fullname) || !this.#reported.delete(fullname)) continue;
+      this.#tell(() => this.emit("down", this.#dataOf(service)));
+    }
+    for (const [fullname, service] of services) {
+      const text = JSON.stringify(service);
+      if (this.#isStopped || this.#reported.get(fullname)?.text === text) continue;
+      this.#reported.set(fullname, { text, service });
+      this.#tell(() => this.emit("update", this.#dataOf(service)));
+    }
+  };
+
+  /** Copies, since listeners may keep and change them. */
+  #dataOf(service: ServiceData): BrowserData {
+    const { addresses, type, txt } = service;
+    return {
+      ...service,
+      addresses: [...addresses],
+      type: type.map(copyOfType),
+      ...(txt && { txt: [...txt] }),
+      query: [],
+      interfaceIndex: 0,
+      networkInterface: this.#engine.address,
+    };
+  }
+
+  /** A stranger's data must not end the console by way of a listener that does not expect it. */
+  #tell(emit: () => void): void {
+    if (this.#isStopped) return;
+    try {
+      emit();
+    } catch (error) {
+      this.#engine.log.error(`A listener of a browser has failed: ${error}`);
+    }
+  }
+}
