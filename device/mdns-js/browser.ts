@@ -24,13 +24,13 @@ export interface BrowserData extends ServiceData {
 
 export type BrowserEvents = {
   /** The network is available: `discover` can be called. */
-  readonly ready: readonly [];
+  readonly ready: [];
   /** A service has appeared or has changed. */
-  readonly update: readonly [data: BrowserData];
+  readonly update: [data: BrowserData];
   /** A service is gone; the data is that of its last `update`. The package has no such event. */
-  readonly down: readonly [data: BrowserData];
+  readonly down: [data: BrowserData];
   /** Never emitted, as in the package: a port that cannot be opened is in the log. */
-  readonly error: readonly [error: Error];
+  readonly error: [error: Error];
 };
 
 /** A service as it was last reported. `text` is its data as JSON, to detect changes. */

@@ -4,21 +4,13 @@
  */
 import { createRequire } from "node:module";
 import path from "node:path";
-import type { ServiceType } from "../../../device/services/mdns/service-type.js";
+import type { PackageType, ServiceTypeCalls } from "../../contracts/service-types.js";
 
 const require = createRequire(import.meta.url);
 
-/** A service type of the package; it has no `toLabels`. */
-export type PackageType = Omit<ServiceType, "toLabels">;
-
-export interface PackageExports {
+export interface PackageExports extends ServiceTypeCalls {
   readonly name: string;
   readonly version: string;
-  readonly ServiceType: { new (...form: readonly unknown[]): PackageType; readonly wildcard: string };
-  makeServiceType(...form: readonly unknown[]): PackageType;
-  tcp(...form: readonly unknown[]): PackageType;
-  udp(...form: readonly unknown[]): PackageType;
-  excludeInterface(name: string): unknown;
 }
 
 export const published = require("mdns-js") as PackageExports;
