@@ -9,8 +9,9 @@ import type { DnsReader, Peer } from "../services/mdns/dns-message.js";
 import type { MdnsEngine, Participant } from "../services/mdns/mdns-engine.js";
 import { makeServiceType, ServiceType } from "../services/mdns/service-type.js";
 import { EventEmitter } from "./event-emitter.js";
+import type { CachedRecord } from "./record-cache.js";
 import { ServiceBrowser } from "./service-browser.js";
-import { copyOfType, type ServiceData } from "./service-data.js";
+import { type FoundService, readService, type ServiceData, sameRecords } from "./service-data.js";
 
 /** Data of `update` and `down` events: a service, and the interface on which it was found. */
 export interface BrowserData extends ServiceData {
@@ -33,18 +34,13 @@ export type BrowserEvents = {
   readonly error: [error: Error];
 };
 
-/** A service as it was last reported. `text` is its data as JSON, to detect changes. */
-interface Report {
-  readonly text: string;
-  readonly service: ServiceData;
-}
-
 export class Browser extends EventEmitter<BrowserEvents> implements Participant {
   /** As it was given. */
   readonly serviceType: ServiceType | string;
   readonly #engine: MdnsEngine;
   readonly #browser: ServiceBrowser;
-  readonly #reported = new Map<string, Report>();
+  /** Services as they were last reported, by the record that names them. */
+  readonly #reported = new Map<CachedRecord, FoundService>();
   #isReady = false;
   #isStopped = false;
   #isDiscovering = false;
@@ -61,8 +57,7 @@ export class Browser extends EventEmitter<BrowserEvents> implements Participant 
       throw new RangeError(`Cannot browse for ${serviceType}: expected a ServiceType or a text`);
     this.serviceType = serviceType;
     this.#engine = engine;
-    const { writer, link, delay } = engine;
-    this.#browser = new ServiceBrowser(makeServiceType(serviceType), writer, link, delay, this.#onChange);
+    this.#browser = new ServiceBrowser(makeServiceType(serviceType), engine, this.#onChange);
     engine.join(this);
   }
 
@@ -99,7 +94,7 @@ export class Browser extends EventEmitter<BrowserEvents> implements Participant 
     if (this.#isDiscovering) this.#browser.discover(nowMs);
     if (this.#isReady) return;
     this.#isReady = true;
-    this.#engine.later(() => this.#tell(() => this.emit("ready")));
+    this.#engine.later(() => this.#attempt(() => this.emit("ready")));
   }
 
   readonly #onChange = (): void => {
@@ -111,35 +106,31 @@ export class Browser extends EventEmitter<BrowserEvents> implements Participant 
   /** Emits what has changed since the last report. */
   readonly #report = (): void => {
     this.#isReporting = false;
-    const { services } = this.#browser;
-    for (const [fullname, { service }] of [...this.#reported]) {
-      if (services.has(fullname) || !this.#reported.delete(fullname)) continue;
-      this.#tell(() => this.emit("down", this.#dataOf(service)));
+    for (const pointer of Array.from(this.#reported.keys())) {
+      const reported = this.#reported.get(pointer);
+      if (reported === undefined || this.#browser.find(pointer)) continue;
+      this.#reported.delete(pointer);
+      this.#tell("down", reported);
     }
-    for (const [fullname, service] of services) {
-      const text = JSON.stringify(service);
-      if (this.#isStopped || this.#reported.get(fullname)?.text === text) continue;
-      this.#reported.set(fullname, { text, service });
-      this.#tell(() => this.emit("update", this.#dataOf(service)));
+    for (const pointer of this.#browser.pointers) {
+      const found = this.#browser.find(pointer);
+      const reported = this.#reported.get(pointer);
+      if (this.#isStopped || !found || (reported && sameRecords(found, reported))) continue;
+      this.#reported.set(pointer, found);
+      this.#tell("update", found);
     }
   };
 
-  /** Copies, since listeners may keep and change them. */
-  #dataOf(service: ServiceData): BrowserData {
-    const { addresses, type, txt } = service;
-    return {
-      ...service,
-      addresses: [...addresses],
-      type: type.map(copyOfType),
-      ...(txt && { txt: [...txt] }),
-      query: [],
-      interfaceIndex: 0,
-      networkInterface: this.#engine.address,
-    };
+  #tell(event: "update" | "down", found: FoundService): void {
+    this.#attempt(() => {
+      const service = readService(found, this.#browser.type);
+      const networkInterface = this.#engine.address;
+      this.emit(event, { ...service, query: [], interfaceIndex: 0, networkInterface });
+    });
   }
 
   /** A stranger's data must not end the console by way of a listener that does not expect it. */
-  #tell(emit: () => void): void {
+  #attempt(emit: () => void): void {
     if (this.#isStopped) return;
     try {
       emit();

@@ -4,6 +4,7 @@
  */
 import type { DnsReader } from "../services/mdns/dns-message.js";
 import { type DomainName, sameName } from "../services/mdns/domain-name.js";
+import type { MdnsEngine } from "../services/mdns/mdns-engine.js";
 import type { RandomDelay } from "../services/mdns/resource-record.js";
 
 /** Records in the cache of one browser: about 16 consoles with four each. */
@@ -11,6 +12,15 @@ const CACHED_RECORD_LIMIT = 64;
 
 /** Bytes of those records, names included: peers choose the length of each, up to a whole datagram. */
 const CACHED_BYTES_LIMIT = 16 * 1024;
+
+/** Data of one record: RFC 6763 §6.2 has 1300 bytes for a TXT record, the longest that a browser reads. */
+const DATA_LIMIT_BYTES = 1300;
+
+/**
+ * A record in the heap, besides the bytes of its name and data. A full cache and its services take 44 KiB, which
+ * host-tests/device/mdns/mdns-js.test.ts measures.
+ */
+const RECORD_OBJECT_BYTES = 640;
 
 /** RFC 6762 §10.1 and §10.2: a record that was withdrawn or replaced lives one more second. */
 const GOODBYE_DELAY_MS = 1000;
@@ -35,12 +45,16 @@ export interface CachedRecord {
   refreshes: number;
 }
 
+type RecordRoom = Pick<MdnsEngine, "delay" | "hasRoomToStay">;
+
 export class RecordCache {
   readonly #delay: RandomDelay;
+  readonly #room: RecordRoom;
   #records: CachedRecord[] = [];
 
-  constructor(delay: RandomDelay) {
-    this.#delay = delay;
+  constructor(room: RecordRoom) {
+    this.#delay = room.delay;
+    this.#room = room;
   }
 
   /** Earliest time at which a record expires or needs a query, `Infinity` while the cache is empty. */
@@ -63,9 +77,13 @@ export class RecordCache {
     return this.#records.filter((record) => record.type === type);
   }
 
+  has(record: CachedRecord): boolean {
+    return this.#records.includes(record);
+  }
+
   /**
-   * Caches the reader's current record. A new record over {@link CACHED_RECORD_LIMIT} or {@link CACHED_BYTES_LIMIT} is
-   * dropped.
+   * Caches the reader's current record. A new record is dropped if it is over {@link DATA_LIMIT_BYTES}, if there would be
+   * more than {@link CACHED_RECORD_LIMIT} or {@link CACHED_BYTES_LIMIT}, or if the heap has no room for it.
    */
   put(reader: DnsReader, from: string, nowMs: number): void {
     const { type, ttlSeconds } = reader;
@@ -73,12 +91,20 @@ export class RecordCache {
     const known = alike.find(({ data }) => reader.dataIs(data));
     if (reader.hasTopBit) for (const other of alike) if (other !== known) flush(other, nowMs);
     if (known) this.#renew(known, ttlSeconds, nowMs);
-    else if (ttlSeconds > 0 && this.#records.length < CACHED_RECORD_LIMIT) {
-      const record = { name: reader.copyName(), type, data: reader.copyData(), from, ...UNDATED };
-      if (this.#byteLength + byteLengthOf(record) > CACHED_BYTES_LIMIT) return;
-      this.#renew(record, ttlSeconds, nowMs);
-      this.#records.push(record);
-    }
+    else if (ttlSeconds > 0) this.#add(reader, from, nowMs);
+  }
+
+  #add(reader: DnsReader, from: string, nowMs: number): void {
+    const dataBytes = reader.dataLength;
+    if (this.#records.length >= CACHED_RECORD_LIMIT || dataBytes > DATA_LIMIT_BYTES) return;
+    const name = reader.copyName();
+    const byteLength = name.length + dataBytes;
+    if (this.#byteLength + byteLength > CACHED_BYTES_LIMIT) return;
+    if (!this.#room.hasRoomToStay(RECORD_OBJECT_BYTES + byteLength)) return;
+    const { type, ttlSeconds } = reader;
+    const record = { name, type, data: reader.copyData(), from, ...UNDATED };
+    this.#renew(record, ttlSeconds, nowMs);
+    this.#records.push(record);
   }
 
   /** Drops the records that are expired or no longer wanted. */

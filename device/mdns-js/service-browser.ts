@@ -1,6 +1,6 @@
 /**
  * Discovers services of a type (RFC 6763 §4): sends queries at growing intervals (RFC 6762 §5.2), caches the answers,
- * and knows the services that are complete.
+ * and finds the services that are complete.
  */
 import {
   ANSWER,
@@ -23,16 +23,17 @@ import {
   TYPE_TXT,
 } from "../services/mdns/dns-message.js";
 import { type DomainName, domainName, sameName } from "../services/mdns/domain-name.js";
+import type { MdnsEngine } from "../services/mdns/mdns-engine.js";
 import type { RandomDelay } from "../services/mdns/resource-record.js";
 import type { ServiceType } from "../services/mdns/service-type.js";
 import { type CachedRecord, RecordCache } from "./record-cache.js";
 import {
   copyOfType,
+  type FoundService,
+  findService,
+  findType,
   hostOf,
   type Question,
-  readInstance,
-  readType,
-  type ServiceData,
 } from "./service-data.js";
 
 /** RFC 6762 §5.2: the second query follows after one second; each further interval doubles, up to an hour. */
@@ -141,40 +142,44 @@ const PASSES: readonly (readonly number[])[] = Object.freeze([
 ]);
 
 export class ServiceBrowser {
-  readonly #type: ServiceType;
+  /** A copy: that of the caller may change. */
+  readonly type: ServiceType;
   readonly #name: DomainName;
   readonly #writer: DnsWriter;
   readonly #outlet: Outlet;
   readonly #delay: RandomDelay;
   readonly #onChange: () => void;
   readonly #cache: RecordCache;
-  #services: ReadonlyMap<string, ServiceData> = new Map();
   #questions: OpenQuestion[] = [];
 
   /**
-   * @param type is copied
-   * @param onChange called when `services` may have changed, within the call that changed them
+   * @param engine asks and answers for the memory of each record
+   * @param onChange called when services may have changed, within the call that changed them
    * @throws {RangeError} for a subtype that is no label
    */
   constructor(
     type: ServiceType,
-    writer: DnsWriter,
-    outlet: Outlet,
-    delay: RandomDelay,
+    engine: Pick<MdnsEngine, "writer" | "link" | "delay" | "hasRoomToStay">,
     onChange: () => void,
   ) {
-    this.#type = copyOfType(type);
+    this.type = copyOfType(type);
     this.#name = domainName(...subtypeLabels(type), ...type.toLabels(), "local");
-    this.#writer = writer;
-    this.#outlet = outlet;
-    this.#delay = delay;
+    this.#writer = engine.writer;
+    this.#outlet = engine.link;
+    this.#delay = engine.delay;
     this.#onChange = onChange;
-    this.#cache = new RecordCache(delay);
+    this.#cache = new RecordCache(engine);
   }
 
-  /** The services of which all records are known, by full name: no more than the cache has records. */
-  get services(): ReadonlyMap<string, ServiceData> {
-    return this.#services;
+  /** The records that name services, complete or not: no more than the cache has. */
+  get pointers(): readonly CachedRecord[] {
+    return this.#cache.all(this.#name, TYPE_PTR);
+  }
+
+  /** The service that a record names. @returns `undefined` if it is gone or not complete */
+  find(pointer: CachedRecord): FoundService | undefined {
+    if (!this.#cache.has(pointer)) return undefined;
+    return this.type.isWildcard() ? findType(pointer) : findService(pointer, this.#cache, []);
   }
 
   get dueMs(): number {
@@ -223,7 +228,7 @@ export class ServiceBrowser {
   /** Whether a record of `type` belongs to a service of this browser. @param isName compares the record's name */
   #leadsTo(type: number, isName: (name: DomainName) => boolean): boolean {
     if (type === TYPE_PTR) return isName(this.#name);
-    if (this.#type.isWildcard()) return false;
+    if (this.type.isWildcard()) return false;
     if (type === TYPE_SRV || type === TYPE_TXT)
       return this.#cache.ofType(TYPE_PTR).some(({ data }) => isName(data));
     return this.#cache.ofType(TYPE_SRV).some((service) => isName(hostOf(service)));
@@ -232,22 +237,14 @@ export class ServiceBrowser {
   #leadsToRecord = (record: CachedRecord): boolean =>
     this.#leadsTo(record.type, (name) => sameQuestion(record, { name, type: record.type }));
 
-  /** Updates the known services and the open questions from the cache. */
+  /** Updates the open questions from the cache. */
   #settle(nowMs: number): void {
     this.#cache.forget(nowMs, this.#leadsToRecord);
     const missing: Question[] = [];
-    const services = this.#cache
-      .all(this.#name, TYPE_PTR)
-      .map((pointer) => this.#read(pointer, missing))
-      .filter((service) => service !== undefined);
-    this.#services = new Map(services.map((service) => [service.fullname, service]));
+    if (!this.type.isWildcard())
+      for (const pointer of this.pointers) findService(pointer, this.#cache, missing);
     this.#ask(missing, nowMs);
     this.#onChange();
-  }
-
-  #read(pointer: CachedRecord, missing: Question[]): ServiceData | undefined {
-    if (this.#type.isWildcard()) return readType(pointer);
-    return readInstance(pointer.data, this.#type, this.#cache, missing);
   }
 
   /** Drops the questions that are answered, and opens the new ones. */

@@ -119,7 +119,7 @@ export interface MdnsPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Admits each received message; default: no check. */
+  /** Admits each received message, and each record that a browser keeps; default: no check. */
   readonly heap?: HeapAdmission;
   readonly network: NetworkInterface;
 }
@@ -156,6 +156,11 @@ export class MdnsEngine {
     this.#responder = new Responder(this.writer, this.link, this.delay, ports.log, (names) =>
       reader.setOurNames(names),
     );
+  }
+
+  /** Whether the heap has room for an object that stays, such as a record of a peer. */
+  hasRoomToStay(byteLength: number): boolean {
+    return this.#ports.heap?.hasRoomToStay(byteLength) ?? true;
   }
 
   get log(): Logger {

@@ -20,7 +20,7 @@ test("service types on XS are those of the package in Node", () => {
 });
 
 test("a browser on XS finds a service, and hears it go", () => {
-  expect(seen.filter(({ name }) => name !== "type")).toEqual([
+  expect(seen.filter(({ name }) => name !== "type" && name !== "flood")).toEqual([
     { name: "ready", value: 0 },
     {
       name: "update",
@@ -38,4 +38,12 @@ test("a browser on XS finds a service, and hears it go", () => {
     { name: "stopped", value: "" },
     { name: "down", value: true },
   ]);
+});
+
+test("a flood of large services takes 48 KiB of the heap at most", () => {
+  const values = seen.filter(({ name }) => name === "flood").map(({ value }) => value);
+  const [{ updates, takenBytes }] = values as [{ updates: number; takenBytes: number }];
+  expect(updates).toBe(11); // 16 KiB of records
+  expect(takenBytes).toBeLessThan(48 * 1024);
+  expect(takenBytes).toBeGreaterThan(32 * 1024);
 });

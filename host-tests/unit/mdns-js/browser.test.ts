@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { BrowserData } from "../../../device/mdns-js/browser.js";
 import { mdnsJs } from "../../../device/mdns-js/mdns-js.js";
+import type { HeapAdmission } from "../../../device/services/heap/heap-admission.js";
 import { response } from "../services/mdns/dns-messages.js";
 import { EmulatedLink, host, STRANGER } from "../services/mdns/emulated-link.js";
 
@@ -190,6 +191,53 @@ describe("a browser", () => {
   });
 });
 
+describe("a browser short of memory", () => {
+  test("keeps no further record, and renews those that it has", () => {
+    const link = new EmulatedLink();
+    let hasRoom = true;
+    const asked: number[] = [];
+    const heap = {
+      hasRoom: () => true,
+      hasRoomToStay(byteLength: number) {
+        asked.push(byteLength);
+        return hasRoom;
+      },
+    } as unknown as HeapAdmission;
+    const { mdns } = host(link, { heap });
+    const heard: string[] = [];
+    mdnsJs(mdns)
+      .createBrowser("_http._tcp")
+      .on("update", ({ fullname }) => heard.push(fullname));
+    announce(link, "A");
+    link.pass(60 * SECONDS);
+    expect(asked).toHaveLength(4);
+    for (const byteLength of asked) expect(byteLength).toBeGreaterThan(640);
+    hasRoom = false;
+    announce(link, "A", "B");
+    link.pass(100 * SECONDS);
+    expect(heard).toEqual([`A.${TYPE}`]);
+    hasRoom = true;
+    announce(link, "B");
+    link.pass(10);
+    expect(heard).toEqual([`A.${TYPE}`, `B.${TYPE}`]);
+  });
+
+  test("keeps no record over 1300 bytes, and reports eight addresses of a host", () => {
+    const { link, browser } = browsing();
+    const found: BrowserData[] = [];
+    browser.on("update", (data) => found.push(data));
+    const text = (strings: number) => `A.${TYPE} TXT ${Array(strings).fill("x".repeat(129)).join(";")} 120`;
+    const [pointer = "", service = ""] = recordsOf("A");
+    const addresses = Array.from({ length: 20 }, (_, at) => `A.local A 10.0.1.${at} 120`);
+    link.send(response(pointer, service, text(11), ...addresses), STRANGER);
+    link.pass(10);
+    expect(found).toEqual([]);
+    link.send(response(text(10)), STRANGER);
+    link.pass(10);
+    expect(found.map(({ addresses }) => addresses.length)).toEqual([8]);
+  });
+});
+
 describe("hostile messages", () => {
   const label = fc.constantFrom(
     "_http",
@@ -243,7 +291,7 @@ describe("hostile messages", () => {
           browser.on("update", ({ fullname, addresses, txt = [] }) => {
             known.add(fullname);
             expect(known.size).toBeLessThanOrEqual(64);
-            expect(addresses.length).toBeLessThanOrEqual(64);
+            expect(addresses.length).toBeLessThanOrEqual(8);
             expect(txt.length).toBeLessThanOrEqual(32);
           });
           browser.on("down", ({ fullname }) => expect(known.delete(fullname)).toBe(true));
