@@ -203,9 +203,14 @@ export class DnsReader {
     return this.#program.memory.slice(OPERAND, OPERAND + byteLength);
   }
 
+  /** Length of the record's data, with names in it uncompressed. */
+  get dataLength(): number {
+    return this.#program.begin(DATA_LENGTH, 0);
+  }
+
   /** Whether the record's data equals `data`, which is uncompressed. Names in it compare without case. */
   dataIs(data: Uint8Array): boolean {
-    if (this.#program.begin(DATA_LENGTH, 0) !== data.length) return false;
+    if (this.dataLength !== data.length) return false;
     for (let at = 0; at < data.length; at += OPERAND_LIMIT_BYTES) {
       const part = data.subarray(at, at + OPERAND_LIMIT_BYTES);
       this.#program.memory.set(part, OPERAND);
@@ -216,7 +221,7 @@ export class DnsReader {
 
   /** A copy of the record's data, with names in it uncompressed (RFC 6762 §8.2). */
   copyData(): Uint8Array {
-    const data = new Uint8Array(this.#program.begin(DATA_LENGTH, 0));
+    const data = new Uint8Array(this.dataLength);
     for (let at = 0; at < data.length; at += OPERAND_LIMIT_BYTES) {
       const byteLength = this.#program.begin(COPY_DATA, at);
       data.set(this.#program.memory.subarray(OPERAND, OPERAND + byteLength), at);

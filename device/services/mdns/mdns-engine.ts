@@ -119,7 +119,7 @@ export interface MdnsPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Admits each received message; default: no check. */
+  /** Admits each received message, and each record that a browser keeps; default: no check. */
   readonly heap?: HeapAdmission;
   readonly network: NetworkInterface;
 }
@@ -131,6 +131,8 @@ export interface Participant {
   receive(reader: DnsReader, from: Peer, nowMs: number): void;
   /** Called when the link was opened, for the first time or on another network. */
   opened(nowMs: number): void;
+  /** Called when the engine closes. */
+  stop(): void;
 }
 
 export class MdnsEngine {
@@ -154,6 +156,15 @@ export class MdnsEngine {
     this.#responder = new Responder(this.writer, this.link, this.delay, ports.log, (names) =>
       reader.setOurNames(names),
     );
+  }
+
+  /** Whether the heap has room for an object that stays, such as a record of a peer. */
+  hasRoomToStay(byteLength: number): boolean {
+    return this.#ports.heap?.hasRoomToStay(byteLength) ?? true;
+  }
+
+  get log(): Logger {
+    return this.#ports.log;
   }
 
   get nowMs(): number {
@@ -193,6 +204,7 @@ export class MdnsEngine {
 
   /** Withdraws everything with a goodbye and closes the link. */
   close(): void {
+    for (const participant of this.#participants) participant.stop();
     this.#participants.clear();
     this.#responder.withdrawAll();
     this.settle();

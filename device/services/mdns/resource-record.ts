@@ -1,10 +1,6 @@
-/**
- * Resource records (RFC 1035 §3.2): constructors for this host's records, the schedule of each owned record, and the
- * cache of records from peers.
- */
+/** Resource records (RFC 1035 §3.2): constructors for this host's records, and the schedule of each owned record. */
 import type { Random } from "../../../protocol/ports/runtime.js";
 import {
-  type DnsReader,
   HOST_TTL_SECONDS,
   type ResourceRecord,
   TYPE_A,
@@ -14,22 +10,13 @@ import {
   TYPE_SRV,
   TYPE_TXT,
 } from "./dns-message.js";
-import { type DomainName, sameName } from "./domain-name.js";
+import type { DomainName } from "./domain-name.js";
 
 /** RFC 6763 §6.1: length of one string of a TXT record. */
 const TEXT_STRING_LIMIT_BYTES = 255;
 
 /** RFC 6763 §6.2: a TXT record over 1300 bytes would not fit a frame together with the others. */
 const TEXT_LIMIT_BYTES = 1300;
-
-/** Records in the cache of one browser: about 16 consoles with four each. */
-const CACHED_RECORD_LIMIT = 64;
-
-/** Bytes of those records, names included: peers choose the length of each, up to a whole datagram. */
-const CACHED_BYTES_LIMIT = 16 * 1024;
-
-/** Strings reported of a TXT record. Ours has four; a record of 1300 bytes can hold 650 strings of one byte. */
-const TEXT_STRINGS_LIMIT = 32;
 
 /** RFC 6762 §10: TTL of all records except those of {@link HOST_TTL_SECONDS}. */
 const OTHER_TTL_SECONDS = 4500;
@@ -38,9 +25,6 @@ const OTHER_TTL_SECONDS = 4500;
 const MULTICAST_INTERVAL_MS = 1000;
 
 const PROBE_ANSWER_INTERVAL_MS = 250;
-
-/** RFC 6762 §10.1 and §10.2: a record that was withdrawn or replaced lives one more second. */
-const GOODBYE_DELAY_MS = 1000;
 
 // Random delays, so that hosts which receive the same query do not answer at the same time.
 
@@ -125,15 +109,6 @@ export function textData(pairs: Readonly<Record<string, string>>): Uint8Array {
 function checkedKey(key: string): string {
   if (key === "" || key.includes("=")) throw new RangeError(`Cannot use "${key}" as a key of a TXT record`);
   return key;
-}
-
-/** The first {@link TEXT_STRINGS_LIMIT} non-empty strings of a TXT record. */
-export function textStrings(data: Uint8Array): string[] {
-  const decoder = new TextDecoder();
-  const strings: string[] = [];
-  for (let at = 0; at < data.length && strings.length < TEXT_STRINGS_LIMIT; at += 1 + (data[at] as number))
-    if (data[at] !== 0) strings.push(decoder.decode(data.subarray(at + 1, at + 1 + (data[at] as number))));
-  return strings;
 }
 
 /** Whether type and data are equal. Does not compare names. */
@@ -222,122 +197,4 @@ export class OwnedRecord {
     this.#lastMulticastMs = nowMs;
     this.cancel();
   }
-}
-
-// Cache of the records that a browser has received (RFC 6762 §5.2, §10): handles refresh, expiry, goodbye and the
-// cache-flush bit. A plain list suffices for a few dozen records.
-
-/** RFC 6762 §5.2: a record is queried again at 80, 85, 90 and 95 % of its TTL, each up to 2 % later. */
-const REFRESH_PERCENT = Object.freeze([80, 85, 90, 95]);
-
-export interface CachedRecord {
-  readonly name: DomainName;
-  readonly type: number;
-  readonly data: Uint8Array;
-  /** TTL as received. */
-  ttlSeconds: number;
-  receivedMs: number;
-  expiresMs: number;
-  /** Time of the next refresh query, `Infinity` if there is none. */
-  refreshMs: number;
-  refreshes: number;
-}
-
-export class RecordCache {
-  readonly #delay: RandomDelay;
-  #records: CachedRecord[] = [];
-
-  constructor(delay: RandomDelay) {
-    this.#delay = delay;
-  }
-
-  /** Earliest time at which a record expires or needs a query, `Infinity` while the cache is empty. */
-  get dueMs(): number {
-    return this.#records.reduce(
-      (due, { expiresMs, refreshMs }) => Math.min(due, expiresMs, refreshMs),
-      NEVER,
-    );
-  }
-
-  all(name: DomainName, type: number): CachedRecord[] {
-    return this.#records.filter((record) => record.type === type && sameName(record.name, name));
-  }
-
-  find(name: DomainName, type: number): CachedRecord | undefined {
-    return this.#records.find((record) => record.type === type && sameName(record.name, name));
-  }
-
-  ofType(type: number): CachedRecord[] {
-    return this.#records.filter((record) => record.type === type);
-  }
-
-  /**
-   * Caches the reader's current record. A new record over {@link CACHED_RECORD_LIMIT} or {@link CACHED_BYTES_LIMIT} is
-   * dropped.
-   */
-  put(reader: DnsReader, nowMs: number): void {
-    const { type, ttlSeconds } = reader;
-    const alike = this.#records.filter((record) => record.type === type && reader.nameIs(record.name));
-    const known = alike.find(({ data }) => reader.dataIs(data));
-    if (reader.hasTopBit) for (const other of alike) if (other !== known) flush(other, nowMs);
-    if (known) this.#renew(known, ttlSeconds, nowMs);
-    else if (ttlSeconds > 0 && this.#records.length < CACHED_RECORD_LIMIT) {
-      const record = { name: reader.copyName(), type, data: reader.copyData(), ...UNDATED };
-      if (this.#byteLength + byteLengthOf(record) > CACHED_BYTES_LIMIT) return;
-      this.#renew(record, ttlSeconds, nowMs);
-      this.#records.push(record);
-    }
-  }
-
-  /** Drops the records that are expired or no longer wanted. */
-  forget(nowMs: number, isWanted: (record: CachedRecord) => boolean): void {
-    this.#records = this.#records.filter((record) => record.expiresMs > nowMs && isWanted(record));
-  }
-
-  /** Returns the records whose refresh query is due, and schedules the next refresh of each. */
-  takeRefreshes(nowMs: number): CachedRecord[] {
-    const due = this.#records.filter(({ refreshMs }) => refreshMs <= nowMs);
-    for (const record of due) {
-      record.refreshes++;
-      record.refreshMs = this.#refreshTime(record);
-    }
-    return due;
-  }
-
-  clear(): void {
-    this.#records = [];
-  }
-
-  get #byteLength(): number {
-    return this.#records.reduce((sum, record) => sum + byteLengthOf(record), 0);
-  }
-
-  /** Sets expiry and refresh. After a goodbye (TTL 0) a record lives one second, without refresh (RFC 6762 §10.1). */
-  #renew(record: CachedRecord, ttlSeconds: number, nowMs: number): void {
-    record.ttlSeconds = ttlSeconds;
-    record.receivedMs = nowMs;
-    record.expiresMs = nowMs + (ttlSeconds === 0 ? GOODBYE_DELAY_MS : ttlSeconds * 1000);
-    record.refreshes = 0;
-    record.refreshMs = ttlSeconds === 0 ? NEVER : this.#refreshTime(record);
-  }
-
-  #refreshTime(record: CachedRecord): number {
-    const percent = REFRESH_PERCENT[record.refreshes];
-    if (percent === undefined) return NEVER;
-    const spread = this.#delay.between(0, record.ttlSeconds * 20);
-    return record.receivedMs + record.ttlSeconds * 10 * percent + spread;
-  }
-}
-
-function byteLengthOf({ name, data }: Pick<CachedRecord, "name" | "data">): number {
-  return name.length + data.length;
-}
-
-const UNDATED = Object.freeze({ ttlSeconds: 0, receivedMs: 0, expiresMs: 0, refreshMs: 0, refreshes: 0 });
-
-/** RFC 6762 §10.2: a flushed record lives one more second; records of the last second are not flushed. */
-function flush(record: CachedRecord, nowMs: number): void {
-  if (nowMs - record.receivedMs <= GOODBYE_DELAY_MS) return;
-  record.expiresMs = Math.min(record.expiresMs, nowMs + GOODBYE_DELAY_MS);
-  record.refreshMs = NEVER;
 }

@@ -1,6 +1,6 @@
 /** Names are announced and taken back (docs/spec/mdns.md#goodbye). */
 import { describe, expect, test } from "vitest";
-import { tcp } from "../../../../device/services/mdns/domain-name.js";
+import { tcp } from "../../../../device/services/mdns/service-type.js";
 import { query, response, writeMessage } from "./dns-messages.js";
 import {
   announcedConsole,
@@ -84,7 +84,7 @@ describe("a later conflict", () => {
     const [first, second, third, announcement] = link.pass(3000);
     for (const probe of [first, second, third]) expect(probe?.questions).toEqual([`${HOST} ANY QU`]);
     expect(announcement?.answers[0]).toBe(`${HOST} A 10.0.0.1 120 flush`);
-    expect(advertisement.fullname).toBe(INSTANCE);
+    expect(advertisement.alias).toBe(INSTANCE);
     expect(log.lines).toContain(`${HOST} is contested`);
   });
 
@@ -96,14 +96,14 @@ describe("a later conflict", () => {
     expect(first?.questions).toEqual([`${INSTANCE} ANY QU`]);
     link.send(theirs, STRANGER);
     link.pass(3000);
-    expect(advertisement.fullname).toBe("Console-1A2B (2)._svc._tcp.local");
+    expect(advertisement.alias).toBe("Console-1A2B (2)._svc._tcp.local");
   });
 
   test("about two records of a name counts as one conflict", () => {
     const { link, advertisement } = announcedConsole();
     link.send(response(`${INSTANCE} SRV other.local:1 120`, `${INSTANCE} TXT x=y 4500`), STRANGER);
     link.pass(5000);
-    expect(advertisement.fullname).toBe(INSTANCE);
+    expect(advertisement.alias).toBe(INSTANCE);
   });
 
   test("is not detected in a record type that the console does not have", () => {
@@ -222,7 +222,7 @@ describe("a change of the network", () => {
     network.address = "10.9.0.1";
     mdns.networkChanged();
     link.pass(10_000);
-    expect([other.advertisement.fullname, advertisement.fullname]).toEqual([
+    expect([other.advertisement.alias, advertisement.alias]).toEqual([
       INSTANCE,
       "Console-1A2B (2)._svc._tcp.local",
     ]);
@@ -244,7 +244,7 @@ test("two advertisements of one name in one console get two names", () => {
   const twin = mdns.createAdvertisement(tcp("svc"), 8081, { name: "Console-1A2B" });
   twin.start();
   link.pass(5000);
-  expect(twin.fullname).toBe("Console-1A2B (2)._svc._tcp.local");
+  expect(twin.alias).toBe("Console-1A2B (2)._svc._tcp.local");
 });
 
 test("a probe for a claimed name is refused within 250 ms, each time", () => {

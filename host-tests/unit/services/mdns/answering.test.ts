@@ -1,6 +1,6 @@
 /** What is answered, and when (RFC 6762 §6, RFC 6763 §12; docs/spec/mdns.md#records). */
 import { describe, expect, test } from "vitest";
-import { tcp } from "../../../../device/services/mdns/domain-name.js";
+import { tcp } from "../../../../device/services/mdns/service-type.js";
 import {
   ADDRESS,
   ask,

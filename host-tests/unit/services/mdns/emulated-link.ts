@@ -3,9 +3,10 @@
  * time; multicast reaches every host, the sender too, a millisecond later. Nothing else happens by itself.
  */
 import type { Udp, UdpOptions, UdpSocket } from "../../../../device/ports/udp.js";
+import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import type { Logger } from "../../../../device/services/logs/log-line.js";
-import { tcp } from "../../../../device/services/mdns/domain-name.js";
 import { Mdns } from "../../../../device/services/mdns/mdns.js";
+import { tcp } from "../../../../device/services/mdns/service-type.js";
 import type { Random } from "../../../../protocol/ports/runtime.js";
 import type { Sandbox } from "../../../../protocol/ports/sandbox.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
@@ -155,12 +156,13 @@ export interface HostOptions {
   readonly addressIpv6?: string;
   readonly random?: Random;
   readonly sandbox?: Sandbox;
+  readonly heap?: HeapAdmission;
 }
 
 /** A host on the link. */
 export function host(link: EmulatedLink, options: HostOptions = {}) {
   const { address = "10.0.0.1", addressIpv6, random = new ConstantRandom(0) } = options;
-  const { sandbox = program } = options;
+  const { sandbox = program, heap } = options;
   const network = { address, rssi: 0, ...(addressIpv6 === undefined ? {} : { addressIpv6 }) };
   const log = new CollectedLog();
   const mdns = new Mdns({
@@ -171,6 +173,7 @@ export function host(link: EmulatedLink, options: HostOptions = {}) {
     random,
     log,
     network,
+    ...(heap && { heap }),
   });
   return { mdns, network, log };
 }

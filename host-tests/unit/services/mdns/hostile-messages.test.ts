@@ -1,8 +1,10 @@
 /** Arbitrary messages from the network: nothing throws, nothing loops, and the number of answers is bounded. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { tcp } from "../../../../device/services/mdns/domain-name.js";
-import { RandomDelay, RecordCache } from "../../../../device/services/mdns/resource-record.js";
+import { mdnsJs } from "../../../../device/mdns-js/mdns-js.js";
+import { RecordCache } from "../../../../device/mdns-js/record-cache.js";
+import { RandomDelay } from "../../../../device/services/mdns/resource-record.js";
+import { tcp } from "../../../../device/services/mdns/service-type.js";
 import { trappingSandbox } from "../../../hosts/trapping-sandbox.js";
 import { query, response, writeMessage } from "./dns-messages.js";
 import { newReader, sandbox } from "./dns-program.js";
@@ -43,12 +45,13 @@ const cut = fc.tuple(seed, fc.nat()).map(([message, length]) => message.slice(0,
 const datagram = fc.oneof(anything, afterHeader, mutated, cut, seed);
 
 test("records of maximum length are remembered up to 16 KiB, including their names", () => {
-  const cache = new RecordCache(new RandomDelay({ getRandomValues: (bytes) => bytes }));
+  const delay = new RandomDelay({ getRandomValues: (bytes) => bytes });
+  const cache = new RecordCache({ delay, hasRoomToStay: () => true });
   const reader = newReader();
   for (let at = 0; at < 40; at++) {
     const text = `${at}`.padEnd(200, "x");
     reader.load(response(`${at}.local TXT ${Array(6).fill(text).join(";")} 4500`));
-    while (reader.next()) cache.put(reader, 0);
+    while (reader.next()) cache.put(reader, "", 0);
   }
   const bytes = cache.ofType(16).map(({ name, data }) => name.length + data.length);
   const total = bytes.reduce((sum, byteLength) => sum + byteLength, 0);
@@ -87,7 +90,7 @@ describe("hostile messages", () => {
 
   test("do not stop a console from answering, and cause few messages", () => {
     const { link, mdns } = announcedConsole();
-    const browser = mdns.createBrowser(tcp("svc"));
+    const browser = mdnsJs(mdns).createBrowser(tcp("svc"));
     browser.on("ready", () => browser.discover());
     fc.assert(
       fc.property(fc.array(datagram, { maxLength: 10 }), (datagrams) => {
@@ -114,7 +117,7 @@ describe("hostile messages", () => {
         advertisement.start();
         for (const [atMs, bytes] of datagrams) link.clock.set(() => link.send(bytes, STRANGER), atMs);
         link.pass(60_000);
-        expect(log.lines).toContain(`Advertising ${advertisement.fullname}`);
+        expect(log.lines).toContain(`Advertising ${advertisement.alias}`);
       }),
       { numRuns: 300 },
     );

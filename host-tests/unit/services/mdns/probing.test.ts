@@ -74,7 +74,7 @@ describe("probing", () => {
     link.pass(300);
     link.send(response(`${INSTANCE} SRV other.local:1 120 flush`), STRANGER);
     link.pass(4000);
-    expect(advertisement.fullname).toBe("Console-1A2B (2)._svc._tcp.local");
+    expect(advertisement.alias).toBe("Console-1A2B (2)._svc._tcp.local");
     link.send(query("_svc._tcp.local PTR"), STRANGER);
     expect(link.pass(500)[0]?.answers).toEqual([
       "_svc._tcp.local PTR Console-1A2B\\032(2)._svc._tcp.local 4500",
@@ -94,7 +94,7 @@ describe("probing", () => {
     const { link, advertisement } = startedConsole();
     link.send(response(`${INSTANCE} A 10.0.0.7 120`), STRANGER);
     link.pass(2000);
-    expect(advertisement.fullname).toContain("(2)");
+    expect(advertisement.alias).toContain("(2)");
   });
 
   test("ignores a goodbye, its own records, and other names", () => {
@@ -108,14 +108,14 @@ describe("probing", () => {
       STRANGER,
     );
     link.pass(2000);
-    expect(advertisement.fullname).toBe(INSTANCE);
+    expect(advertisement.alias).toBe(INSTANCE);
   });
 
   test("ignores a response that is not from port 5353", () => {
     const { link, advertisement } = startedConsole();
     link.send(response(`${INSTANCE} SRV other.local:1 120 flush`), { ...STRANGER, port: 5354 });
     link.pass(2000);
-    expect(advertisement.fullname).toBe(INSTANCE);
+    expect(advertisement.alias).toBe(INSTANCE);
   });
 
   test("waits five seconds before each try after fifteen conflicts in ten", () => {
@@ -144,7 +144,7 @@ describe("simultaneous probes", () => {
     link.send(probe(`${HOST} A 10.0.0.200 120`), STRANGER);
     const times = link.pass(3000).map(({ atMs }) => atMs - startMs);
     expect(times.slice(0, 4)).toEqual([1301, 1551, 1801, 2051]);
-    expect(advertisement.fullname).toBe(INSTANCE);
+    expect(advertisement.alias).toBe(INSTANCE);
   });
 
   test("are won against an address that sorts earlier, and probing continues without delay", () => {
@@ -217,7 +217,7 @@ describe("two consoles with one name", () => {
     link.clock.advance(second.afterMs);
     two.advertisement.start();
     link.clock.advance(60_000);
-    return [one.advertisement.fullname, two.advertisement.fullname];
+    return [one.advertisement.alias, two.advertisement.alias];
   }
 
   test("the first one keeps it if the second starts later", () => {
@@ -254,7 +254,7 @@ describe("two consoles with one name", () => {
     );
     for (const { advertisement } of consoles) advertisement.start();
     link.clock.advance(120_000);
-    const names = consoles.map(({ advertisement }) => advertisement.fullname);
+    const names = consoles.map(({ advertisement }) => advertisement.alias);
     expect(new Set(names).size).toBe(10);
     expect(names.every((name) => /^Console-1A2B( \(([2-9]|10)\))?\._svc\._tcp\.local$/.test(name))).toBe(
       true,

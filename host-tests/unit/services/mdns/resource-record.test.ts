@@ -1,12 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { textStrings } from "../../../../device/mdns-js/service-data.js";
 import { formatAddress, parseIpv4, parseIpv6 } from "../../../../device/services/identity/identity.js";
 import { domainName } from "../../../../device/services/mdns/domain-name.js";
-import {
-  compareBytes,
-  denialRecord,
-  textData,
-  textStrings,
-} from "../../../../device/services/mdns/resource-record.js";
+import { compareBytes, denialRecord, textData } from "../../../../device/services/mdns/resource-record.js";
 
 describe("textData", () => {
   test("keeps the order of its keys", () => {

@@ -1,7 +1,7 @@
 /** A busy network: a message without our names costs one call of the program `dns`. */
 import { describe, expect, test } from "vitest";
-import { tcp } from "../../../../device/services/mdns/domain-name.js";
 import { Mdns } from "../../../../device/services/mdns/mdns.js";
+import { tcp } from "../../../../device/services/mdns/service-type.js";
 import type { Sandbox } from "../../../../protocol/ports/sandbox.js";
 import { query, response, writeMessage } from "./dns-messages.js";
 import { sandbox } from "./dns-program.js";

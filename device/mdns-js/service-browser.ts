@@ -1,9 +1,7 @@
 /**
  * Discovers services of a type (RFC 6763 §4): sends queries at growing intervals (RFC 6762 §5.2), caches the answers,
- * and reports each service when it is complete, when it changes and when it is gone.
+ * and finds the services that are complete.
  */
-
-import { formatAddress } from "../identity/identity.js";
 import {
   ANSWER,
   CLASS_IN,
@@ -23,9 +21,20 @@ import {
   TYPE_PTR,
   TYPE_SRV,
   TYPE_TXT,
-} from "./dns-message.js";
-import { type DomainName, domainName, nameText, ServiceType, sameName } from "./domain-name.js";
-import { type CachedRecord, type RandomDelay, RecordCache, textStrings } from "./resource-record.js";
+} from "../services/mdns/dns-message.js";
+import { type DomainName, domainName, sameName } from "../services/mdns/domain-name.js";
+import type { MdnsEngine } from "../services/mdns/mdns-engine.js";
+import type { RandomDelay } from "../services/mdns/resource-record.js";
+import type { ServiceType } from "../services/mdns/service-type.js";
+import { type CachedRecord, RecordCache } from "./record-cache.js";
+import {
+  copyOfType,
+  type FoundService,
+  findService,
+  findType,
+  hostOf,
+  type Question,
+} from "./service-data.js";
 
 /** RFC 6762 §5.2: the second query follows after one second; each further interval doubles, up to an hour. */
 const QUERY_INTERVAL_MS = 1000;
@@ -33,11 +42,6 @@ const QUERY_INTERVAL_MS = 1000;
 const QUERY_INTERVAL_LIMIT_MS = 3_600_000;
 
 // A question that is repeated until it is answered: after 1 s, 2 s, 4 s … up to an hour (RFC 6762 §5.2).
-
-interface Question {
-  readonly name: DomainName;
-  readonly type: number;
-}
 
 interface OpenQuestion extends Question {
   readonly dueMs: number;
@@ -63,62 +67,6 @@ function asked(question: OpenQuestion, nowMs: number): OpenQuestion {
 
 function sameQuestion(one: Question, other: Question): boolean {
   return one.type === other.type && sameName(one.name, other.name);
-}
-
-// A service as a browser reports it: the records of an instance, combined in the format of mdns-js.
-
-export interface ServiceData {
-  readonly addresses: readonly string[];
-  /** Service type without subtypes. A wildcard browser fills in only this and `fullname`. */
-  readonly type: readonly ServiceType[];
-  /** `Console-1A2B._svc._tcp.local` */
-  readonly fullname: string;
-  readonly port?: number;
-  /** `key=value` strings. */
-  readonly txt?: readonly string[];
-  /** `Console-1A2B.local` */
-  readonly host?: string;
-}
-
-/**
- * Combines the cached records of an instance.
- * @param missing receives the questions for the missing records
- * @returns `undefined` while a record is missing, or for an invalid service type
- */
-function readService(
-  instance: DomainName,
-  type: ServiceType,
-  cache: RecordCache,
-  missing: Question[],
-): ServiceData | undefined {
-  if (type.isWildcard()) return readType(instance);
-  const service = cache.find(instance, TYPE_SRV);
-  const text = cache.find(instance, TYPE_TXT);
-  if (service === undefined) missing.push({ name: instance, type: TYPE_SRV });
-  if (text === undefined) missing.push({ name: instance, type: TYPE_TXT });
-  if (service === undefined) return undefined;
-  const host = service.data.subarray(6);
-  const addresses = [...cache.all(host, TYPE_A), ...cache.all(host, TYPE_AAAA)];
-  if (addresses.length === 0) missing.push({ name: host, type: TYPE_A }, { name: host, type: TYPE_AAAA });
-  if (text === undefined || addresses.length === 0) return undefined;
-  return {
-    addresses: addresses.map(({ data }) => formatAddress(data)),
-    type: [type],
-    fullname: nameText(instance),
-    port: ((service.data[4] as number) << 8) | (service.data[5] as number),
-    txt: textStrings(text.data),
-    host: nameText(host),
-  };
-}
-
-/** An entry of the list of types (RFC 6763 §9); `undefined` if it is not a valid service type. */
-function readType(name: DomainName): ServiceData | undefined {
-  const fullname = nameText(name);
-  try {
-    return { addresses: [], type: [new ServiceType(fullname)], fullname };
-  } catch {
-    return undefined; // hosts can announce any name there
-  }
 }
 
 // Writes and sends queries with their known answers (RFC 6762 §5.2, §7.1, §7.2).
@@ -186,12 +134,6 @@ function remainingSeconds({ expiresMs }: CachedRecord, nowMs: number): number {
   return Math.max(0, Math.floor((expiresMs - nowMs) / 1000));
 }
 
-/** A service is complete, has changed, or is gone; the last case carries its last known data. */
-export interface BrowserEvent {
-  readonly kind: "up" | "update" | "down";
-  readonly service: ServiceData;
-}
-
 /** Order in which to read the records of a message, whatever their order there: each type refers to the next. */
 const PASSES: readonly (readonly number[])[] = Object.freeze([
   Object.freeze([TYPE_PTR]),
@@ -200,31 +142,44 @@ const PASSES: readonly (readonly number[])[] = Object.freeze([
 ]);
 
 export class ServiceBrowser {
-  readonly #type: ServiceType;
+  /** A copy: that of the caller may change. */
+  readonly type: ServiceType;
   readonly #name: DomainName;
   readonly #writer: DnsWriter;
   readonly #outlet: Outlet;
   readonly #delay: RandomDelay;
-  readonly #onEvent: (event: BrowserEvent) => void;
+  readonly #onChange: () => void;
   readonly #cache: RecordCache;
-  /** Reported services by full name. `text` is the service as JSON, to detect changes. */
-  readonly #found = new Map<string, { readonly text: string; readonly service: ServiceData }>();
   #questions: OpenQuestion[] = [];
 
+  /**
+   * @param engine asks and answers for the memory of each record
+   * @param onChange called when services may have changed, within the call that changed them
+   * @throws {RangeError} for a subtype that is no label
+   */
   constructor(
     type: ServiceType,
-    writer: DnsWriter,
-    outlet: Outlet,
-    delay: RandomDelay,
-    onEvent: (event: BrowserEvent) => void,
+    engine: Pick<MdnsEngine, "writer" | "link" | "delay" | "hasRoomToStay">,
+    onChange: () => void,
   ) {
-    this.#type = type;
-    this.#name = domainName(...type.toLabels(), "local");
-    this.#writer = writer;
-    this.#outlet = outlet;
-    this.#delay = delay;
-    this.#onEvent = onEvent;
-    this.#cache = new RecordCache(delay);
+    this.type = copyOfType(type);
+    this.#name = domainName(...subtypeLabels(type), ...type.toLabels(), "local");
+    this.#writer = engine.writer;
+    this.#outlet = engine.link;
+    this.#delay = engine.delay;
+    this.#onChange = onChange;
+    this.#cache = new RecordCache(engine);
+  }
+
+  /** The records that name services, complete or not: no more than the cache has. */
+  get pointers(): readonly CachedRecord[] {
+    return this.#cache.all(this.#name, TYPE_PTR);
+  }
+
+  /** The service that a record names. @returns `undefined` if it is gone or not complete */
+  find(pointer: CachedRecord): FoundService | undefined {
+    if (!this.#cache.has(pointer)) return undefined;
+    return this.type.isWildcard() ? findType(pointer) : findService(pointer, this.#cache, []);
   }
 
   get dueMs(): number {
@@ -238,7 +193,7 @@ export class ServiceBrowser {
     this.#questions.push(openQuestion(question, nowMs + this.#firstDelayMs()));
   }
 
-  /** Clears the cache and reports every service as down. */
+  /** Clears the cache: no service is known any more. */
   reset(nowMs: number): void {
     this.#cache.clear();
     this.#settle(nowMs);
@@ -256,56 +211,40 @@ export class ServiceBrowser {
   /** Processes the message that `reader` has loaded. */
   receive(reader: DnsReader, from: Peer, nowMs: number): void {
     if (!reader.isResponse || from.port !== MDNS_PORT) return;
+    let hasNews = false;
     for (const types of PASSES) {
       reader.rewind();
       while (reader.next()) {
         if (reader.section === QUESTION || reader.classCode !== CLASS_IN) continue;
-        if (types.includes(reader.type) && this.#leadsTo(reader.type, (name) => reader.nameIs(name)))
-          this.#cache.put(reader, nowMs);
+        if (!types.includes(reader.type) || !this.#leadsTo(reader.type, (name) => reader.nameIs(name)))
+          continue;
+        this.#cache.put(reader, from.address, nowMs);
+        hasNews = true;
       }
     }
-    this.#settle(nowMs);
+    if (hasNews) this.#settle(nowMs);
   }
 
   /** Whether a record of `type` belongs to a service of this browser. @param isName compares the record's name */
   #leadsTo(type: number, isName: (name: DomainName) => boolean): boolean {
     if (type === TYPE_PTR) return isName(this.#name);
-    if (this.#type.isWildcard()) return false;
+    if (this.type.isWildcard()) return false;
     if (type === TYPE_SRV || type === TYPE_TXT)
       return this.#cache.ofType(TYPE_PTR).some(({ data }) => isName(data));
-    return this.#cache.ofType(TYPE_SRV).some(({ data }) => isName(data.subarray(6)));
+    return this.#cache.ofType(TYPE_SRV).some((service) => isName(hostOf(service)));
   }
 
   #leadsToRecord = (record: CachedRecord): boolean =>
     this.#leadsTo(record.type, (name) => sameQuestion(record, { name, type: record.type }));
 
-  /** Updates reported services and open questions from the cache. */
+  /** Updates the open questions from the cache. */
   #settle(nowMs: number): void {
     this.#cache.forget(nowMs, this.#leadsToRecord);
     const missing: Question[] = [];
-    const gone = new Set(this.#found.keys());
-    for (const { data: instance } of this.#cache.all(this.#name, TYPE_PTR)) {
-      const service = readService(instance, this.#type, this.#cache, missing);
-      if (service === undefined) continue;
-      gone.delete(service.fullname);
-      this.#note(service);
-    }
-    for (const fullname of gone) this.#drop(fullname);
+    if (!this.type.isWildcard())
+      for (const pointer of this.pointers) findService(pointer, this.#cache, missing);
     this.#ask(missing, nowMs);
-  }
-
-  #note(service: ServiceData): void {
-    const text = JSON.stringify(service);
-    const known = this.#found.get(service.fullname);
-    if (known?.text === text) return;
-    this.#found.set(service.fullname, { text, service });
-    this.#onEvent({ kind: known ? "update" : "up", service });
-  }
-
-  #drop(fullname: string): void {
-    const known = this.#found.get(fullname);
-    this.#found.delete(fullname);
-    if (known) this.#onEvent({ kind: "down", service: known.service });
+    this.#onChange();
   }
 
   /** Drops the questions that are answered, and opens the new ones. */
@@ -324,4 +263,13 @@ export class ServiceBrowser {
   #firstDelayMs(): number {
     return this.#delay.between(SHARED_DELAY_LOW_MS, SHARED_DELAY_HIGH_MS);
   }
+}
+
+/**
+ * The labels before a type that select one subtype (RFC 6763 §7.1): `_printer._sub`. There is no query for several; the
+ * first one counts. Subtypes of mdns-js have lost their underscore where they were given in parts.
+ */
+function subtypeLabels({ subtypes: [subtype] }: ServiceType): readonly string[] {
+  if (subtype === undefined) return [];
+  return [subtype.startsWith("_") ? subtype : `_${subtype}`, "_sub"];
 }

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { tcp } from "../../../../device/services/mdns/domain-name.js";
-import type { BrowserData } from "../../../../device/services/mdns/mdns.js";
-import { response, writeMessage } from "./dns-messages.js";
-import { ConstantRandom, consoleOn, EmulatedLink, GROUP, host, STRANGER } from "./emulated-link.js";
+import type { BrowserData } from "../../../device/mdns-js/browser.js";
+import { mdnsJs } from "../../../device/mdns-js/mdns-js.js";
+import { tcp } from "../../../device/services/mdns/service-type.js";
+import { response, writeMessage } from "../services/mdns/dns-messages.js";
+import {
+  ConstantRandom,
+  consoleOn,
+  EmulatedLink,
+  GROUP,
+  host,
+  STRANGER,
+} from "../services/mdns/emulated-link.js";
 
 const TYPE = "_svc._tcp.local";
 const INSTANCE = `Lamp.${TYPE}`;
@@ -17,7 +25,7 @@ const SECONDS = 1000;
 function browsing(type = tcp("svc"), random = new ConstantRandom(0)) {
   const link = new EmulatedLink();
   const { mdns, network } = host(link, { random });
-  const browser = mdns.createBrowser(type);
+  const browser = mdnsJs(mdns).createBrowser(type);
   const events: string[] = [];
   const data: BrowserData[] = [];
   browser.on("ready", () => {
@@ -210,7 +218,7 @@ describe("a browser", () => {
   test("spreads known answers over messages with the truncation bit", () => {
     const link = new EmulatedLink();
     const { mdns } = host(link);
-    const browser = mdns.createBrowser();
+    const browser = mdnsJs(mdns).createBrowser();
     browser.discover();
     link.pass(100);
     for (let index = 0; index < 60; index++)
@@ -267,9 +275,11 @@ describe("a browser", () => {
     const link = new EmulatedLink();
     const { mdns, network } = host(link, { address: "" });
     let isReady = false;
-    mdns.createBrowser(tcp("svc")).on("ready", () => {
-      isReady = true;
-    });
+    mdnsJs(mdns)
+      .createBrowser(tcp("svc"))
+      .on("ready", () => {
+        isReady = true;
+      });
     link.pass(1000);
     expect(isReady).toBe(false);
     network.address = "10.0.0.1";
@@ -284,7 +294,7 @@ test("a browser for all types reports each type once", () => {
   const link = new EmulatedLink();
   const { mdns } = host(link);
   const types: string[] = [];
-  const browser = mdns.createBrowser();
+  const browser = mdnsJs(mdns).createBrowser();
   browser.on("ready", () => browser.discover());
   browser.on("update", ({ type }) => types.push(String(type[0])));
   link.pass(100);

@@ -1,47 +1,7 @@
-/** Code that was written for mdns-js runs (docs/spec/mdns.md#mdns-calls). */
+/** What an advertisement takes and does (docs/spec/mdns.md#mdns-calls). */
 import { describe, expect, test } from "vitest";
-import { makeServiceType, ServiceType, tcp, udp } from "../../../../device/services/mdns/domain-name.js";
+import { tcp } from "../../../../device/services/mdns/service-type.js";
 import { announcedConsole, EmulatedLink, host } from "./emulated-link.js";
-
-describe("service types", () => {
-  test("are created by tcp and udp, with or without underscore", () => {
-    expect([tcp("svc"), tcp("_svc"), udp("ntp")].map(String)).toEqual([
-      "_svc._tcp",
-      "_svc._tcp",
-      "_ntp._udp",
-    ]);
-    expect(tcp("http", "_printer").subtypes).toEqual(["printer"]);
-  });
-
-  const WRITTEN = [
-    { type: "_http._tcp", is: "_http._tcp" },
-    { type: "_http._tcp.local", is: "_http._tcp" },
-    { type: "_http", is: "_http._tcp" },
-    { type: "_http._tcp,_printer", is: "_http._tcp,printer" },
-    { type: ["http", "udp"], is: "_http._udp" },
-    { type: { name: "_http", protocol: "_tcp" }, is: "_http._tcp" },
-    { type: ServiceType.wildcard, is: "_services._dns-sd._udp" },
-  ];
-  for (const { type, is } of WRITTEN)
-    test(`are read from ${JSON.stringify(type)}`, () => expect(String(makeServiceType(type))).toBe(is));
-
-  for (const type of [
-    "",
-    "http",
-    "_http.tcp",
-    "_http._ip",
-    "_a._b._c._tcp",
-    "_h ttp._tcp",
-    `_${"x".repeat(21)}._tcp`,
-  ])
-    test(`are rejected in "${type}"`, () => expect(() => makeServiceType(type)).toThrow(RangeError));
-
-  test("match regardless of subtypes", () => {
-    expect(tcp("http", "printer").matches(tcp("http"))).toBe(true);
-    expect(tcp("http").matches(udp("http"))).toBe(false);
-    expect(makeServiceType(ServiceType.wildcard).isWildcard()).toBe(true);
-  });
-});
 
 describe("an advertisement", () => {
   test("is rejected without a name, with an invalid port, or with text that is too long", () => {
@@ -53,6 +13,8 @@ describe("an advertisement", () => {
     expect(create(65_536, { name: "x" })).toThrow(/port 65536/);
     expect(create(1.5, { name: "x" })).toThrow(/port/);
     expect(create(80, { name: "x", txt: { "a=b": "c" } })).toThrow(/key/);
+    expect(create(80, { name: "x", domain: "example.com" })).toThrow(/"local" alone/);
+    expect(create(80, { name: "x", domain: "local" })).not.toThrow();
   });
 
   test("is rejected past eight at a time, without a claim for its names", () => {
@@ -66,7 +28,7 @@ describe("an advertisement", () => {
     expect(() => ninth.start()).toThrow(RangeError);
     eight[0]?.stop();
     ninth.start();
-    expect(ninth.fullname).toBe("S9._svc._tcp.local");
+    expect(ninth.alias).toBe("S9._svc._tcp.local");
   });
 
   test("calls back after stop, not within it", () => {
@@ -87,21 +49,10 @@ describe("an advertisement", () => {
     advertisement.stop();
     advertisement.stop();
     expect(link.pass(5000)).toHaveLength(1);
-    expect(advertisement.fullname).toBe("");
+    expect(advertisement.alias).toBe("");
     advertisement.start();
     expect(link.pass(5000)).toHaveLength(5);
   });
-});
-
-test("a removed listener is not called", () => {
-  const link = new EmulatedLink();
-  const browser = host(link).mdns.createBrowser(tcp("svc"));
-  const heard: string[] = [];
-  const listener = () => heard.push("removed");
-  browser.on("ready", listener).on("ready", () => heard.push("kept"));
-  browser.removeListener("ready", listener);
-  link.pass(10);
-  expect(heard).toEqual(["kept"]);
 });
 
 test("a port that cannot be opened is logged, and nothing is sent", () => {
