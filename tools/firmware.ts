@@ -43,8 +43,9 @@ export async function buildFirmware(output: string, options: FirmwareOptions): P
   return output;
 }
 
-/** Bundles the console's program with these options, in one module with short names. */
+/** Bundles the console's program with these options, in one module with short names, or a program with a fault. */
 export async function bundleProgram(options: FirmwareOptions): Promise<ShortProgram> {
+  if (options.fault !== undefined) return { program: FAULTS[options.fault], names: NO_NAMES };
   return shortenNames(await bundleLong(await firmwareModules(options)));
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run board:esp-idf`: builds the console with ESP-IDF and the engine of npm, without the Moddable SDK. Prints the
- * directory with the images on standard output, and everything else on standard error.
+ * `npm run board:esp-idf`: builds the console with ESP-IDF and the engine of npm, without the Moddable SDK (README.md).
+ * Prints the path of the image of the flash on standard output, and everything else on standard error.
  *
  * Exit status 1: a requirement is missing, or the build fails. 2: wrong usage.
  */
@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import {
+  FAULTS,
   FIRMWARE_ARGUMENTS,
   readFault,
   readRevocations,
@@ -15,22 +16,25 @@ import {
   requireVersion,
 } from "../../tools/firmware.js";
 import { readBoardOptions } from "../moddable/board-options.js";
+import { writeFlashFiles } from "../moddable/flash-files.js";
 import { keysFor } from "../moddable/trusted-keys.js";
 import { buildWithIdf } from "./builder/idf.js";
 import { writeProject } from "./builder/project.js";
 
 const USAGE = `usage: npm run board:esp-idf -- --littlefs DIR [--version X.Y.Z] [--codename NAME]
-           [--trusted-keys FILE.pem] [--revocations LIST] [--security-version N] [--config NAME=VALUE]...
-           [--out DIR] [-- arguments of CMake]`;
+           [--trusted-keys FILE.pem] [--revocations LIST] [--security-version N]
+           [--fault ${Object.keys(FAULTS).join("|")}] [--config NAME=VALUE]... [--out DIR] [-- arguments of CMake]`;
 
 const root = path.join(import.meta.dirname, "../..");
 
+/** Splits the arguments at `--`: `own` before it, those of CMake after it. */
 function splitArguments() {
   const all = process.argv.slice(2);
   const end = all.indexOf("--");
   return end < 0 ? { own: all, cmake: [] } : { own: all.slice(0, end), cmake: all.slice(end + 1) };
 }
 
+/** @throws {Error} that names the invalid argument */
 async function readArguments() {
   const { own, cmake } = splitArguments();
   const { values } = parseArgs({
@@ -45,7 +49,7 @@ async function readArguments() {
   if (!process.env["IDF_PATH"]) throw new Error("IDF_PATH is not set: it names the directory of ESP-IDF");
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
   requireVersion(version);
-  const { pem, news } = await keysFor("esp32s3", values["trusted-keys"]);
+  const { pem, news } = await keysFor("esp32", values["trusted-keys"]);
   for (const line of news) log(line);
   return {
     folder: path.resolve(values.out ?? path.join(root, "build/esp-idf")),
@@ -74,7 +78,9 @@ async function main(): Promise<void> {
   });
   try {
     const sources = await writeProject(folder, options);
-    process.stdout.write(`${await buildWithIdf({ folder, sources, version: options.version, cmake })}\n`);
+    const build = await buildWithIdf({ folder, sources, version: options.version, cmake });
+    const { image } = await writeFlashFiles("esp32", build, path.join(folder, "image"));
+    process.stdout.write(`${image}\n`);
   } catch (error) {
     log(error instanceof Error ? error.message : String(error));
     process.exit(1);

@@ -10,11 +10,14 @@ const SHARED = Object.freeze(
   ["device/hosts/common", "device/hosts/posix", "device/tls/common", "simulator"].map(folderOf),
 );
 
-/** @param config what the module `mc/config` exports (device/hosts/esp32/modules/sdk-modules.d.ts) */
+/**
+ * @param config what the module `mc/config` exports (device/hosts/esp32/modules/sdk-modules.d.ts)
+ * @returns modules with unique names
+ */
 export async function hostModules(config: unknown): Promise<Module[]> {
   const board = await modulesOf([folderOf("device/hosts/esp32")]);
   const own = await modulesOf([folderOf("boards/esp-idf")]);
-  return [
+  const modules = [
     ...(await modulesOf(SHARED)),
     ...board.filter(({ specifier }) => BOARD_MODULES.has(specifier)),
     ...own,
@@ -23,6 +26,7 @@ export async function hostModules(config: unknown): Promise<Module[]> {
       bytes: Buffer.from(`export default Object.freeze(${JSON.stringify(config)});`),
     },
   ];
+  return [...new Map(modules.map((module) => [module.specifier, module])).values()];
 }
 
 const BOARD_MODULES: ReadonlySet<string> = new Set(["svc/host", "svc/system"]);

@@ -25,7 +25,7 @@ export interface IdfBuild {
 }
 
 /**
- * @returns the directory with the images, and `flasher_args.json`, which names them
+ * @returns the directory with what is to be flashed, and `flasher_args.json`, which lists it
  * @throws {Error} if CMake or Ninja fails; their output is on standard error
  */
 export async function buildWithIdf({ folder, sources, version, cmake }: IdfBuild): Promise<string> {
