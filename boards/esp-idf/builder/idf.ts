@@ -1,8 +1,9 @@
 /** Calls the CMake and Ninja of an ESP-IDF that the user has installed (IDF_PATH, `. export.sh`). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { replaceFile } from "../../../tools/files.js";
 import { configurationFiles } from "../../moddable/boards.js";
 
 const PROJECT = path.join(import.meta.dirname, "../project");
@@ -35,12 +36,16 @@ export async function buildWithIdf({ folder, sources, version, cmake }: IdfBuild
     ...process.env,
     IDF_TARGET: TARGET,
     SVC_SOURCES: sources,
-    SVC_VERSION: version,
     SVC_PROJECT: NAME,
   };
+  // An image says its version itself. ESP-IDF would keep what is in its own file from the build before.
+  const own = path.join(folder, "sdkconfig");
+  const versioned = path.join(folder, "version.sdkconfig");
+  await rm(own, { force: true });
+  await replaceFile(versioned, `CONFIG_APP_PROJECT_VER="${version}"\n`);
   const configuration = [
-    `-DSDKCONFIG=${path.join(folder, "sdkconfig")}`,
-    `-DSDKCONFIG_DEFAULTS=${CONFIGURATION.join(";")}`,
+    `-DSDKCONFIG=${own}`,
+    `-DSDKCONFIG_DEFAULTS=${[...CONFIGURATION, versioned].join(";")}`,
   ];
   await call(
     "cmake",
