@@ -116,6 +116,13 @@ export const FIRMWARE_ARGUMENTS = {
   out: { type: "string" },
 } as const;
 
+/** Splits a build's arguments at `--`: its own, and those that it passes on. */
+export function splitArguments(): { own: string[]; passedOn: string[] } {
+  const all = process.argv.slice(2);
+  const end = all.indexOf("--");
+  return end < 0 ? { own: all, passedOn: [] } : { own: all.slice(0, end), passedOn: all.slice(end + 1) };
+}
+
 /**
  * Reads `--fault`.
  * @throws {Error} for a name that is not in {@link FAULTS}

@@ -14,6 +14,7 @@ import {
   readRevocations,
   readSecurityVersion,
   requireVersion,
+  splitArguments,
 } from "../../tools/firmware.js";
 import { readBoardOptions } from "../moddable/board-options.js";
 import { writeFlashFiles } from "../moddable/flash-files.js";
@@ -27,16 +28,9 @@ const USAGE = `usage: npm run board:esp-idf -- --littlefs DIR [--version X.Y.Z] 
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** Splits the arguments at `--`: `own` before it, those of CMake after it. */
-function splitArguments() {
-  const all = process.argv.slice(2);
-  const end = all.indexOf("--");
-  return end < 0 ? { own: all, cmake: [] } : { own: all.slice(0, end), cmake: all.slice(end + 1) };
-}
-
 /** @throws {Error} that names the invalid argument */
 async function readArguments() {
-  const { own, cmake } = splitArguments();
+  const { own, passedOn: cmake } = splitArguments();
   const { values } = parseArgs({
     args: own,
     options: {

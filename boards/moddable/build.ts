@@ -15,6 +15,7 @@ import {
   readRevocations,
   readSecurityVersion,
   requireVersion,
+  splitArguments,
 } from "../../tools/firmware.js";
 import { readBoardOptions } from "./board-options.js";
 import { BOARD_NAMES } from "./boards.js";
@@ -32,16 +33,9 @@ const USAGE = `usage: npm run moddable -- sim|${BOARD_NAMES.join("|")} [--versio
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** Splits the arguments at `--`: `own` before it, the console's `flags` after it. */
-function splitArguments() {
-  const all = process.argv.slice(2);
-  const end = all.indexOf("--");
-  return end < 0 ? { own: all, flags: [] } : { own: all.slice(0, end), flags: all.slice(end + 1) };
-}
-
 /** @throws {Error} that names the invalid argument */
 async function readArguments() {
-  const { own, flags } = splitArguments();
+  const { own, passedOn: flags } = splitArguments();
   const { values, positionals } = parseArgs({
     args: own,
     allowPositionals: true,

@@ -61,7 +61,6 @@ const SIMULATOR = Object.freeze([
   "timer",
 ]);
 
-/** The machine as a clone of the root in flash, and the part of XS that the program reaches. */
 /** The port of a board with a bridge, and the emulator's Ethernet. */
 const BOARD = Object.freeze([
   "ethernet/board-ethernet",
@@ -72,6 +71,7 @@ const BOARD = Object.freeze([
   "usb-bridge/uart-opener",
 ]);
 
+/** The machine as a clone of the root in flash, and the part of XS that the program reaches. */
 const RV32 = Object.freeze(["engine-defaults", "no-parser", "outside-work", "root"]);
 
 /** In this order: this project's headers replace those with the same name. */

@@ -64,6 +64,8 @@ void xs_key_value_read(xsMachine *the)
 void xs_key_value_write(xsMachine *the)
 {
 	nvs_handle_t handle;
+	if (xsmcTypeOf(xsArg(2)) != xsStringType && xsmcTypeOf(xsArg(2)) != xsStringXType)
+		xsTypeError("a value is a string");
 	const char *key = name_of(the, 1), *value = xsmcToString(xsArg(2));
 	if (strlen(value) > MAXIMUM_VALUE_BYTES)
 		xsRangeError("a value has at most %d bytes", MAXIMUM_VALUE_BYTES);

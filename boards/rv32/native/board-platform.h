@@ -1,4 +1,4 @@
-/* XS's platform header for this board: the simulator's, except for the end of the C stack (c-stack.c). */
+/* XS's platform header for boards without Linux: the simulator's, except for the end of the C stack (c-stack.c). */
 #ifndef SVC_BOARD_PLATFORM_H
 #define SVC_BOARD_PLATFORM_H
 
@@ -9,7 +9,7 @@
 #undef mxUseDefaultParseScript
 #define mxUseDefaultCStackLimit 0
 
-/* RV32 has atomic instructions for words only, and there is one machine. */
+/* A board has atomic instructions for words at the most, and one machine. */
 #undef mxUseGCCAtomics
 
 #endif
