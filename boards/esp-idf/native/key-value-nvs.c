@@ -3,6 +3,7 @@
  * then removes that, so that a power cut leaves one of the two.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine.h"
 #include "nvs.h"

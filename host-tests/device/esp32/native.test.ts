@@ -2,7 +2,7 @@
  * The boards' C on a desktop: it compiles against stubs of its libraries, and the parts without hardware access run.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
@@ -95,6 +95,18 @@ for (const build of [{ board: "esp32s3" }, { board: "esp32" }] as const)
       await run("gcc", [...bits, `-I${headersOf(build)}`, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
     },
   );
+
+test("the C of the project of ESP-IDF compiles without a warning", async () => {
+  const build = { board: "esp32", ethernet: "openeth" } as const;
+  const own = headersOf(build);
+  writeFileSync(path.join(own, "board-config.h"), "#define BOARD_CONFIRM_TIMEOUT_S 300\n");
+  const folder = at("boards/esp-idf/native");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".c"));
+  expect(files.length).toBeGreaterThan(5);
+  const folders = [folder, own, at("boards/rv32/native")].map((name) => `-I${name}`);
+  const sources = files.map((name) => path.join(folder, name));
+  await run("gcc", [...bits, ...folders, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...sources]);
+});
 
 async function runProgram(name: string, files: readonly string[], build: Build): Promise<string> {
   const program = path.join(directory.path, name);

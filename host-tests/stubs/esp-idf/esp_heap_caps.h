@@ -14,6 +14,7 @@ void *heap_caps_malloc(size_t size, uint32_t caps);
 void heap_caps_malloc_extmem_enable(size_t limit);
 size_t heap_caps_get_total_size(uint32_t caps);
 size_t heap_caps_get_free_size(uint32_t caps);
+size_t heap_caps_get_largest_free_block(uint32_t caps);
 size_t heap_caps_get_minimum_free_size(uint32_t caps);
 
 #endif
