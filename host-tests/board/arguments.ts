@@ -1,14 +1,22 @@
-/** The command line of `npm run test:board`. What can be checked without starting anything is checked here. */
+/**
+ * The command lines of `npm run test:board` and `npm run test:board:power`. What can be checked without starting anything
+ * is checked here.
+ */
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import type { Chip } from "../../boards/moddable/esp-image.js";
 import { type FlashContent, readFlashImage } from "../../boards/moddable/flash-image.js";
+import { BUNDLE_HEADER_BYTES, readBundleHeader } from "../../protocol/firmware/bundle-header.js";
+import { readImageHeader } from "../../protocol/firmware/image-header.js";
 import { UARTS } from "./emulator.js";
 import { SKIPS, SUITES } from "./suites.js";
 
 export const USAGE = `usage: npm run test:board -- --flash IMAGE --qemu PATH [--timeout SECONDS] [--icount N] [--uart N]
            [FILES] [-- arguments of the emulator]`;
+
+export const POWER_USAGE = `usage: npm run test:board:power -- --flash IMAGE --qemu PATH [--package FILE]... [--bundle FILE]...
+           [--cuts N] [--seed N] [--timeout SECONDS] [--icount N] [--uart N] [-- arguments of the emulator]`;
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -27,7 +35,10 @@ const LONGEST_TIMEOUT_S = 3600;
 /** The largest shift of QEMU's `-icount`. */
 const LARGEST_ICOUNT = 10;
 
-export interface BoardArguments {
+const DEFAULT_CUTS = 200;
+const MOST_CUTS = 99_999;
+
+export interface EmulatorArguments {
   /** Path of the emulator. */
   readonly emulator: string;
   readonly content: FlashContent;
@@ -36,10 +47,41 @@ export interface BoardArguments {
   readonly timeoutMs: number;
   readonly icount: number | undefined;
   readonly uart: number;
-  /** Test files, from the root of the project. */
-  readonly files: readonly string[];
   readonly extra: readonly string[];
 }
+
+export interface BoardArguments extends EmulatorArguments {
+  /** Test files, from the root of the project. */
+  readonly files: readonly string[];
+}
+
+export interface PowerArguments extends EmulatorArguments {
+  /** Signed packages, and bundles of firmware. */
+  readonly packages: readonly SignedFile[];
+  readonly bundles: readonly FirmwareFile[];
+  readonly cuts: number;
+  /** Of the random moments. */
+  readonly seed: number;
+}
+
+export interface SignedFile {
+  readonly bytes: Uint8Array;
+  /** Content of the `.sig` file beside it: 128 hexadecimal digits. */
+  readonly signature: string;
+}
+
+export interface FirmwareFile {
+  readonly bytes: Uint8Array;
+  readonly version: string;
+}
+
+const EMULATOR_OPTIONS = {
+  flash: { type: "string" },
+  qemu: { type: "string" },
+  timeout: { type: "string", default: String(DEFAULT_TIMEOUT_S) },
+  icount: { type: "string" },
+  uart: { type: "string", default: "0" },
+} as const;
 
 /**
  * @param words of the command line
@@ -47,35 +89,90 @@ export interface BoardArguments {
  * @throws {Error} that names the invalid argument
  */
 export function readArguments(words: readonly string[], environment: NodeJS.ProcessEnv): BoardArguments {
-  const end = words.indexOf("--");
-  const own = end < 0 ? words : words.slice(0, end);
+  const { own, extra } = splitWords(words);
   const { values, positionals } = parseArgs({
-    args: [...own],
+    args: own,
     allowPositionals: true,
+    options: EMULATOR_OPTIONS,
+  });
+  const files = positionals.length === 0 ? knownFiles() : [...new Set(positionals.flatMap(readFiles))];
+  return { ...readEmulator(values, environment), extra, files };
+}
+
+/**
+ * @param words of the command line
+ * @param environment with the `PATH` in which an emulator without a directory is looked for
+ * @throws {Error} that names the invalid argument
+ */
+export function readPowerArguments(words: readonly string[], environment: NodeJS.ProcessEnv): PowerArguments {
+  const { own, extra } = splitWords(words);
+  const { values } = parseArgs({
+    args: own,
     options: {
-      flash: { type: "string" },
-      qemu: { type: "string" },
-      timeout: { type: "string", default: String(DEFAULT_TIMEOUT_S) },
-      icount: { type: "string" },
-      uart: { type: "string", default: "0" },
+      ...EMULATOR_OPTIONS,
+      package: { type: "string", multiple: true, default: [] },
+      bundle: { type: "string", multiple: true, default: [] },
+      cuts: { type: "string", default: String(DEFAULT_CUTS) },
+      seed: { type: "string", default: "1" },
     },
   });
+  return {
+    cuts: numberOf("cuts", values.cuts, 1, MOST_CUTS),
+    seed: numberOf("seed", values.seed, 0, MOST_CUTS),
+    packages: values.package.map((file) => ({
+      bytes: readFile(file),
+      signature: readFile(`${file}.sig`).toString("utf8").trim(),
+    })),
+    bundles: values.bundle.map(readBundle),
+    ...{ ...readEmulator(values, environment), extra },
+  };
+}
+
+/** What follows `--` is the emulator's. */
+function splitWords(words: readonly string[]): { readonly own: string[]; readonly extra: readonly string[] } {
+  const end = words.indexOf("--");
+  return end < 0 ? { own: [...words], extra: [] } : { own: words.slice(0, end), extra: words.slice(end + 1) };
+}
+
+type EmulatorWords = { readonly [Name in keyof typeof EMULATOR_OPTIONS]?: string | undefined };
+
+function readEmulator(
+  values: EmulatorWords,
+  environment: NodeJS.ProcessEnv,
+): Omit<EmulatorArguments, "extra"> {
   const uart = numberOf("uart", values.uart, 0, UARTS.length - 1);
   const timeoutMs = 1000 * numberOf("timeout", values.timeout, 1, LONGEST_TIMEOUT_S);
   const icount =
     values.icount === undefined ? undefined : numberOf("icount", values.icount, 0, LARGEST_ICOUNT);
-  const files = positionals.length === 0 ? knownFiles() : [...new Set(positionals.flatMap(readFiles))];
   if (values.flash === undefined) throw new Error("Name the image of the flash with --flash");
   if (values.qemu === undefined) throw new Error("Name the emulator with --qemu");
-  const extra = end < 0 ? [] : words.slice(end + 1);
   return {
     ...{ emulator: findProgram(values.qemu, environment), ...readFlash(values.flash) },
-    ...{ timeoutMs, icount, uart, files, extra },
+    ...{ timeoutMs, icount, uart },
   };
 }
 
-function numberOf(name: string, text: string, least: number, most: number): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+function readFile(name: string): Buffer {
+  try {
+    return readFileSync(name);
+  } catch (error) {
+    throw new Error(`Cannot read "${name}": ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function readBundle(name: string): FirmwareFile {
+  const bytes = readFile(name);
+  try {
+    readBundleHeader(bytes);
+    return { bytes, version: readImageHeader(bytes.subarray(BUNDLE_HEADER_BYTES)).version };
+  } catch (error) {
+    throw new Error(`"${name}" is not a bundle of firmware: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function numberOf(name: string, text: string | undefined, least: number, most: number): number {
+  if (text !== undefined && /^\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most)
+    return Number(text);
   throw new Error(`--${name} takes a number from ${least} to ${most}, not "${text}"`);
 }
 

@@ -5,42 +5,17 @@
  *
  * Exit status 0: nothing failed. 1: a test failed, or the console did not start. 2: wrong usage.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import path from "node:path";
 import { CHIPS } from "../../boards/moddable/esp-image.js";
 import { BOARD_VARIABLE, type BoardUnderTest, startBoardConsole } from "../hosts/board.js";
 import { runSuites } from "../run-suites.js";
-import { type BoardArguments, MACHINES, readArguments, USAGE } from "./arguments.js";
+import { type BoardArguments, readArguments, USAGE } from "./arguments.js";
+import { prepareBoard, RUN_DIRECTORY } from "./board-under-test.js";
 import { chooseSuites, type Skip } from "./suites.js";
-
-const root = path.join(import.meta.dirname, "../..");
-
-/** One for each run, so that two do not share a flash. */
-const directory = path.join(root, "build/board-tests", String(process.pid));
 
 /** Of a test that waits for the board, beside the time that the board may take to start. */
 const TEST_LIMIT_MS = 180_000;
-
-function prepare({
-  content,
-  flash,
-  emulator,
-  timeoutMs,
-  icount,
-  uart,
-  extra,
-}: BoardArguments): BoardUnderTest {
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
-  const file = path.join(directory, "flash.bin");
-  writeFileSync(file, flash);
-  return {
-    ...{ ...MACHINES[content.chip], emulator, timeoutMs, icount, uart, extra },
-    ...{ flash: file, logs: path.join(directory, "logs"), board: content.app.project },
-    // The tests of this runner run our simulator in place of an emulator.
-    architecture: process.env["SVC_TEST_ARCHITECTURE"] ?? "xtensa",
-  };
-}
 
 /** @throws {Error} if the console does not start, or is another one than the image's */
 async function startOnce(board: BoardUnderTest): Promise<void> {
@@ -75,7 +50,7 @@ function play(wanted: BoardArguments, board: BoardUnderTest): boolean {
   const { passed, failed, skipped, isFine } = runSuites({
     suites,
     environment: { [BOARD_VARIABLE]: JSON.stringify(board) },
-    results: path.join(directory, "results.json"),
+    results: path.join(RUN_DIRECTORY, "results.json"),
     flags: [
       "--no-file-parallelism", // an emulator takes a processor for itself, and more of them miss each other's limits
       `--testTimeout=${limitMs}`,
@@ -111,7 +86,7 @@ async function main(): Promise<void> {
   if (words[0] === "--help") return void process.stdout.write(`${USAGE}\n`);
   const wanted = argumentsOf(words);
   if (wanted === undefined) return;
-  const board = prepare(wanted);
+  const board = prepareBoard(wanted);
   const { chip, app } = wanted.content;
   say(
     `${app.project} ${app.version} for the ${CHIPS[chip].family}; boot logs in ${path.relative("", board.logs)}`,

@@ -2,12 +2,13 @@
  * Stands in for an emulator of Espressif's chips, for tests of `npm run test:board`: takes the emulator's command line,
  * and runs our simulator in place of the board. So it boots nothing of the flash, of which it checks the header only.
  *
- * `SVC_STAND_IN_CONSOLE` names the simulator and its image, and `SVC_STAND_IN` makes it fail: `dies` ends it while it boots, `silent` has a board that never comes up, `deaf` one that
- * prints that it is ready and has no network.
+ * `SVC_STAND_IN_CONSOLE` names the simulator and its image, `SVC_STAND_IN_STATE` the directory that its flash is like at
+ * first. `SVC_STAND_IN` makes it fail: `dies` ends it while it boots, `silent` has a board that never comes up, `deaf` one
+ * that prints that it is ready and has no network, `forgets` one that has lost everything at each start.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -62,6 +63,9 @@ function checkFlash({ flash, machine }: Options): void {
 /** The state of the simulated console is the flash: it is beside it, and stays as long. */
 async function startSimulator(flash: string) {
   const state = path.join(path.dirname(flash), "simulated");
+  if (failure === "forgets") rmSync(state, { recursive: true, force: true });
+  const first = process.env["SVC_STAND_IN_STATE"];
+  if (first !== undefined && !existsSync(state)) cpSync(first, state, { recursive: true });
   mkdirSync(state, { recursive: true });
   const [command = "", image = ""] = (process.env["SVC_STAND_IN_CONSOLE"] ?? "").split(path.delimiter);
   const ports = ["--http-port", "0", "--ws-port", "0", "--address", "127.0.0.1", "--no-mdns"];
@@ -104,7 +108,7 @@ let places: { readonly http: string; readonly ws: string; readonly usb: string }
 forward(options.forwarded.get(PORTS.http) as number, () => places?.http);
 forward(options.forwarded.get(PORTS.ws) as number, () => places?.ws);
 process.on("SIGTERM", () => process.exit(0));
-if (failure === undefined) {
+if (failure === undefined || failure === "forgets") {
   const simulated = await startSimulator(options.flash);
   simulated.child.on("close", (status) => process.exit(status ?? 1));
   places = simulated.places;

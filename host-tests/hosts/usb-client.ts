@@ -30,6 +30,7 @@ type Message = UsbAnswer | UsbEvent;
 
 export class UsbClient {
   readonly #port: SerialPort;
+  readonly #isShared: boolean;
   readonly #waiting = new Set<() => void>();
   readonly answers: UsbAnswer[] = [];
   readonly events: UsbEvent[] = [];
@@ -39,15 +40,20 @@ export class UsbClient {
   #received = "";
   #nextId = 1;
 
-  /** Opens the port at its speed (docs/spec/usb.md#speed). */
-  static async open(path: string): Promise<UsbClient> {
+  /**
+   * Opens the port at its speed (docs/spec/usb.md#speed).
+   *
+   * @param isShared whether the boot log goes to the port as well, as to the UART of a board
+   */
+  static async open(path: string, isShared = isBoard): Promise<UsbClient> {
     const port = new SerialPort({ path, baudRate: 115200, autoOpen: false });
     await new Promise<void>((resolve, reject) => port.open((error) => (error ? reject(error) : resolve())));
-    return new UsbClient(port);
+    return new UsbClient(port, isShared);
   }
 
-  private constructor(port: SerialPort) {
+  private constructor(port: SerialPort, isShared: boolean) {
     this.#port = port;
+    this.#isShared = isShared;
     port.setEncoding("utf8");
     port.on("data", (text) => this.#receive(String(text)));
   }
@@ -146,7 +152,7 @@ export class UsbClient {
     const lines = (this.#received + text).split("\n");
     this.#received = lines.pop() as string;
     for (const line of lines) {
-      if (isBoard && !line.startsWith("{")) continue; // a UART that the boot log goes to as well
+      if (this.#isShared && !line.startsWith("{")) continue;
       const message = JSON.parse(line) as Message;
       if ("event" in message) this.events.push(message);
       else this.answers.push(message);

@@ -2,67 +2,29 @@
  * `npm run test:board`, with a program that takes an emulator's command line and runs our simulator
  * (host-tests/board/stand-in.ts): there is no emulator of the chip where all tests run.
  */
-import { spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mergeFlashImage } from "../../../boards/moddable/flash-image.js";
-import { buildDevice, buildSimulator } from "../../../simulator/build.js";
-import { LAUNCHER } from "../../../tools/launcher.js";
 import { emulatorArguments } from "../../board/emulator.js";
 import { chooseSuites, SKIPS, SUITES } from "../../board/suites.js";
 import { buildFiles, espImage, flashMebibytesOf } from "../../hosts/esp-build.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { type Ended, flashImage, makeStandInBoard, type StandInBoard } from "../../hosts/stand-in-board.js";
 
 const root = path.join(import.meta.dirname, "../../..");
-const RUN = path.join(root, "host-tests/board/run.ts");
-const STAND_IN = path.join(root, "host-tests/board/stand-in.ts");
 
 const temporary = temporaryDirectory();
-/** With a comma, which a value of the emulator's options doubles. */
-const flash = path.join(temporary.path, "flash, merged.bin");
-const emulator = path.join(temporary.path, "qemu-system-xtensa");
-
-/** The simulator and its image. */
-let standInConsole: string;
-
-/** A board that says of itself what the simulator says. */
-function flashImage(project = "simulator"): Uint8Array {
-  const files = buildFiles("esp32");
-  return mergeFlashImage("esp32", [
-    { name: "boot loader", role: "boot loader", ...files.bootloader },
-    { name: "table", role: "partition table", ...files["partition-table"] },
-    { name: "app", role: "app", offset: files.app.offset, bytes: espImage({ chipId: 0, app: { project } }) },
-  ]).image;
-}
+let board: StandInBoard;
 
 beforeAll(async () => {
-  standInConsole = (await Promise.all([buildSimulator(), buildDevice()])).join(path.delimiter);
-  writeFileSync(flash, flashImage());
-  writeFileSync(emulator, `#!/bin/sh\nexec "${process.execPath}" "${LAUNCHER}" "${STAND_IN}" "$@"\n`);
-  chmodSync(emulator, 0o755);
+  board = await makeStandInBoard(temporary.path);
 });
 afterAll(() => temporary.remove());
 
-interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const run = (words: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+  board.run("run.ts", words, environment);
 
-function run(words: readonly string[], environment: NodeJS.ProcessEnv = {}): Ended {
-  return spawnSync(process.execPath, [LAUNCHER, RUN, ...words], {
-    cwd: root,
-    encoding: "utf8",
-    env: {
-      ...process.env,
-      ...{ SVC_STAND_IN_CONSOLE: standInConsole, SVC_TEST_ARCHITECTURE: "native", NO_COLOR: "1" },
-      ...environment,
-    },
-  });
-}
-
-const usual = () => ["--flash", flash, "--qemu", emulator];
+const usual = () => ["--flash", board.flash, "--qemu", board.emulator];
 
 /** The directory that the run names. */
 const logsOf = ({ stdout }: Ended) => path.join(root, /boot logs in (\S+)/.exec(stdout)?.[1] as string);
@@ -100,7 +62,7 @@ test("fails where a test fails", () => {
 test("a console that is another board than the image's is reported before any test", () => {
   const other = path.join(temporary.path, "other.bin");
   writeFileSync(other, flashImage("xs_esp32"));
-  const ended = run(["--flash", other, "--qemu", emulator]);
+  const ended = run(["--flash", other, "--qemu", board.emulator]);
   expect([ended.status, ended.stderr]).toEqual([
     1,
     'test:board: The image of the flash is for the board "xs_esp32", the console is a "simulator"\n',
@@ -139,7 +101,7 @@ describe("A console that does not start is reported once, with the end of its lo
     const script = path.join(temporary.path, "broken");
     writeFileSync(script, "#!/no/such/interpreter\n");
     chmodSync(script, 0o755);
-    const ended = run(["--flash", flash, "--qemu", script]);
+    const ended = run(["--flash", board.flash, "--qemu", script]);
     expect(ended.status).toBe(1);
     expect(ended.stderr).toMatch(/^test:board: Cannot start the emulator: .*ENOENT/);
   });
@@ -151,26 +113,35 @@ describe("Rejects", () => {
     writeFileSync(file, bytes);
     return file;
   };
-  const withFlash = (name: string, bytes: Uint8Array) => ["--flash", put(name, bytes), "--qemu", emulator];
+  const withFlash = (name: string, bytes: Uint8Array) => [
+    "--flash",
+    put(name, bytes),
+    "--qemu",
+    board.emulator,
+  ];
 
   const WRONG: readonly [name: string, words: () => string[], problem: RegExp][] = [
-    ["no image", () => ["--qemu", emulator], /^Name the image of the flash with --flash$/],
-    ["no emulator", () => ["--flash", flash], /^Name the emulator with --qemu$/],
+    ["no image", () => ["--qemu", board.emulator], /^Name the image of the flash with --flash$/],
+    ["no emulator", () => ["--flash", board.flash], /^Name the emulator with --qemu$/],
     [
       "a wrong path",
-      () => ["--flash", flash, "--qemu", "/nowhere/qemu"],
+      () => ["--flash", board.flash, "--qemu", "/nowhere/qemu"],
       /^"\/nowhere\/qemu" is not a program/,
     ],
     [
       "a name that is not on the path",
-      () => ["--flash", flash, "--qemu", "qemu-none"],
+      () => ["--flash", board.flash, "--qemu", "qemu-none"],
       /^"qemu-none" is not a program/,
     ],
-    ["a directory", () => ["--flash", flash, "--qemu", temporary.path], /is not a program/],
-    ["a file that is not executable", () => ["--flash", flash, "--qemu", flash], /is not a program/],
+    ["a directory", () => ["--flash", board.flash, "--qemu", temporary.path], /is not a program/],
+    [
+      "a file that is not executable",
+      () => ["--flash", board.flash, "--qemu", board.flash],
+      /is not a program/,
+    ],
     [
       "an image that is missing",
-      () => ["--flash", "/nowhere/flash.bin", "--qemu", emulator],
+      () => ["--flash", "/nowhere/flash.bin", "--qemu", board.emulator],
       /^Cannot use "\/nowhere\/flash\.bin" as an image of the flash: no such file or directory$/,
     ],
     ["text", () => withFlash("text.bin", Buffer.from("no image")), /flash: there is no boot loader in it$/],

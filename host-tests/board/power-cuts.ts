@@ -1,0 +1,181 @@
+/**
+ * `npm run test:board:power -- --flash IMAGE --qemu PATH`: ends the emulator of a board at random moments, while the
+ * console is made to change what it keeps (changes.ts), and starts it again from the flash that this leaves. Each time the
+ * console must start, and be in the state before the change or in that after it.
+ *
+ * Exit status 0: it was, each time. 1: it was not; the flash is kept. 2: wrong usage.
+ */
+import { mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { CHIPS } from "../../boards/moddable/esp-image.js";
+import { startBoardConsole } from "../hosts/board.js";
+import type { Console } from "../hosts/simulator.js";
+import { POWER_USAGE, type PowerArguments, readPowerArguments } from "./arguments.js";
+import { prepareBoard, RUN_DIRECTORY } from "./board-under-test.js";
+import {
+  type Change,
+  changesWith,
+  install,
+  type KnownPackage,
+  type OwnedConsole,
+  observe,
+  ownConsole,
+  startEach,
+} from "./changes.js";
+import { afterPowerLoss, inWords, type KeptState } from "./kept-state.js";
+
+/** Power is cut up to this much later than the change took the first time, so that some cuts come after it. */
+const LATER = 1.2;
+
+/** Numbers from 0 to below 1: mulberry32, by Tommy Ettinger. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** How a change ended when the power failed. */
+interface Cut {
+  readonly atMs: number;
+  readonly isDone: boolean;
+}
+
+/** A console's life of losses of power. */
+class Life {
+  readonly #start: () => Promise<Console>;
+  readonly #random: () => number;
+  /** How long each change took the first time, by its name. */
+  readonly #lengthsMs = new Map<string, number>();
+  /** The states that the console may be in at its next start; none at first: then it is believed. */
+  #possible: readonly KeptState[] = [];
+
+  constructor(start: () => Promise<Console>, random: () => number) {
+    this.#start = start;
+    this.#random = random;
+  }
+
+  /** @returns the packages, with what the console says is in them */
+  learn(packages: PowerArguments["packages"]): Promise<readonly KnownPackage[]> {
+    return this.#live(async (console) => {
+      const known: KnownPackage[] = [];
+      for (const file of packages) known.push({ ...file, app: await install(console, file) });
+      this.#possible = [];
+      return known;
+    });
+  }
+
+  /** @returns what happened, in words */
+  next(changes: readonly Change[]): Promise<string> {
+    return this.#live(async (console, state) => {
+      await startEach(console, state);
+      const change = this.#choose(changes, state);
+      const after = change.after(state) as KeptState;
+      const cut = await this.#cut(change, console);
+      this.#possible = (cut.isDone ? [after] : [state, after]).map(afterPowerLoss);
+      const moment = `${cut.isDone ? "done, " : ""}cut after ${(cut.atMs / 1000).toFixed(1)} s`;
+      return `${change.name}: ${moment}; it was: ${inWords(state)}`;
+    });
+  }
+
+  /** Starts the console, and checks the state that the last loss of power has left. */
+  check(): Promise<void> {
+    return this.#live(startEach);
+  }
+
+  /** One run of the console, which ends by a loss of power. */
+  async #live<Result>(act: (console: OwnedConsole, state: KeptState) => Promise<Result>): Promise<Result> {
+    const started = await this.#start();
+    try {
+      const console = await ownConsole(started);
+      const found = await observe(console);
+      const state = this.#possible.find((possible) => inWords(possible) === inWords(found));
+      if (state === undefined && this.#possible.length > 0)
+        throw new Error(
+          `it is: ${inWords(found)}; it may be: ${[...new Set(this.#possible.map(inWords))].join("; or: ")}`,
+        );
+      return await act(console, state ?? found);
+    } finally {
+      await started.kill();
+    }
+  }
+
+  #choose(changes: readonly Change[], state: KeptState): Change {
+    const drawn = changes
+      .filter((change) => change.after(state) !== undefined)
+      .flatMap((change) => new Array<Change>(change.share).fill(change));
+    return drawn[Math.floor(this.#random() * drawn.length)] as Change;
+  }
+
+  /** Makes a change until a random moment, or whole the first time. @throws {Error} if the console refuses it */
+  async #cut({ name, make }: Change, console: OwnedConsole): Promise<Cut> {
+    const lengthMs = this.#lengthsMs.get(name);
+    const began = performance.now();
+    const moment = lengthMs === undefined ? undefined : this.#random() * LATER * lengthMs;
+    const making = make(console);
+    making.catch(() => {}); // after the cut its connection breaks
+    let isDone = false;
+    const done = making.then(() => {
+      isDone = true;
+      this.#lengthsMs.set(name, Math.max(lengthMs ?? 0, performance.now() - began));
+    });
+    await (moment === undefined
+      ? done
+      : Promise.race([done.then(() => wait(moment - (performance.now() - began))), wait(moment)]));
+    return { atMs: performance.now() - began, isDone };
+  }
+}
+
+async function main(): Promise<void> {
+  const words = process.argv.slice(2);
+  if (words[0] === "--help") return void process.stdout.write(`${POWER_USAGE}\n`);
+  const wanted = argumentsOf(words);
+  if (wanted === undefined) return;
+  const board = prepareBoard(wanted);
+  const { chip, app } = wanted.content;
+  say(
+    `${app.project} ${app.version} for the ${CHIPS[chip].family}; boot logs in ${path.relative("", board.logs)}`,
+  );
+  const state = path.join(RUN_DIRECTORY, "console");
+  mkdirSync(state);
+  const life = new Life(() => startBoardConsole({ state }, board), randomNumbers(wanted.seed));
+  let cuts = 0;
+  try {
+    const changes = changesWith(await life.learn(wanted.packages), wanted.bundles);
+    while (cuts < wanted.cuts) {
+      const told = await life.next(changes);
+      say(`${++cuts}: ${told}`);
+    }
+    await life.check();
+    say(`${cuts} cuts, each left one state whole`);
+    rmSync(state, { recursive: true });
+  } catch (error) {
+    fail(1, `after ${cuts} cuts: ${(error as Error).message}\nThe flash is "${state}/flash.bin"`);
+  } finally {
+    rmSync(board.flash, { force: true });
+  }
+}
+
+function argumentsOf(words: readonly string[]): PowerArguments | undefined {
+  try {
+    return readPowerArguments(words, process.env);
+  } catch (error) {
+    fail(2, `${(error as Error).message}\n${POWER_USAGE}`);
+    return undefined;
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`test:board:power: ${text}\n`);
+}
+
+function fail(status: number, text: string): void {
+  process.stderr.write(`test:board:power: ${text}\n`);
+  process.exitCode = status;
+}
+
+await main();
