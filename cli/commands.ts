@@ -2,7 +2,7 @@
 import type { Command } from "./command.js";
 import { appBuild, appNew, appPack } from "./commands/app.js";
 import { appDev } from "./commands/app-dev.js";
-import { apps, start, stop, uninstall } from "./commands/apps.js";
+import { apps, front, start, stop, uninstall } from "./commands/apps.js";
 import { catalog, publish, push } from "./commands/catalog.js";
 import { completion } from "./commands/completion.js";
 import { discover } from "./commands/discover.js";
@@ -38,6 +38,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   install,
   start,
   stop,
+  front,
   uninstall,
   logs,
   shell,

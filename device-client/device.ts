@@ -81,6 +81,11 @@ export class Device {
     return this.#request({ method: "POST", path: "/api/apps/stop", parameters: { name } });
   }
 
+  /** Gives a running app the display and the buttons. */
+  front(name: string): Promise<AppEntry> {
+    return this.#request({ method: "POST", path: "/api/apps/front", parameters: { name } });
+  }
+
   uninstall(name: string): Promise<{ readonly removed: string }> {
     return this.#request({ method: "POST", path: "/api/apps/uninstall", parameters: { name } });
   }

@@ -1,4 +1,4 @@
-/** `svc apps`, `start`, `stop`, `uninstall`: manage the apps on a console. */
+/** `svc apps`, `start`, `stop`, `front`, `uninstall`: manage the apps on a console. */
 import type { AppEntry } from "../../protocol/device/answers.js";
 import type { Command } from "../command.js";
 import { bytesText, textTable } from "../terminal/format.js";
@@ -41,6 +41,18 @@ export const stop: Command = Object.freeze<Command>({
   },
 });
 
+export const front: Command = Object.freeze<Command>({
+  name: "front",
+  summary: "Bring a running app to the front: it alone has the display and the buttons.",
+  parameters: [NAME],
+  options: [],
+  isForConsole: true,
+  async run({ values: { NAME: name = "" }, device }) {
+    const entry = await (await device()).front(name);
+    return { text: `${entry.name} ${entry.version} is in front`, json: entry };
+  },
+});
+
 export const uninstall: Command = Object.freeze<Command>({
   name: "uninstall",
   summary: "Remove an app and its stored data.",
@@ -53,8 +65,18 @@ export const uninstall: Command = Object.freeze<Command>({
   },
 });
 
-function rowOf({ name, version, state, engine, size_bytes, capabilities, last_exit }: AppEntry): string[] {
-  const doing = engine === undefined ? state : `${state} (${engine})`;
+function rowOf({
+  name,
+  version,
+  state,
+  engine,
+  foreground,
+  size_bytes,
+  capabilities,
+  last_exit,
+}: AppEntry): string[] {
+  const how = [engine, foreground && "in front"].filter(Boolean).join(", ");
+  const doing = how === "" ? state : `${state} (${how})`;
   return [name, version, doing, bytesText(size_bytes), capabilities.join(" ") || "-", exitText(last_exit)];
 }
 

@@ -17,6 +17,11 @@ export interface Guest {
   start(entry: string): void;
   /** Ends the app from any state. `onExit` follows, within a second, with reason `stopped`. */
   stop(): void;
+  /**
+   * Has the app draw on the display and read the buttons, in place of the one that did (docs/spec/apps.md#front). Once it
+   * is closed, none does.
+   */
+  bringToFront(): void;
   /** The pending request, or `undefined`. */
   readonly request: GuestRequest | undefined;
   /**

@@ -142,7 +142,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: ["x", "y", "w", "h", "rgb565"],
     result: "i32",
     runsOn: "app",
-    summary: "Fills a rectangle, clipped to the display.",
+    summary: "Fills a rectangle, clipped to the display; -16 unless the app is in front.",
   },
   {
     name: "display_blit",
@@ -151,7 +151,8 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [{ pointer: "ptr", length: ["w", "h"], unitBytes: 2, access: "read" }],
     result: "i32",
     runsOn: "app",
-    summary: "Copies pixels (RGB565, little-endian, row by row), clipped to the display.",
+    summary:
+      "Copies pixels (RGB565, little-endian, row by row), clipped to the display; -16 unless the app is in front.",
   },
   {
     name: "display_text",
@@ -160,7 +161,8 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     bytes: [text("ptr", "len")],
     result: "i32",
     runsOn: "app",
-    summary: "Writes text in the console's 8 by 16 font, its top left corner at x and y.",
+    summary:
+      "Writes text in the console's 8 by 16 font, its top left corner at x and y; -16 unless the app is in front.",
   },
   {
     name: "display_flush",
@@ -168,7 +170,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: [],
     result: "i32",
     runsOn: "app",
-    summary: "Shows what was drawn.",
+    summary: "Shows what was drawn; -16 unless the app is in front.",
   },
   {
     name: "gpio_read",
@@ -184,7 +186,8 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: [],
     result: "i32",
     runsOn: "app",
-    summary: "Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select.",
+    summary:
+      "Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select; none unless the app is in front.",
   },
   {
     name: "gpio_mode",

@@ -13,7 +13,7 @@ export interface AppConsole extends Console {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
   apps(): Promise<any[]>;
   /** Sends `POST /api/apps/<verb>?name=…`. */
-  app(verb: "start" | "stop" | "uninstall", name?: string): ReturnType<typeof askHttp>;
+  app(verb: "start" | "stop" | "front" | "uninstall", name?: string): ReturnType<typeof askHttp>;
   /** Returns state that a rejected install must not change: the list of apps, free space and installed files. */
   trace(): Promise<unknown>;
   /** Runs a shell command and returns its output. */

@@ -21,6 +21,8 @@ export class EmulatedGuest implements Guest {
   readonly module: number[] = [];
   entry: string | undefined;
   isClosed = false;
+  /** How often it was brought to the front. */
+  fronts = 0;
   #waiting: Waiting | undefined;
   #hasEnded = false;
   readonly #log: GuestLog[] = [];
@@ -39,6 +41,10 @@ export class EmulatedGuest implements Guest {
 
   stop(): void {
     this.end({ reason: "stopped" });
+  }
+
+  bringToFront(): void {
+    this.fronts++;
   }
 
   get request(): GuestRequest | undefined {

@@ -46,6 +46,8 @@ export type SystemInfo = {
     readonly state: "confirmed" | "pending_confirm";
   };
   readonly reset_reason: "power_on" | "software" | "watchdog" | "crash" | "update" | "rollback";
+  /** Name of the app in front; absent while none is. */
+  readonly foreground?: string;
   /** Present after repeated crashes: apps, drives and the hub stay off until the next restart. */
   readonly safe_mode?: true;
   /** TCP port of the log WebSocket. Consoles before 0.2 omit it and use 8081. */
@@ -80,6 +82,8 @@ export type AppEntry = {
   readonly publisher?: string;
   /** Present while the app runs. */
   readonly engine?: "wasm3" | "aot";
+  /** Present while the app is in front: it alone has the display and the buttons. */
+  readonly foreground?: true;
   readonly last_exit?: LastExit;
 };
 

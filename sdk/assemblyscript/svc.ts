@@ -185,24 +185,24 @@ export function displayHeight(): i32 {
   return raw.display_height();
 }
 
-/** Fills a rectangle, clipped to the display. Needs `display.write`. */
+/** Fills a rectangle, clipped to the display; -16 unless the app is in front. Needs `display.write`. */
 export function displayFill(x: i32, y: i32, w: i32, h: i32, rgb565: i32): i32 {
   return raw.display_fill(x, y, w, h, rgb565);
 }
 
-/** Copies pixels (RGB565, little-endian, row by row), clipped to the display. Needs `display.write`. */
+/** Copies pixels (RGB565, little-endian, row by row), clipped to the display; -16 unless the app is in front. Needs `display.write`. */
 export function displayBlit(x: i32, y: i32, w: i32, h: i32, pixels: Uint16Array): i32 {
   if (w > 0 && h > 0 && i64(w) * i64(h) > i64(pixels.length)) return Errno.INVALID;
   return raw.display_blit(x, y, w, h, pixels.dataStart);
 }
 
-/** Writes text in the console's 8 by 16 font, its top left corner at x and y. Needs `display.write`. */
+/** Writes text in the console's 8 by 16 font, its top left corner at x and y; -16 unless the app is in front. Needs `display.write`. */
 export function displayText(x: i32, y: i32, rgb565: i32, text: string): i32 {
   const textUtf8 = String.UTF8.encode(text);
   return raw.display_text(x, y, rgb565, changetype<usize>(textUtf8), textUtf8.byteLength);
 }
 
-/** Shows what was drawn. Needs `display.write`. */
+/** Shows what was drawn; -16 unless the app is in front. Needs `display.write`. */
 export function displayFlush(): i32 {
   return raw.display_flush();
 }
@@ -212,7 +212,7 @@ export function gpioRead(pin: i32): i32 {
   return raw.gpio_read(pin);
 }
 
-/** Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select. Needs `gpio.read`. */
+/** Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select; none unless the app is in front. Needs `gpio.read`. */
 export function buttons(): i32 {
   return raw.buttons();
 }

@@ -76,22 +76,22 @@ SVC_IMPORT(display_width) int32_t svc_display_width(void);
 /* Rows of the display. Needs display.write. */
 SVC_IMPORT(display_height) int32_t svc_display_height(void);
 
-/* Fills a rectangle, clipped to the display. Needs display.write. */
+/* Fills a rectangle, clipped to the display; -16 unless the app is in front. Needs display.write. */
 SVC_IMPORT(display_fill) int32_t svc_display_fill(int32_t x, int32_t y, int32_t w, int32_t h, int32_t rgb565);
 
-/* Copies pixels (RGB565, little-endian, row by row), clipped to the display. Needs display.write. */
+/* Copies pixels (RGB565, little-endian, row by row), clipped to the display; -16 unless the app is in front. Needs display.write. */
 SVC_IMPORT(display_blit) int32_t svc_display_blit(int32_t x, int32_t y, int32_t w, int32_t h, const void *ptr);
 
-/* Writes text in the console's 8 by 16 font, its top left corner at x and y. Needs display.write. */
+/* Writes text in the console's 8 by 16 font, its top left corner at x and y; -16 unless the app is in front. Needs display.write. */
 SVC_IMPORT(display_text) int32_t svc_display_text(int32_t x, int32_t y, int32_t rgb565, const void *ptr, int32_t len);
 
-/* Shows what was drawn. Needs display.write. */
+/* Shows what was drawn; -16 unless the app is in front. Needs display.write. */
 SVC_IMPORT(display_flush) int32_t svc_display_flush(void);
 
 /* Level of a pin, 0 or 1. Needs gpio.read. */
 SVC_IMPORT(gpio_read) int32_t svc_gpio_read(int32_t pin);
 
-/* Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select. Needs gpio.read. */
+/* Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select; none unless the app is in front. Needs gpio.read. */
 SVC_IMPORT(buttons) int32_t svc_buttons(void);
 
 /* Makes a pin an input (0), an input pulled up (1) or down (2), or an output (3). Needs gpio.write. */

@@ -2,7 +2,7 @@
  * The one table of endpoints. HTTP, USB and the reference documentation derive from it; to add an endpoint, add a row
  * here.
  */
-import { listApps, startApp, stopApp, uninstallApp } from "../apps/app-endpoints.js";
+import { bringAppToFront, listApps, startApp, stopApp, uninstallApp } from "../apps/app-endpoints.js";
 import { tokenAnswer } from "../auth/access-token.js";
 import { pressButtons, showScreen } from "../display/display-service.js";
 import { confirmFirmware, FlashBody, showOtaStatus } from "../firmware/firmware-upload.js";
@@ -35,7 +35,7 @@ const COMMAND_LINE: DocumentedParameter = Object.freeze({
 const SHELL_RESULT = '{"output","error"?}';
 
 const APP_ENTRY =
-  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"publisher"?,"engine":"wasm3|aot"?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
+  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"publisher"?,"engine":"wasm3|aot"?,"foreground":true?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
 
 const OTA_STATUS =
   '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"available":{"version","download_url"}?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
@@ -122,6 +122,14 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     parameters: [APP_NAME],
     answer: APP_ENTRY,
     handle: stopApp,
+  },
+  {
+    method: "POST",
+    path: "/api/apps/front",
+    summary: "Bring a running app to the front: it alone has the display and the buttons. Returns its entry.",
+    parameters: [APP_NAME],
+    answer: APP_ENTRY,
+    handle: bringAppToFront,
   },
   {
     method: "POST",

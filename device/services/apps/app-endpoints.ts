@@ -69,6 +69,10 @@ export function startApp({ apps }: RequiredServices, call: Call): JsonAnswer {
   return { status: 200, body: apps.start(nameOf(call)) };
 }
 
+export function bringAppToFront({ apps }: RequiredServices, call: Call): JsonAnswer {
+  return { status: 200, body: apps.bringToFront(nameOf(call)) };
+}
+
 export async function stopApp({ apps }: RequiredServices, call: Call): Promise<JsonAnswer> {
   return { status: 200, body: await apps.stop(nameOf(call)) };
 }

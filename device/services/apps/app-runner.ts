@@ -131,6 +131,7 @@ const LINES_LEFT = 32;
 export class AppRunner {
   readonly #options: AppRunnerOptions;
   readonly #running = new Map<string, RunningApp>();
+  #front: string | undefined;
 
   constructor(options: AppRunnerOptions) {
     this.#options = options;
@@ -145,11 +146,35 @@ export class AppRunner {
     return this.#running.has(name);
   }
 
+  /** Name of the app in front, which has the display and the buttons; `undefined` once it has ended. */
+  get front(): string | undefined {
+    return this.#front;
+  }
+
+  /** @throws {Fault} `app_stopped` if it is not running */
+  bringToFront(name: string): void {
+    this.#runningApp(name).guest.bringToFront();
+    this.#front = name;
+    this.#options.log.write("debug", "apps", `"${name}" is in front`);
+    this.#options.onChange();
+  }
+
+  get #frontApp(): RunningApp | undefined {
+    return this.#front === undefined ? undefined : this.#running.get(this.#front);
+  }
+
+  #runningApp(name: string): RunningApp {
+    const app = this.#running.get(name);
+    if (!app) throw new Fault("app_stopped", `"${name}" is not running`);
+    return app;
+  }
+
   /**
+   * @param isInFront whether it gets the display and the buttons
    * @throws {Fault} `app_not_found`, `safe_mode`, `app_running`, `signature_invalid` if its publisher's key is revoked,
    *   `too_many_apps`, `busy`, `out_of_memory`
    */
-  start(name: string): void {
+  start(name: string, isInFront: boolean): void {
     const { heap, isSafeMode, store, runningAppsLimit, onChange } = this.#options;
     const record = store.record(name);
     if (isSafeMode) throw safeModeFault(`"${name}" is not started`);
@@ -159,7 +184,8 @@ export class AppRunner {
     if (this.#running.size >= runningAppsLimit)
       throw new Fault("too_many_apps", `Cannot run more than ${runningAppsLimit} apps at the same time`);
     heap?.requireToStay(HEAP_NEEDS.runningApp);
-    this.#running.set(name, this.#launch(name, record));
+    this.#running.set(name, this.#launch(name, record, isInFront));
+    if (isInFront) this.#front = name;
     this.#options.log.write("info", "apps", `started "${name}" ${record.manifest.version}`);
     this.#reportVariant(name, record);
     onChange();
@@ -189,8 +215,7 @@ export class AppRunner {
    * @throws {Fault} `app_stopped` if it is not running
    */
   async stop(name: string): Promise<void> {
-    const app = this.#running.get(name);
-    if (!app) throw new Fault("app_stopped", `"${name}" is not running`);
+    const app = this.#runningApp(name);
     app.guest.stop();
     await app.ended;
   }
@@ -220,9 +245,10 @@ export class AppRunner {
       this.#storeExit(name, { reason: "stopped" });
     }
     this.#running.clear();
+    this.#front = undefined;
   }
 
-  #launch(name: string, record: AppRecord): RunningApp {
+  #launch(name: string, record: AppRecord, isInFront: boolean): RunningApp {
     let end: (() => void) | undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -234,10 +260,12 @@ export class AppRunner {
     const calls = this.#options.callsFor(name, guest);
     try {
       loadModule(this.#options, name, record.module, guest);
+      if (isInFront) guest.bringToFront();
       startGuest(name, guest, record.manifest.entry);
     } catch (error) {
       calls.close();
       guest.close();
+      this.#frontApp?.guest.bringToFront();
       throw error;
     }
     return { guest, calls, ended };
@@ -280,6 +308,7 @@ export class AppRunner {
     app.calls.close();
     app.guest.close();
     this.#running.delete(name);
+    if (this.#front === name) this.#front = undefined;
     this.#storeExit(name, exit);
     this.#options.onChange();
   }

@@ -21,6 +21,7 @@ const PUBLISHER_DIGITS = 16;
 function appEntry(
   { manifest, variants, sizeBytes, publisher }: AppRecord,
   isRunning: boolean,
+  isInFront: boolean,
   lastExit: LastExit | undefined,
 ): AppEntry {
   return {
@@ -35,6 +36,7 @@ function appEntry(
     variants: variants.map(({ architecture }) => architecture),
     ...(publisher !== undefined && { publisher: publisher.slice(0, PUBLISHER_DIGITS) }),
     ...(isRunning && { engine: "wasm3" as const }),
+    ...(isInFront && { foreground: true as const }),
     ...(lastExit && { last_exit: lastExit }),
   };
 }
@@ -82,8 +84,9 @@ export class Apps implements AppControl {
 
   /** @throws {Fault} `app_not_found` */
   entry(name: string): AppEntry {
-    const record = this.#options.store.record(name);
-    return appEntry(record, this.#options.runner.isRunning(name), readLastExit(this.#options.files, name));
+    const { files, runner, store } = this.#options;
+    const isInFront = name === runner.front;
+    return appEntry(store.record(name), runner.isRunning(name), isInFront, readLastExit(files, name));
   }
 
   has(name: string): boolean {
@@ -116,11 +119,30 @@ export class Apps implements AppControl {
     return this.#options.runner.isRunning(name);
   }
 
-  /** @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `busy`, `module_damaged` */
-  start(name: string): AppEntry {
+  /** Name of the app in front, or `undefined`. */
+  get front(): string | undefined {
+    return this.#options.runner.front;
+  }
+
+  /**
+   * Starts an app in front, or behind the one that is there.
+   * @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `busy`, `module_damaged`
+   */
+  start(name: string, isInFront = true): AppEntry {
     if (this.#changing.has(name)) throw new Fault("busy", `"${name}" is being replaced or removed`);
-    this.#options.runner.start(name);
+    this.#options.runner.start(name, isInFront);
     return this.entry(name);
+  }
+
+  /** Brings a running app to the front. @throws {Fault} `app_not_found`, `app_stopped` */
+  bringToFront(name: string): AppEntry {
+    this.#requireInstalled(name);
+    this.#options.runner.bringToFront(name);
+    return this.entry(name);
+  }
+
+  #requireInstalled(name: string): void {
+    if (!this.#options.store.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
   }
 
   /**
@@ -128,7 +150,7 @@ export class Apps implements AppControl {
    * @throws {Fault} `app_not_found`, `app_stopped`
    */
   async stop(name: string): Promise<AppEntry> {
-    if (!this.#options.store.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
+    this.#requireInstalled(name);
     await this.#options.runner.stop(name);
     return this.entry(name);
   }
@@ -162,9 +184,9 @@ export class Apps implements AppControl {
     });
   }
 
-  startFor(name: string): number {
+  startFor(name: string, caller: string): number {
     try {
-      this.start(name);
+      this.start(name, caller === this.front);
       return 0;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

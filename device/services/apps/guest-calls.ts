@@ -123,7 +123,7 @@ export class GuestCalls {
   appStart(request: GuestRequest): number {
     const name = this.#text(request);
     if (name === undefined) return INVALID;
-    return this.#apps.startFor(name);
+    return this.#apps.startFor(name, this.#name);
   }
 
   appStop(request: GuestRequest): number | Promise<number> {
@@ -216,8 +216,12 @@ const HANDLERS: Readonly<Record<string, Handler>> = Object.freeze({
 /** Control over other apps, for apps with `app.control`. */
 export interface AppControl {
   isRunning(name: string): boolean;
-  /** @returns an ABI result: 0, -2 if no app has that name, -16 if it runs or too many apps run */
-  startFor(name: string): number;
+  /**
+   * Starts an app in front, if its caller is there, else behind the one that is.
+   * @param caller name of the app that asks
+   * @returns an ABI result: 0, -2 if no app has that name, -16 if it runs or too many apps run
+   */
+  startFor(name: string, caller: string): number;
   /** Resolves once the app has ended. */
   stopFor(name: string): Promise<void>;
   summary(): readonly AppSummary[];

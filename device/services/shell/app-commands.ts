@@ -18,8 +18,8 @@ export function showAppStatus({ apps }: ShellContext): string {
   const rows = apps.names
     .filter((name) => apps.isRunning(name))
     .map((each) => {
-      const { name, version, engine = "" } = apps.entry(each);
-      return [name, version, engine];
+      const { name, version, engine = "", foreground } = apps.entry(each);
+      return [name, version, engine, foreground ? "in front" : ""];
     });
   return table(rows, "No app is running.\n");
 }
@@ -35,6 +35,11 @@ export async function installApp({ drives, files, installs }: ShellContext, [pat
 export function startApp({ apps }: ShellContext, [name = ""]: readonly string[]): string {
   apps.start(name);
   return `Started ${name}.\n`;
+}
+
+export function bringAppToFront({ apps }: ShellContext, [name = ""]: readonly string[]): string {
+  apps.bringToFront(name);
+  return `${name} is in front.\n`;
 }
 
 export async function stopApp({ apps }: ShellContext, [name = ""]: readonly string[]): Promise<string> {

@@ -4,6 +4,7 @@ import { formatUptime } from "../logs/log-line.js";
 import { LOG_LEVELS } from "../logs/log-service.js";
 import { LOG_LEVEL_SETTING } from "../settings/settings.js";
 import {
+  bringAppToFront,
   installApp,
   listApps,
   scanUsb,
@@ -104,6 +105,15 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     most: 1,
     isReading: false,
     run: startApp,
+  },
+  {
+    name: "app front",
+    usage: "app front NAME",
+    summary: "bring a running app to the front",
+    least: 1,
+    most: 1,
+    isReading: false,
+    run: bringAppToFront,
   },
   {
     name: "app stop",

@@ -29,6 +29,7 @@ export interface SystemInfoSources {
   readonly webSocket: { readonly port: number };
   readonly hardware: Hardware;
   readonly isSafeMode: boolean;
+  readonly apps: { readonly front: string | undefined };
 }
 
 /** Collect the system information, measured now; values that a board cannot measure are left out. */
@@ -41,6 +42,7 @@ export function systemInfo({
   webSocket,
   hardware,
   isSafeMode,
+  apps,
 }: SystemInfoSources): SystemInfo {
   const psram = system.psram?.();
   return {
@@ -54,6 +56,7 @@ export function systemInfo({
     storage: capacityFields(system.storage()),
     firmware: { version: firmware.version, codename: firmware.codename, ...slotFields(slots) },
     reset_reason: system.resetReason,
+    ...(apps.front !== undefined && { foreground: apps.front }),
     ...(isSafeMode && { safe_mode: true as const }),
     ws_port: webSocket.port,
     limits: limits(config),

@@ -5,7 +5,7 @@
 #include "guest.h"
 #include "pins.h"
 
-enum { NOT_FOUND = -2, IO_ERROR = -5, INVALID = -22 };
+enum { NOT_FOUND = -2, IO_ERROR = -5, BUSY = -16, INVALID = -22 };
 
 const char *abi_log(Guest *guest, AbiCall *call)
 {
@@ -87,35 +87,38 @@ const char *abi_display_height(Guest *guest, AbiCall *call)
 	return NULL;
 }
 
+/* @param isInFront whether the app is, so that its call had an effect */
+static void tell_whether_shown(AbiCall *call, bool isInFront)
+{
+	if (!isInFront)
+		call->result = BUSY;
+}
+
 const char *abi_display_fill(Guest *guest, AbiCall *call)
 {
 	const int32_t *p = call->parameters;
-	(void)guest;
-	display_fill(p[0], p[1], p[2], p[3], (uint16_t)p[4]);
+	tell_whether_shown(call, display_fill(&guest->display, p[0], p[1], p[2], p[3], (uint16_t)p[4]));
 	return NULL;
 }
 
 const char *abi_display_blit(Guest *guest, AbiCall *call)
 {
 	const int32_t *p = call->parameters;
-	(void)guest;
-	display_blit(p[0], p[1], p[2], p[3], call->ranges[0].bytes);
+	tell_whether_shown(call, display_blit(&guest->display, p[0], p[1], p[2], p[3], call->ranges[0].bytes));
 	return NULL;
 }
 
 const char *abi_display_text(Guest *guest, AbiCall *call)
 {
 	const int32_t *p = call->parameters;
-	(void)guest;
-	display_text(p[0], p[1], (uint16_t)p[2], (const char *)call->ranges[0].bytes, call->ranges[0].byteLength);
+	const char *text = (const char *)call->ranges[0].bytes;
+	tell_whether_shown(call, display_text(&guest->display, p[0], p[1], (uint16_t)p[2], text, call->ranges[0].byteLength));
 	return NULL;
 }
 
 const char *abi_display_flush(Guest *guest, AbiCall *call)
 {
-	(void)guest;
-	(void)call;
-	display_flush();
+	tell_whether_shown(call, display_flush(&guest->display));
 	return NULL;
 }
 
@@ -128,8 +131,8 @@ const char *abi_gpio_read(Guest *guest, AbiCall *call)
 
 const char *abi_buttons(Guest *guest, AbiCall *call)
 {
-	(void)guest;
-	call->result = pins_buttons();
+	if (display_is_in_front(&guest->display))
+		call->result = pins_buttons();
 	return NULL;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pins.h"
+
 static void stop_and_join(Guest *guest)
 {
 	pthread_mutex_lock(&guest->mutex);
@@ -13,6 +15,7 @@ static void stop_and_join(Guest *guest)
 	if (guest->hasThread)
 		pthread_join(guest->thread, NULL);
 	guest->hasThread = false;
+	display_leave(&guest->display);
 }
 
 void xs_guest_destructor(void *data)
@@ -141,6 +144,16 @@ void xs_guest_stop(xsMachine *the)
 	pthread_mutex_lock(&guest->mutex);
 	guest_interrupt(guest);
 	pthread_mutex_unlock(&guest->mutex);
+}
+
+/* bringToFront() */
+void xs_guest_bring_to_front(xsMachine *the)
+{
+	Guest *guest = xsmcGetHostDataValidate(xsThis, xs_guest_destructor);
+	if (display_is_in_front(&guest->display))
+		return;
+	pins_hold_back_buttons();
+	display_bring_to_front(&guest->display);
 }
 
 /* takeLog(): of the lines that onLog was called for, or, once the app has ended, of all. */

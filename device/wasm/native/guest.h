@@ -16,6 +16,7 @@
 
 #include "abi.h"
 #include "backtrace.h"
+#include "display.h"
 #include "guest-platform.h"
 
 enum {
@@ -66,6 +67,8 @@ struct Guest {
 	pthread_t thread;
 	bool hasThread;
 	bool isExitTold;
+
+	DisplayClient display;
 
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;			/* an answer, or the app is to end */

@@ -16,6 +16,8 @@
 
 static int failures;
 
+static DisplayClient app;
+
 #define HOLDS(condition, ...) \
 	do { \
 		if (!(condition) && failures++ < 20) { \
@@ -29,7 +31,7 @@ static uint16_t shown[DISPLAY_PIXELS];
 
 static bool is_as_expected(void)
 {
-	display_flush();
+	display_flush(&app);
 	display_copy_shown(shown);
 	return memcmp(shown, expected, sizeof(shown)) == 0;
 }
@@ -37,6 +39,7 @@ static bool is_as_expected(void)
 static void start_anew(void)
 {
 	display_reset();
+	display_bring_to_front(&app);
 	memset(expected, 0, sizeof(expected));
 }
 
@@ -66,7 +69,7 @@ static void check_fills(void)
 		int32_t x = EDGES[index % EDGE_COUNT], y = EDGES[index / EDGE_COUNT % EDGE_COUNT];
 		int32_t w = EDGES[index / EDGE_COUNT / EDGE_COUNT % EDGE_COUNT];
 		int32_t h = EDGES[index / EDGE_COUNT / EDGE_COUNT / EDGE_COUNT];
-		display_fill(x, y, w, h, ++color);
+		display_fill(&app, x, y, w, h, ++color);
 		fill_slowly(x, y, w, h, color);
 		HOLDS(is_as_expected(), "fill(%d, %d, %d, %d)", x, y, w, h);
 	}
@@ -113,18 +116,18 @@ static void check_blits(void)
 		for (int place = 0; place < PLACE_COUNT * PLACE_COUNT; place++) {
 			int32_t x = PLACES[place % PLACE_COUNT], y = PLACES[place / PLACE_COUNT];
 			start_anew();
-			display_blit(x, y, w, h, pixels);
+			display_blit(&app, x, y, w, h, pixels);
 			blit_slowly(x, y, w, h);
 			HOLDS(is_as_expected(), "blit(%d, %d, %d, %d)", x, y, w, h);
 		}
 		free(block);
 	}
 	start_anew();
-	display_blit(INT32_MAX, 0, INT32_MAX, INT32_MAX, NULL);
-	display_blit(INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX, NULL);
-	display_blit(0, 0, INT32_MIN, 5, NULL);
-	display_blit(0, 0, 5, -1, NULL);
-	display_blit(0, 0, 0, 0, NULL);
+	display_blit(&app, INT32_MAX, 0, INT32_MAX, INT32_MAX, NULL);
+	display_blit(&app, INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX, NULL);
+	display_blit(&app, 0, 0, INT32_MIN, 5, NULL);
+	display_blit(&app, 0, 0, 5, -1, NULL);
+	display_blit(&app, 0, 0, 0, 0, NULL);
 	HOLDS(is_as_expected(), "blits of nothing that is on the display");
 }
 
@@ -152,7 +155,7 @@ static void check_text(const char *text, size_t length, const char *lines)
 		start_anew();
 		char *exact = malloc(length ? length : 1);
 		memcpy(exact, text, length);
-		display_text((int32_t)x, (int32_t)y, 0xBEEF, exact, (uint32_t)length);
+		display_text(&app, (int32_t)x, (int32_t)y, 0xBEEF, exact, (uint32_t)length);
 		free(exact);
 		for (const char *at = lines; *at; at++) {
 			if (*at == '\n') {
@@ -205,8 +208,8 @@ static void *draw(void *context)
 {
 	(void)context;
 	for (uint16_t color = 1; __atomic_load_n(&isDrawing, __ATOMIC_SEQ_CST); color++) {
-		display_fill(0, 0, DISPLAY_WIDTH, DISPLAY_HEIGHT, color);
-		display_flush();
+		display_fill(&app, 0, 0, DISPLAY_WIDTH, DISPLAY_HEIGHT, color);
+		display_flush(&app);
 	}
 	return NULL;
 }
@@ -219,6 +222,7 @@ static void check_tearing(void)
 	int changes = 0;
 	isDrawing = true;
 	display_reset();
+	display_bring_to_front(&app);
 	pthread_create(&thread, NULL, draw, NULL);
 	for (int count = 0; count < 200000 && (count < 500 || changes < 50); count++) {
 		display_copy_shown(shown);
@@ -234,15 +238,59 @@ static void check_tearing(void)
 static void check_flush(void)
 {
 	start_anew();
-	display_fill(0, 0, 1, 1, 0xFFFF);
+	display_fill(&app, 0, 0, 1, 1, 0xFFFF);
 	display_copy_shown(shown);
 	HOLDS(shown[0] == 0, "what was not flushed is shown");
-	display_flush();
+	display_flush(&app);
 	display_copy_shown(shown);
 	HOLDS(shown[0] == 0xFFFF && shown[1] == 0, "what was flushed is not shown");
-	display_flush();
+	display_flush(&app);
 	display_copy_shown(shown);
 	HOLDS(shown[0] == 0xFFFF, "the picture does not stay to be drawn on");
+}
+
+static bool shows(uint16_t color)
+{
+	display_copy_shown(shown);
+	return shown[0] == color && memcmp(shown, shown + 1, sizeof(shown) - sizeof(shown[0])) == 0;
+}
+
+static bool fills(DisplayClient *client, uint16_t color)
+{
+	const bool isDrawn = display_fill(client, 0, 0, DISPLAY_WIDTH, DISPLAY_HEIGHT, color);
+	return display_flush(client) && isDrawn;
+}
+
+static void check_front(void)
+{
+	static const uint8_t PIXEL[2];
+	DisplayClient other = { 0 };
+	start_anew();
+	HOLDS(fills(&app, 0x1234) && shows(0x1234), "the app in front does not draw");
+	HOLDS(!display_is_in_front(&other) && !fills(&other, 0x4321) && shows(0x1234), "another app draws");
+	HOLDS(!display_blit(&other, 0, 0, 1, 1, PIXEL) && !display_text(&other, 0, 0, 1, "A", 1), "another app draws");
+	HOLDS(!display_fill(NULL, 0, 0, 1, 1, 0), "nobody draws");
+
+	display_bring_to_front(&other);
+	HOLDS(shows(0) && !display_is_in_front(&app) && !fills(&app, 1), "an app that came to the front is not alone");
+	HOLDS(fills(&other, 0x4321) && shows(0x4321), "an app that came to the front does not draw");
+	display_bring_to_front(&other);
+	HOLDS(shows(0x4321), "an app that is in front loses its picture");
+
+	display_bring_to_front(&app);
+	HOLDS(shows(0x1234) && !app.kept && other.kept, "an app that came back has another picture");
+	display_flush(&app);
+	HOLDS(shows(0x1234), "an app that came back has nothing to draw on");
+
+	display_leave(&other);
+	HOLDS(!other.kept && shows(0x1234), "an app behind the one in front ends");
+	display_leave(&app);
+	HOLDS(shows(0) && !display_is_in_front(&app) && !fills(&app, 1), "the picture of an app that ended stays");
+	display_bring_to_front(&app);
+	HOLDS(shows(0), "an app starts with the picture of the one before");
+	display_bring_to_front(NULL);
+	HOLDS(shows(0) && !fills(&app, 1), "an app is in front where none is to be");
+	display_leave(&app);
 }
 
 static void check_pins(void)
@@ -278,6 +326,13 @@ static void check_buttons(void)
 	HOLDS(pins_buttons() == 0x3FF, "every button");
 	pins_press(1 << 4);
 	HOLDS(pins_buttons() == 16, "only the last ones count");
+	pins_hold_back_buttons();
+	pins_press(1 << 4 | 1 << 5);
+	HOLDS(pins_buttons() == 32, "a button that was held back");
+	pins_press(0);
+	pins_press(1 << 4);
+	HOLDS(pins_buttons() == 16, "a button that was released, and pressed again before anybody looked");
+	pins_hold_back_buttons();
 	pins_reset();
 	HOLDS(pins_buttons() == 0, "buttons after power on");
 }
@@ -290,6 +345,7 @@ int main(void)
 	check_texts();
 	check_font();
 	check_flush();
+	check_front();
 	check_tearing();
 	check_pins();
 	check_buttons();

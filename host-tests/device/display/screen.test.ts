@@ -176,6 +176,8 @@ describe("GET /api/screen", () => {
     const asked = usb.request("GET", "/api/screen");
     await askHttp(`${simulated.http}/api/apps/stop?name=noise`, { method: "POST" });
     await startDrawing();
+    await press(0); // an app does not see what was pressed before it started
+    await press(7);
     usb.resume();
     const { status, body } = await asked;
     expect([status, shows(Buffer.from(body.png, "base64"), 7)]).toEqual([200, true]);

@@ -128,6 +128,7 @@ export default function main() {
       },
     });
     load(guest, file, moduleByteLength);
+    guest.bringToFront();
     guest.start(entry);
     return guest;
   };

@@ -1,6 +1,6 @@
 /*
- * The display as a framebuffer: one picture that apps draw on, and one that is shown. Apps draw under one lock, which
- * is held at most for as long as copying a picture takes.
+ * The display as a framebuffer: one picture that the app in front draws on, and one that is shown. Apps draw under one
+ * lock, which is held at most for as long as copying three pictures takes.
  *
  * A reader of the shown picture takes no lock, because apps that draw without end would keep it waiting. A flush
  * copies to a picture that is neither shown nor being read (there is always one) and then shows it. The pictures are
@@ -22,7 +22,8 @@ enum { NOTHING = -1, PICTURES = DISPLAY_READERS + 2 };
 typedef uint16_t Row[DISPLAY_WIDTH];
 enum { PICTURE_BYTES = DISPLAY_HEIGHT * sizeof(Row) };
 
-static Row *drawn;
+static Row *drawn;								/* by the app in front */
+static DisplayClient *front;
 static Row *pictures[PICTURES];
 static _Atomic int shown;						/* index into the pictures */
 static _Atomic int lookedAt[DISPLAY_READERS] = { NOTHING, NOTHING };
@@ -63,40 +64,62 @@ int display_height(void)
 	return DISPLAY_HEIGHT;
 }
 
-void display_fill(int32_t x, int32_t y, int32_t w, int32_t h, uint16_t rgb565)
+/* Takes the lock, if the app is in front. */
+static bool lock_for(const DisplayClient *client)
+{
+	pthread_mutex_lock(&lock);
+	if (client && client == front)
+		return true;
+	pthread_mutex_unlock(&lock);
+	return false;
+}
+
+bool display_is_in_front(const DisplayClient *client)
+{
+	const bool isInFront = lock_for(client);
+	if (isInFront)
+		pthread_mutex_unlock(&lock);
+	return isInFront;
+}
+
+bool display_fill(const DisplayClient *client, int32_t x, int32_t y, int32_t w, int32_t h, uint16_t rgb565)
 {
 	Area area = clip(x, y, w, h);
-	if (is_empty(area))
-		return;
-	pthread_mutex_lock(&lock);
+	if (!lock_for(client))
+		return false;
 	for (int row = area.top; row < area.bottom; row++) {
 		uint16_t *pixels = drawn[row];
 		for (int column = area.left; column < area.right; column++)
 			pixels[column] = rgb565;
 	}
 	pthread_mutex_unlock(&lock);
+	return true;
 }
 
-void display_blit(int32_t x, int32_t y, int32_t w, int32_t h, const uint8_t *pixels)
+bool display_blit(const DisplayClient *client, int32_t x, int32_t y, int32_t w, int32_t h, const uint8_t *pixels)
 {
 	Area area = clip(x, y, w, h);
+	if (!lock_for(client))
+		return false;
 	if (is_empty(area))
-		return;
+		area.bottom = area.top;
 	size_t byteLength = (size_t)(area.right - area.left) * 2;
-	pthread_mutex_lock(&lock);
 	for (int row = area.top; row < area.bottom; row++) {
 		size_t skipped = (size_t)((int64_t)row - y) * (size_t)w + (size_t)((int64_t)area.left - x);
 		memcpy(&drawn[row][area.left], pixels + skipped * 2, byteLength);
 	}
 	pthread_mutex_unlock(&lock);
+	return true;
 }
 
-static void draw_glyph(int64_t x, int64_t y, uint16_t rgb565, const uint8_t *glyph)
+/* @returns whether the app is in front, if that has to be known */
+static bool draw_glyph(const DisplayClient *client, int64_t x, int64_t y, uint16_t rgb565, const uint8_t *glyph)
 {
 	Area area = clip(x, y, FONT_WIDTH, FONT_HEIGHT);
 	if (is_empty(area))
-		return;
-	pthread_mutex_lock(&lock);
+		return true;
+	if (!lock_for(client))
+		return false;
 	for (int row = area.top; row < area.bottom; row++) {
 		for (int column = area.left; column < area.right; column++) {
 			if (glyph[row - y] & (0x80 >> (column - x)))
@@ -104,6 +127,7 @@ static void draw_glyph(int64_t x, int64_t y, uint16_t rgb565, const uint8_t *gly
 		}
 	}
 	pthread_mutex_unlock(&lock);
+	return true;
 }
 
 /* The code point of a well-formed sequence. */
@@ -119,11 +143,12 @@ static uint32_t character_of(const uint8_t *bytes, int length)
  * Takes the lock for each character: a text may be as long as an app's memory. Characters outside the display take no
  * lock.
  */
-void display_text(int32_t x, int32_t y, uint16_t rgb565, const char *text, uint32_t length)
+bool display_text(const DisplayClient *client, int32_t x, int32_t y, uint16_t rgb565, const char *text, uint32_t length)
 {
 	const uint8_t *at = (const uint8_t *)text, *end = at + length;
 	int64_t column = x, top = y;
-	while (at < end && top < DISPLAY_HEIGHT) {
+	bool isInFront = display_is_in_front(client);
+	while (isInFront && at < end && top < DISPLAY_HEIGHT) {
 		int sequence = utf8_sequence(at, end);
 		int taken = sequence > 0 ? sequence : 1;
 		uint32_t character = sequence > 0 ? character_of(at, sequence) : UINT32_MAX;
@@ -133,10 +158,11 @@ void display_text(int32_t x, int32_t y, uint16_t rgb565, const char *text, uint3
 			top += FONT_HEIGHT;
 		}
 		else {
-			draw_glyph(column, top, rgb565, font_glyph(character));
+			isInFront = draw_glyph(client, column, top, rgb565, font_glyph(character));
 			column += FONT_WIDTH;
 		}
 	}
+	return isInFront;
 }
 
 static bool is_free(int picture)
@@ -168,16 +194,56 @@ static Row *allocate(void)
 	return picture;
 }
 
-void display_flush(void)
+bool display_flush(const DisplayClient *client)
+{
+	if (!lock_for(client))
+		return false;
+	show();
+	pthread_mutex_unlock(&lock);
+	return true;
+}
+
+/* Draws the picture that the app in front has left, and shows it. With the lock held. */
+static void resume(void)
+{
+	if (front && front->kept) {
+		memcpy(drawn, front->kept, PICTURE_BYTES);
+		free(front->kept);
+		front->kept = NULL;
+	}
+	else
+		memset(drawn, 0, PICTURE_BYTES);
+	show();
+}
+
+void display_bring_to_front(DisplayClient *client)
 {
 	pthread_mutex_lock(&lock);
-	show();
+	if (client != front) {
+		if (front && (front->kept = malloc(PICTURE_BYTES)))
+			memcpy(front->kept, drawn, PICTURE_BYTES);
+		front = client;
+		resume();
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void display_leave(DisplayClient *client)
+{
+	pthread_mutex_lock(&lock);
+	free(client->kept);
+	client->kept = NULL;
+	if (client == front) {
+		front = NULL;
+		resume();
+	}
 	pthread_mutex_unlock(&lock);
 }
 
 void display_reset(void)
 {
 	pthread_mutex_lock(&lock);
+	front = NULL;
 	if (!drawn) {
 		drawn = allocate();
 		for (int index = 0; index < PICTURES; index++)

@@ -19,6 +19,7 @@ typedef struct {
 
 static Pin pins[PIN_COUNT];
 static _Atomic int32_t pressed;		/* without the lock: a press does not wait for a reader */
+static _Atomic int32_t heldBack;	/* buttons that count as up until they are released */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_pin(int32_t pin)
@@ -63,9 +64,21 @@ int32_t pins_write(int32_t pin, int32_t level)
 	return isOutput ? 0 : NOT_AN_OUTPUT;
 }
 
-int32_t pins_buttons(void)
+static int32_t down(void)
 {
 	return pressed | pins_wiring_buttons();
+}
+
+int32_t pins_buttons(void)
+{
+	const int32_t buttons = down();
+	heldBack &= buttons;
+	return buttons & ~heldBack;
+}
+
+void pins_hold_back_buttons(void)
+{
+	heldBack = down();
 }
 
 void pins_reset(void)
@@ -78,10 +91,11 @@ void pins_reset(void)
 	}
 	pins_wiring_reset();
 	pthread_mutex_unlock(&lock);
-	pressed = 0;
+	pressed = heldBack = 0;
 }
 
 void pins_press(int32_t buttons)
 {
 	pressed = buttons;
+	heldBack &= down();
 }

@@ -53,6 +53,58 @@ test("One app more than may run is rejected as too_many_apps, until one has ende
   expect(apps.start("clock").state).toBe("running");
 });
 
+test("The app that was started last is in front, until it ends", async () => {
+  const { apps, guest } = await installed("snake");
+  expect(apps.front).toBeUndefined();
+  expect(apps.start("tetris")).toMatchObject({ foreground: true });
+  const tetris = guest();
+  expect(apps.start("snake")).toMatchObject({ foreground: true });
+  expect([tetris.fronts, guest().fronts, apps.front]).toEqual([1, 1, "snake"]);
+  expect(apps.entry("tetris")).not.toHaveProperty("foreground");
+  await apps.stop("snake");
+  expect(apps.front).toBeUndefined();
+  expect(listOf(apps).some((entry) => entry.foreground)).toBe(false);
+});
+
+test("A running app is brought to the front, which is a change that is told", async () => {
+  const { apps, guest, onChange } = await installed("snake");
+  apps.start("tetris");
+  const tetris = guest();
+  apps.start("snake");
+  onChange.mockClear();
+  expect(apps.bringToFront("tetris")).toMatchObject({ name: "tetris", foreground: true });
+  expect([tetris.fronts, apps.front, onChange.mock.calls.length]).toEqual([2, "tetris", 1]);
+  await apps.stop("snake");
+  expect(apps.front).toBe("tetris");
+});
+
+test("An app that does not run cannot be brought to the front", async () => {
+  const { apps } = await installed();
+  expect(() => apps.bringToFront("tetris")).toThrow(refusal("app_stopped"));
+  expect(() => apps.bringToFront("snake")).toThrow(refusal("app_not_found"));
+});
+
+test("An app that does not start leaves the one in front there", async () => {
+  const { apps, guest, storage } = await installed("snake");
+  apps.start("tetris");
+  const tetris = guest();
+  storage.files.openFile({ path: "apps/snake/1.wasm", mode: "r+" }).write(Uint8Array.of(0xff), 100);
+  expect(() => apps.start("snake")).toThrow(refusal("module_damaged"));
+  expect([apps.front, tetris.fronts]).toEqual(["tetris", 2]);
+});
+
+test("An app that is started by another is in front if its starter was", async () => {
+  const { apps, guest } = await installed("snake", "clock");
+  apps.start("tetris");
+  const tetris = guest();
+  const start = (name: string) => tetris.call("app_start", [0, name.length], [name]);
+  expect(await start("snake")).toMatchObject({ result: 0 });
+  expect(apps.front).toBe("snake");
+  await apps.stop("snake");
+  expect(await start("snake")).toMatchObject({ result: 0 });
+  expect(apps.front).toBeUndefined();
+});
+
 test("A stop is shown in the app's entry and in the log", async () => {
   const { apps, log } = await installed();
   apps.start("tetris");

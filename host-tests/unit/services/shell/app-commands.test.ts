@@ -47,7 +47,7 @@ test("app start, app status and app stop print the result, or the reason of a fa
   expect(printed(shell, "app status")).toBe("No app is running.\n");
   expect(printed(shell, "app start tetris")).toBe("Started tetris.\n");
   expect(printed(shell, "app start tetris")).toBe('"tetris" is already running\n');
-  expect(printed(shell, "app status")).toBe("tetris  1.0.0  wasm3\n");
+  expect(printed(shell, "app status")).toBe("tetris  1.0.0  wasm3  in front\n");
   expect(await printed(shell, "app stop tetris")).toBe("Stopped tetris.\n");
   expect(await printed(shell, "app stop tetris")).toBe('"tetris" is not running\n');
   expect(printed(shell, "app start")).toBe("Usage: app start NAME\n");

@@ -40,6 +40,7 @@ test("the system information omits what the board does not know", () => {
     webSocket: { port: 18081 },
     hardware: BARE,
     isSafeMode: false,
+    apps: { front: undefined },
   });
   expect(info).toMatchObject({
     cpu: { model: "none", cores: 1, load_percent: 7 },
@@ -50,6 +51,7 @@ test("the system information omits what the board does not know", () => {
   });
   expect(info).not.toHaveProperty("psram");
   expect(info).not.toHaveProperty("safe_mode");
+  expect(info).not.toHaveProperty("foreground");
   expect(info).not.toHaveProperty("cpu.frequency_mhz");
 });
 
@@ -58,7 +60,7 @@ test("the system information lists the features of the build, then those of the 
   const featuresWith = (options: Record<string, string>, hardware: Hardware) =>
     systemInfo({
       ...{ name: "", system: emulatedSystem(), slots, firmware, webSocket: { port: 18081 } },
-      ...{ hardware, config: readConfig(options), isSafeMode: false },
+      ...{ hardware, config: readConfig(options), isSafeMode: false, apps: { front: undefined } },
     }).features;
   const options = { CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" };
   const card = { drives: { slots: ["sd"] }, hasTls: true } as const;

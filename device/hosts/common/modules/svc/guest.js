@@ -40,6 +40,9 @@ export default class Guest extends Native("xs_guest_destructor") {
   stop() {
     native("xs_guest_stop").call(this);
   }
+  bringToFront() {
+    native("xs_guest_bring_to_front").call(this);
+  }
   get request() {
     const number = native("xs_guest_request_number").call(this);
     if (number === 0) this.lastRequest = undefined;
