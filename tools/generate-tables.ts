@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { transform } from "esbuild";
 import { OPTIONS } from "../device/services/config/options.js";
+import { nativeSources } from "./native-sources.js";
 
 /**
  * @param modules directories with the JavaScript classes over the C functions
@@ -23,7 +24,7 @@ export async function generateTables(
   return Promise.all([
     writeIfChanged(
       path.join(generated, "native-table.c"),
-      await nativeTable((await Promise.all(natives.map(sourcesIn))).flat()),
+      await nativeTable((await Promise.all(natives.map(nativeSources))).flat()),
     ),
     writeIfChanged(path.join(generated, "module-table.c"), moduleTable(await modulesOf(modules))),
     writeIfChanged(path.join(generated, "option-table.c"), await optionTable()),
@@ -49,11 +50,6 @@ export async function nativeTable(sources: readonly string[]): Promise<string> {
     ...table("Constructors", "Constructor", destructors, (name) => `construct_${name}`),
     "",
   ].join("\n");
-}
-
-async function sourcesIn(directory: string): Promise<string[]> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith(".c")).sort();
-  return names.map((name) => path.join(directory, name));
 }
 
 function table(

@@ -2,6 +2,7 @@
  * Changes that the test of power cuts makes: each is done whole or not at all, whenever the power fails. They go over
  * the network, with the console's bearer token.
  */
+import { setTimeout as wait } from "node:timers/promises";
 import { installOverHttp } from "../hosts/app-clients.js";
 import { askHttp } from "../hosts/http-client.js";
 import type { Console } from "../hosts/simulator.js";
@@ -63,7 +64,7 @@ interface AppEntry {
 
 /** Installs a package. @returns the entry of the app that is in it */
 export async function install({ http }: OwnedConsole, { bytes, signature }: SignedFile): Promise<AppEntry> {
-  const answer = await installOverHttp({ http }, { file: bytes, signature });
+  const answer = await whenThereIsMemory(() => installOverHttp({ http }, { file: bytes, signature }));
   expectDone(answer);
   return answer.body;
 }
@@ -125,7 +126,8 @@ function stage({ bytes: file, version }: FirmwareFile): Change {
     share: 3,
     after: (state) =>
       state.trial !== undefined || state.confirmed === version ? undefined : { ...state, staged: version },
-    make: async (console) => expectDone(await sendOverHttp(console, { path: "/api/ota/upload", file })),
+    make: async (console) =>
+      expectDone(await whenThereIsMemory(() => sendOverHttp(console, { path: "/api/ota/upload", file }))),
   };
 }
 
@@ -145,7 +147,19 @@ async function ask(console: OwnedConsole, method: "GET" | "POST", path: string):
 }
 
 const request = ({ http, token }: OwnedConsole, method: "GET" | "POST", path: string) =>
-  askHttp(http + path, { method, headers: { authorization: `Bearer ${token}` } });
+  whenThereIsMemory(() => askHttp(http + path, { method, headers: { authorization: `Bearer ${token}` } }));
+
+const MOST_REFUSALS = 10;
+
+/** Asks again after the time that a console which is short of memory names (docs/spec/memory.md#admission). */
+async function whenThereIsMemory(send: () => Promise<Reply>): Promise<Reply> {
+  for (let refusals = 0; ; refusals++) {
+    const answer = await send();
+    const seconds = answer.status === 503 ? answer.body.retry_after_s : undefined;
+    if (seconds === undefined || refusals === MOST_REFUSALS) return answer;
+    await wait(1000 * seconds);
+  }
+}
 
 function expectDone({ status, body }: Reply): void {
   if (status !== 200) throw new Error(`the console answered ${status} ${JSON.stringify(body)}`);

@@ -8,11 +8,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { CHIPS } from "../../boards/moddable/esp-image.js";
-import { startBoardConsole } from "../hosts/board.js";
+import { type BoardUnderTest, startBoardConsole } from "../hosts/board.js";
 import type { Console } from "../hosts/simulator.js";
 import { POWER_USAGE, type PowerArguments, readPowerArguments } from "./arguments.js";
-import { prepareBoard, RUN_DIRECTORY } from "./board-under-test.js";
 import {
   type Change,
   changesWith,
@@ -24,6 +22,7 @@ import {
   startEach,
 } from "./changes.js";
 import { afterPowerLoss, inWords, type KeptState } from "./kept-state.js";
+import { RUN_DIRECTORY, runBoardProgram } from "./program.js";
 
 /** Power is cut up to this much later than the change took the first time, so that some cuts come after it. */
 const LATER = 1.2;
@@ -130,52 +129,36 @@ class Life {
   }
 }
 
-async function main(): Promise<void> {
-  const words = process.argv.slice(2);
-  if (words[0] === "--help") return void process.stdout.write(`${POWER_USAGE}\n`);
-  const wanted = argumentsOf(words);
-  if (wanted === undefined) return;
-  const board = prepareBoard(wanted);
-  const { chip, app } = wanted.content;
-  say(
-    `${app.project} ${app.version} for the ${CHIPS[chip].family}; boot logs in ${path.relative("", board.logs)}`,
-  );
+/** @returns true, once each loss of power has left a whole state @throws {Error} for one that did not */
+async function cutPower(
+  { packages, bundles, cuts, seed }: PowerArguments,
+  board: BoardUnderTest,
+): Promise<boolean> {
   const state = path.join(RUN_DIRECTORY, "console");
   mkdirSync(state);
-  const life = new Life(() => startBoardConsole({ state }, board), randomNumbers(wanted.seed));
-  let cuts = 0;
+  const life = new Life(() => startBoardConsole({ state }, board), randomNumbers(seed));
+  let done = 0;
   try {
-    const changes = changesWith(await life.learn(wanted.packages), wanted.bundles);
-    while (cuts < wanted.cuts) {
+    const changes = changesWith(await life.learn(packages), bundles);
+    while (done < cuts) {
       const told = await life.next(changes);
-      say(`${++cuts}: ${told}`);
+      say(`${++done}: ${told}`);
     }
     await life.check();
-    say(`${cuts} cuts, each left one state whole`);
-    rmSync(state, { recursive: true });
   } catch (error) {
-    fail(1, `after ${cuts} cuts: ${(error as Error).message}\nThe flash is "${state}/flash.bin"`);
-  } finally {
-    rmSync(board.flash, { force: true });
+    throw new Error(`after ${done} cuts: ${(error as Error).message}\nThe flash is "${state}/flash.bin"`, {
+      cause: error,
+    });
   }
-}
-
-function argumentsOf(words: readonly string[]): PowerArguments | undefined {
-  try {
-    return readPowerArguments(words, process.env);
-  } catch (error) {
-    fail(2, `${(error as Error).message}\n${POWER_USAGE}`);
-    return undefined;
-  }
+  say(`${done} cuts, each left one state whole`);
+  rmSync(state, { recursive: true });
+  return true;
 }
 
 function say(text: string): void {
-  process.stdout.write(`test:board:power: ${text}\n`);
+  process.stdout.write(`${NAME}: ${text}\n`);
 }
 
-function fail(status: number, text: string): void {
-  process.stderr.write(`test:board:power: ${text}\n`);
-  process.exitCode = status;
-}
+const NAME = "test:board:power";
 
-await main();
+await runBoardProgram({ name: NAME, usage: POWER_USAGE, read: readPowerArguments, run: cutPower });

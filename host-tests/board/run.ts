@@ -5,13 +5,11 @@
  *
  * Exit status 0: nothing failed. 1: a test failed, or the console did not start. 2: wrong usage.
  */
-import { rmSync } from "node:fs";
 import path from "node:path";
-import { CHIPS } from "../../boards/moddable/esp-image.js";
 import { BOARD_VARIABLE, type BoardUnderTest, startBoardConsole } from "../hosts/board.js";
 import { runSuites } from "../run-suites.js";
 import { type BoardArguments, readArguments, USAGE } from "./arguments.js";
-import { prepareBoard, RUN_DIRECTORY } from "./board-under-test.js";
+import { RUN_DIRECTORY, runBoardProgram } from "./program.js";
 import { chooseSuites, type Skip } from "./suites.js";
 
 /** Of a test that waits for the board, beside the time that the board may take to start. */
@@ -67,38 +65,12 @@ function say(text: string): void {
   process.stdout.write(`test:board: ${text}\n`);
 }
 
-function fail(status: number, text: string): void {
-  process.stderr.write(`test:board: ${text}\n`);
-  process.exitCode = status;
-}
-
-function argumentsOf(words: readonly string[]): BoardArguments | undefined {
-  try {
-    return readArguments(words, process.env);
-  } catch (error) {
-    fail(2, `${(error as Error).message}\n${USAGE}`);
-    return undefined;
-  }
-}
-
-async function main(): Promise<void> {
-  const words = process.argv.slice(2);
-  if (words[0] === "--help") return void process.stdout.write(`${USAGE}\n`);
-  const wanted = argumentsOf(words);
-  if (wanted === undefined) return;
-  const board = prepareBoard(wanted);
-  const { chip, app } = wanted.content;
-  say(
-    `${app.project} ${app.version} for the ${CHIPS[chip].family}; boot logs in ${path.relative("", board.logs)}`,
-  );
-  try {
+await runBoardProgram({
+  name: "test:board",
+  usage: USAGE,
+  read: readArguments,
+  run: async (wanted, board) => {
     await startOnce(board);
-    if (!play(wanted, board)) process.exitCode = 1;
-  } catch (error) {
-    fail(1, (error as Error).message);
-  } finally {
-    rmSync(board.flash, { force: true });
-  }
-}
-
-await main();
+    return play(wanted, board);
+  },
+});

@@ -3,11 +3,12 @@
  * `device/hosts/esp32`, the desktop's where it needs no more than POSIX, which ESP-IDF has, and `native/` for what the
  * Moddable SDK does otherwise.
  */
-import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { xs } from "../../../tools/engine/engine.js";
+import { engineSources, isInterpreter, nativeSources } from "../../../tools/native-sources.js";
 import { buildSandboxSources, SANDBOX_NATIVE } from "../../../tools/sandbox.js";
 import { wasm3Sources } from "../../../tools/wasm3.js";
+import { MACHINE_LIFE } from "../../rv32/builder/sources.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 const hosts = path.join(root, "device/hosts");
@@ -48,17 +49,6 @@ const POSIX = Object.freeze([
   "storage/files",
   "storage/storage-arguments",
   "storage/storage-error",
-]);
-
-const SIMULATOR = Object.freeze([
-  "arena",
-  "digest",
-  "heap-figures",
-  "machine-life",
-  "natives",
-  "platform",
-  "spare-slots",
-  "timer",
 ]);
 
 /** The port of a board with a bridge, and the emulator's Ethernet. */
@@ -105,33 +95,21 @@ export interface ProjectSources {
 
 export async function projectSources(): Promise<ProjectSources> {
   const folders = [path.join(hosts, "common/native"), interpreter, SANDBOX_NATIVE, ...TLS, native];
-  const ours = (await Promise.all(folders.map(sourcesIn))).flat();
-  const board = await sourcesIn(path.join(hosts, "esp32/native"));
+  const ours = (await Promise.all(folders.map(nativeSources))).flat();
+  const board = await nativeSources(path.join(hosts, "esp32/native"));
   const from = (folder: string, names: readonly string[]) =>
     names.map((name) => path.join(folder, `${name}.c`));
   return {
-    engine: (await sourcesIn(path.join(xs, "sources"))).filter((file) => !file.endsWith("/xsDefaults.c")),
-    interpreter: [...wasm3Sources, ...ours.filter(isWasm3)],
+    engine: await engineSources(xs),
+    interpreter: [...wasm3Sources, ...ours.filter(isInterpreter)],
     host: [
-      ...ours.filter((file) => !isWasm3(file)),
+      ...ours.filter((file) => !isInterpreter(file)),
       ...board.filter((file) => !LEFT_OUT.has(path.basename(file, ".c"))),
       ...from(path.join(hosts, "esp32/native"), BOARD),
       ...from(path.join(hosts, "posix/native"), POSIX),
       ...(await buildSandboxSources()),
-      ...from(simulator, SIMULATOR),
+      ...from(simulator, MACHINE_LIFE),
       ...from(rv32, RV32),
     ],
   };
-}
-
-function isWasm3(file: string): boolean {
-  return path.basename(file).startsWith("wasm3-");
-}
-
-async function sourcesIn(directory: string): Promise<string[]> {
-  const names = await readdir(directory);
-  return names
-    .filter((name) => name.endsWith(".c"))
-    .sort()
-    .map((name) => path.join(directory, name));
 }

@@ -2,9 +2,9 @@
  * The sources of the board: every C file of the desktop that does not depend on Linux, and the replacements of the
  * others.
  */
-import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { xs } from "../../../tools/engine/engine.js";
+import { engineSources, isInterpreter, nativeSources } from "../../../tools/native-sources.js";
 import { foldersOf } from "../../../tools/objects.js";
 import { buildSandboxSources, SANDBOX_NATIVE } from "../../../tools/sandbox.js";
 import { wasm3Sources } from "../../../tools/wasm3.js";
@@ -53,7 +53,7 @@ const POSIX = Object.freeze([
 ]);
 
 /** The life cycle of a machine; the desktop's handling of module text is replaced by the root. */
-const SIMULATOR = Object.freeze([
+export const MACHINE_LIFE = Object.freeze([
   "arena",
   "digest",
   "heap-figures",
@@ -101,29 +101,17 @@ export async function boardSources(): Promise<BoardSources> {
     path.join(board, "native"),
     path.join(board, "kernel"),
   ];
-  const ours = (await Promise.all(folders.map(sourcesIn))).flat();
+  const ours = (await Promise.all(folders.map(nativeSources))).flat();
   const fromSimulator = (name: string) => path.join(simulator, "native", `${name}.c`);
   return {
-    engine: (await sourcesIn(path.join(xs, "sources"))).filter((source) => !source.endsWith("/xsDefaults.c")),
-    interpreter: [...wasm3Sources, ...ours.filter(isWasm3)],
+    engine: await engineSources(xs),
+    interpreter: [...wasm3Sources, ...ours.filter(isInterpreter)],
     host: [
-      ...ours.filter((source) => !isWasm3(source)),
+      ...ours.filter((source) => !isInterpreter(source)),
       ...POSIX.map((name) => path.join(posix, "native", `${name}.c`)),
       ...(await buildSandboxSources()),
-      ...SIMULATOR.map(fromSimulator),
+      ...MACHINE_LIFE.map(fromSimulator),
     ],
-    maker: [...(await sourcesIn(path.join(board, "native/maker"))), ...MAKER.map(fromSimulator)],
+    maker: [...(await nativeSources(path.join(board, "native/maker"))), ...MAKER.map(fromSimulator)],
   };
-}
-
-function isWasm3(source: string): boolean {
-  return path.basename(source).startsWith("wasm3-");
-}
-
-async function sourcesIn(directory: string): Promise<string[]> {
-  const names = await readdir(directory);
-  return names
-    .filter((name) => /\.(c|S)$/.test(name))
-    .sort()
-    .map((name) => path.join(directory, name));
 }
