@@ -20,6 +20,8 @@ export interface OwnedConsole {
 
 export interface Change {
   readonly name: string;
+  /** Name of the app that it changes. */
+  readonly app?: string;
   /** How often it is chosen, among the others. */
   readonly share: number;
   /** @returns the state after it, or `undefined` if it cannot be made in this one */
@@ -69,13 +71,11 @@ export async function install({ http }: OwnedConsole, { bytes, signature }: Sign
   return answer.body;
 }
 
-/** Starts each installed app, which reads all of its module, and stops it. @throws {Error} if one does not start */
-export async function startEach(console: OwnedConsole, { apps }: KeptState): Promise<void> {
-  for (const name of Object.keys(apps)) {
-    await ask(console, "POST", `/api/apps/start?name=${name}`);
-    const { status, body } = await request(console, "POST", `/api/apps/stop?name=${name}`);
-    if (status !== 200 && body.error !== "app_stopped") expectDone({ status, body }); // it may have ended by itself
-  }
+/** Starts an app, which reads all of its module, and stops it. @throws {Error} if it does not start */
+export async function tryApp(console: OwnedConsole, name: string): Promise<void> {
+  await ask(console, "POST", `/api/apps/start?name=${name}`);
+  const { status, body } = await request(console, "POST", `/api/apps/stop?name=${name}`);
+  if (status !== 200 && body.error !== "app_stopped") expectDone({ status, body }); // it may have ended by itself
 }
 
 /** An address that documentation may use (RFC 5737), at which nothing answers. */
@@ -95,12 +95,14 @@ function changesOfApp({ app: { name, version }, ...file }: KnownPackage): readon
   return [
     {
       name: `install ${name} ${version}`,
+      app: name,
       share: 2,
       after: (state) => ({ ...state, apps: { ...state.apps, [name]: version } }),
       make: async (console) => void (await install(console, file)),
     },
     {
       name: `uninstall ${name}`,
+      app: name,
       share: 1,
       after(state) {
         const { [name]: installed, ...apps } = state.apps;

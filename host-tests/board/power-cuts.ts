@@ -19,7 +19,7 @@ import {
   type OwnedConsole,
   observe,
   ownConsole,
-  startEach,
+  tryApp,
 } from "./changes.js";
 import { afterPowerLoss, inWords, type KeptState } from "./kept-state.js";
 import { RUN_DIRECTORY, runBoardProgram } from "./program.js";
@@ -52,6 +52,8 @@ class Life {
   readonly #lengthsMs = new Map<string, number>();
   /** The states that the console may be in at its next start; none at first: then it is believed. */
   #possible: readonly KeptState[] = [];
+  /** The app that was changed when the power failed. */
+  #touched: string | undefined;
 
   constructor(start: () => Promise<Console>, random: () => number) {
     this.#start = start;
@@ -71,8 +73,9 @@ class Life {
   /** @returns what happened, in words */
   next(changes: readonly Change[]): Promise<string> {
     return this.#live(async (console, state) => {
-      await startEach(console, state);
+      await this.#tryTouched(console, state);
       const change = this.#choose(changes, state);
+      this.#touched = change.app;
       const after = change.after(state) as KeptState;
       const cut = await this.#cut(change, console);
       this.#possible = (cut.isDone ? [after] : [state, after]).map(afterPowerLoss);
@@ -83,7 +86,12 @@ class Life {
 
   /** Starts the console, and checks the state that the last loss of power has left. */
   check(): Promise<void> {
-    return this.#live(startEach);
+    return this.#live((console, state) => this.#tryTouched(console, state));
+  }
+
+  async #tryTouched(console: OwnedConsole, { apps }: KeptState): Promise<void> {
+    const app = this.#touched;
+    if (app !== undefined && apps[app] !== undefined) await tryApp(console, app);
   }
 
   /** One run of the console, which ends by a loss of power. */
