@@ -61,8 +61,8 @@ const BOARD = Object.freeze([
   "usb-bridge/uart-opener",
 ]);
 
-/** The machine as a clone of the root in flash, and the part of XS that the program reaches. */
-const RV32 = Object.freeze(["engine-defaults", "no-parser", "outside-work", "root"]);
+/** The size of the heap, the machine as a clone of the root in flash, and the part of XS that the program reaches. */
+const RV32 = Object.freeze(["arena-size", "engine-defaults", "no-parser", "outside-work", "root"]);
 
 /** In this order: this project's headers replace those with the same name. */
 export const INCLUDES = Object.freeze([

@@ -21,7 +21,7 @@
 /* Of the machine's thread, as the Moddable SDK has them (device/hosts/esp32/manifest.json). */
 enum { STACK_BYTES = 24 * 1024, PRIORITY = 4 };
 
-/* The arena is in the chip's own memory; what is larger than this and comes later, in PSRAM. */
+/* What is larger than this is in PSRAM, from the machine's start on; the arena is too large for the chip's own memory. */
 enum { LARGEST_INTERNAL_BLOCK_BYTES = 1024 };
 
 /* The longest wait of a turn, well below the watchdog's 5 s. */

@@ -21,14 +21,8 @@ const SHARED = codeBelow(below("device/services", "device/wasm", "protocol")).fi
 const PLATFORMS = ["lin", "esp32", "esp32/esp32s3"];
 /** Of a 64-bit process: slots and pointers are twice as large as on a board. */
 const SCALED: readonly string[] = ["static", "chunk.initial"];
-/** What follows the size of the heap. */
-const SIZES: readonly string[] = [...SCALED, "heap.initial"];
 
-/** @param name of a figure, which the simulator has for a heap of 128 KiB */
-function scaleOf(platform: string, name: string): number {
-  if (platform === "lin") return SCALED.includes(name) ? 2 : 1;
-  return platform === "esp32" && SIZES.includes(name) ? 96 / 128 : 1;
-}
+const scaleOf = (platform: string, name: string) => (platform === "lin" && SCALED.includes(name) ? 2 : 1);
 
 // The manifest names the folder of this generated C.
 await buildSandboxSources();
