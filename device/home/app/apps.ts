@@ -1,6 +1,6 @@
 /**
- * The installed apps, as the console lists them. A new list takes the place of the old one only when it has come
- * whole, and keeps what the home screen knows: which apps ran, so that it can tell when one has ended badly.
+ * The installed apps, as the console lists them. The home screen also remembers which of them ran, so that it can tell
+ * when one has ended badly.
  */
 import { ask } from "./api";
 import { json } from "./json";
@@ -26,7 +26,7 @@ export class App {
   /** Of name and version: names an icon in the cache. */
   iconKey: u32 = 0;
   reason: ExitReason = ExitReason.NONE;
-  /** It ran, and has ended by a trap, for want of memory or by an error of the console; not told yet. */
+  /** It has ended by a trap, for want of memory or by an error of the console since it was seen to run. */
   hasFailed: bool = false;
 
   copy(other: App): void {
@@ -37,10 +37,15 @@ export class App {
   }
 }
 
-let listed: StaticArray<App> = makeApps();
-let arriving: StaticArray<App> = makeApps();
+const apps: StaticArray<App> = makeApps();
 let count: i32 = 0;
+/** Of the answer that `apps` is from; 0 makes the next one count, whatever it says. */
 let listHash: u32 = 0;
+/** Hashes of the names of apps that ran, or had failed, before the list was read. */
+const watched = new StaticArray<u32>(APPS_LIMIT);
+const watchedHasFailed = new StaticArray<bool>(APPS_LIMIT);
+let watchedCount: i32 = 0;
+
 const reason = new Text(12);
 const version = new Text(16);
 const text = new Text(8);
@@ -50,50 +55,47 @@ export function appCount(): i32 {
 }
 
 export function appAt(index: i32): App {
-  return listed[index];
+  return apps[index];
 }
 
 /** The index of the app of that name, or -1. */
 export function indexOfApp(name: Text): i32 {
-  for (let i = 0; i < count; i++) if (listed[i].name.equals(name)) return i;
+  for (let i = 0; i < count; i++) if (apps[i].name.equals(name)) return i;
   return -1;
 }
 
 /** Reads the list. @returns whether it has changed */
 export function refreshApps(): bool {
   if (!ask("GET /api/apps/list") || !json.enterArray()) return false;
-  let received = 0;
+  watchApps();
+  count = 0;
   while (json.nextElement()) {
-    if (received === APPS_LIMIT) json.skip();
-    else if (readApp(arriving[received])) received++;
+    if (count === APPS_LIMIT) json.skip();
+    else if (readApp(apps[count])) carryOver(apps[count++]);
   }
-  if (!json.isComplete() || answerHash() === listHash) return false;
-  listHash = answerHash();
-  for (let i = 0; i < received; i++) carryOver(arriving[i]);
-  const old = listed;
-  listed = arriving;
-  arriving = old;
-  count = received;
-  return true;
+  const hash = json.isComplete() ? answerHash() : 0; // what came of an incomplete list stays until the next one
+  const hasChanged = hash === 0 || hash !== listHash;
+  listHash = hash;
+  return hasChanged;
 }
 
 /** An app that was just started runs, whatever the next list says: it may have ended by then. */
 export function noteStarted(name: Text): void {
   const index = indexOfApp(name);
-  if (index >= 0) listed[index].isRunning = true;
+  if (index >= 0) apps[index].isRunning = true;
   listHash = 0;
 }
 
 export function noteStopped(name: Text): void {
   const index = indexOfApp(name);
-  if (index >= 0) listed[index].isRunning = false;
+  if (index >= 0) apps[index].isRunning = false;
   listHash = 0;
 }
 
 /** The next app that has ended badly, each time that it has; null if there is none. */
 export function takeFailedApp(): App | null {
   for (let i = 0; i < count; i++) {
-    const app = listed[i];
+    const app = apps[i];
     if (!app.hasFailed) continue;
     app.hasFailed = false;
     return app;
@@ -135,17 +137,28 @@ function readReason(): ExitReason {
   return exitReasonOf(reason);
 }
 
+function watchApps(): void {
+  watchedCount = 0;
+  for (let i = 0; i < count; i++) {
+    const app = apps[i];
+    if (!app.isRunning && !app.hasFailed) continue;
+    watched[watchedCount] = app.name.hash();
+    watchedHasFailed[watchedCount++] = app.hasFailed;
+  }
+}
+
 function carryOver(app: App): void {
-  const index = indexOfApp(app.name);
-  if (index < 0) return;
-  const before = listed[index];
-  const isBad =
-    app.reason === ExitReason.TRAP || app.reason === ExitReason.QUOTA || app.reason === ExitReason.HOST_ERROR;
-  app.hasFailed = before.hasFailed || (before.isRunning && !app.isRunning && isBad);
+  const hash = app.name.hash();
+  for (let i = 0; i < watchedCount; i++)
+    if (watched[i] === hash) app.hasFailed = watchedHasFailed[i] || (!app.isRunning && isBad(app.reason));
+}
+
+export function isBad(reason: ExitReason): bool {
+  return reason === ExitReason.TRAP || reason === ExitReason.QUOTA || reason === ExitReason.HOST_ERROR;
 }
 
 function makeApps(): StaticArray<App> {
-  const apps = new StaticArray<App>(APPS_LIMIT);
-  for (let i = 0; i < APPS_LIMIT; i++) apps[i] = new App();
-  return apps;
+  const made = new StaticArray<App>(APPS_LIMIT);
+  for (let i = 0; i < APPS_LIMIT; i++) made[i] = new App();
+  return made;
 }

@@ -1,7 +1,7 @@
 /** All about one app, and what can be done with it. The app is known by its name: its place in the list changes. */
 import { askAbout } from "./api";
 import { about, readDescription, writeExit } from "./app-description";
-import { App, appAt, ExitReason, indexOfApp, noteStarted, noteStopped } from "./apps";
+import { App, appAt, indexOfApp, isBad, noteStarted, noteStopped } from "./apps";
 import { drawText, LETTER_HEIGHT, MARGIN } from "./canvas";
 import { cardText, question, tellFailure } from "./card";
 import { drawIcon, ICON_SIZE, isIconMissing, loadIcon } from "./icons";
@@ -83,7 +83,7 @@ class Details extends Page {
     if (about.capabilities.length === 0) text.put(MAY_NOTHING);
     this.paragraph(DIM);
     writeExit(text.clear().put(LAST_RUN));
-    this.paragraph(about.reason === ExitReason.TRAP || about.reason >= ExitReason.QUOTA ? BAD : DIM);
+    this.paragraph(isBad(about.reason) ? BAD : DIM);
   }
 
   override actionCount(): i32 {

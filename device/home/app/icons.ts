@@ -12,13 +12,13 @@ import { readByte } from "./request";
 export const ICON_SIZE = 64;
 const PIXELS = 32;
 const ICON_BYTES = PIXELS * PIXELS * 2;
-/** A display full of icons, and a row more. */
-const SLOTS = 12;
-const slots: usize = memory.data(24576);
+/** A display full of icons, and one of the page of an app. */
+const SLOTS = 10;
+const slots: usize = memory.data(20480);
 
-/** Rows of the BMP that are drawn with one call. */
-const STRIP_ROWS = 8;
-const strip: usize = memory.data(2048);
+/** Rows of the icon that are drawn with one call. */
+const STRIP_ROWS = 4;
+const strip: usize = memory.data(1024);
 const palette: usize = memory.data(512);
 
 const keys = new StaticArray<u32>(SLOTS);

@@ -10,10 +10,14 @@ export const ROW_HEIGHT = 24;
 const TEXT_TOP = 4;
 const SCROLL_WIDTH = 3;
 
+/** For all menus: a row is drawn before the next one is written. */
+const rowLabel = new Text(128);
+const rowValue = new Text(40);
+
 export abstract class Menu extends Screen {
   protected cursor: i32 = 0;
-  protected readonly label: Text = new Text(64);
-  protected readonly value: Text = new Text(40);
+  protected readonly label: Text = rowLabel;
+  protected readonly value: Text = rowValue;
   private first: i32 = 0;
 
   abstract title(): string;

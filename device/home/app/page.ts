@@ -23,11 +23,14 @@ import { HINTS_ACTIONS, HINTS_PAGE, HINTS_SCROLL } from "./texts";
 const LINE_HEIGHT = LETTER_HEIGHT + 2;
 const ACTIONS_HEIGHT = 28;
 
+/** One for all pages: a paragraph is printed before the next one is written. */
+const paragraphText = new Text(480);
+
 export abstract class Page extends Screen {
   protected action: i32 = 0;
   protected firstLine: i32 = 0;
   /** To write a paragraph in. */
-  protected readonly text: Text = new Text(480);
+  protected readonly text: Text = paragraphText;
   private lineCount: i32 = 0;
   private textTop: i32 = 0;
 
