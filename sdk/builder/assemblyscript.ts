@@ -16,24 +16,36 @@ const library = path.join(import.meta.dirname, "../assemblyscript");
 const FLAGS = [
   ["--lib", library],
   ["--use", "abort=~lib/abort/abort"],
-  ["--runtime", "incremental"],
-  ["--stackSize", `${STACK_BYTES}`],
   ["--initialMemory", "1"],
   ["--maximumMemory", "1"],
-  ["--optimizeLevel", "3", "--shrinkLevel", "1"],
   // Only features that all engines for small devices support.
   ["--disable", "bulk-memory", "--disable", "nontrapping-f2i"],
-  // Keeps the function names, which the console logs when an app traps.
-  ["--debug"],
 ].flat();
+
+const RUNTIMES = {
+  collecting: [
+    ["--runtime", "incremental"],
+    ["--stackSize", `${STACK_BYTES}`],
+    ["--optimizeLevel", "3", "--shrinkLevel", "1"],
+    // Keeps the function names, which the console logs when an app traps.
+    ["--debug"],
+  ].flat(),
+  // Without a collector there is no stack of references, which halves the code.
+  static: ["--runtime", "stub", "--optimizeLevel", "2", "--shrinkLevel", "2"],
+};
 
 /**
  * @param directory of the app
  * @param entry file name in the directory; exports `main`
+ * @param runtime `static` is for an app of the firmware that allocates nothing after its start: small, without names
  * @returns the module
  * @throws {CompileError}
  */
-export async function compileAssemblyScript(directory: string, entry: string): Promise<Uint8Array> {
+export async function compileAssemblyScript(
+  directory: string,
+  entry: string,
+  runtime: keyof typeof RUNTIMES = "collecting",
+): Promise<Uint8Array> {
   let module: Uint8Array | undefined;
   const host = {
     /** asc's own function searches all directories below the base. */
@@ -44,7 +56,7 @@ export async function compileAssemblyScript(directory: string, entry: string): P
       if (typeof contents !== "string") module = contents;
     },
   };
-  const flags = [entry, "--baseDir", directory, "--outFile", "app.wasm", ...FLAGS];
+  const flags = [entry, "--baseDir", directory, "--outFile", "app.wasm", ...RUNTIMES[runtime], ...FLAGS];
   const { error, stderr } = await asc.main(flags, host);
   if (error || !module) throw new CompileError(entry, stderr.toString() || String(error?.message));
   process.stderr.write(stderr.toString()); // warnings

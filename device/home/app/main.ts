@@ -1,0 +1,79 @@
+/**
+ * The home screen: what the console shows when no other app is in front (docs/spec/home.md).
+ *
+ * A turn of the loop takes the buttons, makes at most one request for the state, draws what has changed and sleeps.
+ * Behind another app, it only waits to be in front again.
+ */
+import { Button, raw } from "svc";
+import { readPresses } from "./buttons";
+import { fill, flush, HEIGHT, isInFront, WIDTH } from "./canvas";
+import { console_changes } from "./console";
+import { grid } from "./grid";
+import { showNews } from "./news";
+import { BACKGROUND } from "./palette";
+import { closeScreen, drawScreen, openScreen, redraw, topScreen } from "./screen";
+import { CHANGING, refreshNext, SETTINGS, STATUS, want, WIFI } from "./state";
+import { drawStatusBar } from "./status-bar";
+
+const TURN_MS = 30;
+const BEHIND_MS = 250;
+const CHANGES_EVERY_MS = 300;
+/** Signal strength and free memory change without being told. */
+const STATUS_EVERY_MS = 10_000;
+
+let changesAt: i64 = 0;
+let statusAt: i64 = 0;
+let changes: i32 = 0;
+
+/** Runs until it is stopped. */
+export function main(): i32 {
+  openScreen(grid);
+  want(CHANGING | SETTINGS | WIFI);
+  changes = console_changes();
+  let wasInFront = false;
+  while (true) {
+    if (isInFront()) turn(!wasInFront);
+    wasInFront = isInFront();
+    raw.sleep_ms(wasInFront ? TURN_MS : BEHIND_MS);
+  }
+}
+
+/** @param isNew whether nothing of the display is known: another app was in front */
+function turn(isNew: bool): void {
+  const now = raw.uptime_ms();
+  pressButtons(readPresses(now));
+  watch(now, isNew);
+  const changed = refreshNext(now);
+  if (changed !== 0) topScreen().changed(changed);
+  topScreen().tick(now);
+  showNews();
+  if (isNew) {
+    fill(0, 0, WIDTH, HEIGHT, BACKGROUND);
+    redraw();
+  }
+  drawStatusBar(now, isNew);
+  drawScreen();
+  flush();
+}
+
+/** The button of the lowest bit counts first. */
+function pressButtons(presses: i32): void {
+  for (let rest = presses; rest !== 0; rest &= rest - 1) {
+    const button = rest & -rest;
+    if (button === Button.B) closeScreen();
+    else topScreen().press(button);
+  }
+}
+
+/** Marks what has to be asked for again. */
+function watch(now: i64, isNew: bool): void {
+  if (isNew || now >= changesAt) {
+    changesAt = now + CHANGES_EVERY_MS;
+    const newest = console_changes();
+    if (newest !== changes) want(CHANGING);
+    changes = newest;
+  }
+  if (now < statusAt) return;
+  statusAt = now + STATUS_EVERY_MS;
+  want(STATUS);
+}

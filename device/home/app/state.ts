@@ -1,0 +1,231 @@
+/**
+ * What the home screen knows of its console. Each part is read with one request, when it may have changed: `want` marks
+ * parts, and `refreshNext` reads one of them, so that no turn of the main loop has more than one request. A part that
+ * cannot be read stays as it was.
+ */
+import { ask, isBusy } from "./api";
+import { refreshApps } from "./apps";
+import { json } from "./json";
+import { answerHash } from "./request";
+import { Text } from "./text";
+
+/** Parts, a bit each. */
+export const STATUS = 1;
+export const APPS = 2;
+export const FIRMWARE = 4;
+export const HUB = 8;
+export const WIFI = 16;
+export const SETTINGS = 32;
+export const SYSTEM = 64;
+const PARTS = 7;
+/** What a change of `console_changes` can mean. */
+export const CHANGING = STATUS | APPS | FIRMWARE | HUB;
+
+const RETRY_MS = 1000;
+
+let wanted: i32 = 0;
+let retryAt: i64 = 0;
+const hashes = new StaticArray<u32>(PARTS);
+
+export class Status {
+  readonly address: Text = new Text(40);
+  rssi: i32 = 0;
+  freeBytes: i64 = 0;
+}
+
+export class Hub {
+  readonly url: Text = new Text(128);
+  isConnected: bool = false;
+  /** Empty once an account has claimed the console. */
+  readonly claimCode: Text = new Text(32);
+}
+
+export class Firmware {
+  readonly state: Text = new Text(16);
+  readonly version: Text = new Text(16);
+  readonly slot: Text = new Text(2);
+  readonly stagedVersion: Text = new Text(16);
+  readonly availableVersion: Text = new Text(16);
+  progressPercent: i32 = 0;
+  /** Uptime at which a trial ends; 0 without one. */
+  confirmUntil: i64 = 0;
+  readonly result: Text = new Text(16);
+  readonly resultMessage: Text = new Text(160);
+
+  isOnTrial(): bool {
+    return this.state.is("pending_confirm");
+  }
+}
+
+export class Wifi {
+  readonly state: Text = new Text(16);
+  readonly ssid: Text = new Text(32);
+  readonly reason: Text = new Text(16);
+  /** The console's own sentence, for a reason that is not known here. */
+  readonly message: Text = new Text(128);
+}
+
+export class Settings {
+  /** Empty: the home screen; `*`: the last app; or an app's name. */
+  readonly startApp: Text = new Text(32);
+  brightnessPercent: i32 = 100;
+  sleepAfterSeconds: i32 = 0;
+  readonly updates: Text = new Text(12);
+}
+
+export class System {
+  readonly name: Text = new Text(32);
+  readonly board: Text = new Text(32);
+  storageTotalBytes: i64 = 0;
+  storageFreeBytes: i64 = 0;
+}
+
+export const status = new Status();
+export const hub = new Hub();
+export const firmware = new Firmware();
+export const wifi = new Wifi();
+export const settings = new Settings();
+export const system = new System();
+
+export function want(parts: i32): void {
+  wanted |= parts;
+}
+
+/** Reads one part that is wanted. @returns the part if it has changed, else 0 */
+export function refreshNext(now: i64): i32 {
+  if (wanted === 0 || now < retryAt) return 0;
+  const index = ctz(wanted);
+  const part = 1 << index;
+  wanted &= ~part;
+  const hasChanged = refresh(part, now);
+  if (isBusy()) {
+    wanted |= part;
+    retryAt = now + RETRY_MS;
+    return 0;
+  }
+  if (part === APPS) return hasChanged ? part : 0;
+  if (!hasChanged || unchecked(hashes[index]) === answerHash()) return 0;
+  unchecked((hashes[index] = answerHash()));
+  return part;
+}
+
+/** @returns whether there was an answer */
+function refresh(part: i32, now: i64): bool {
+  if (part === STATUS) return ask("GET /api/status") && readStatus();
+  if (part === APPS) return refreshApps();
+  if (part === FIRMWARE) return ask("GET /api/ota/status") && readFirmware(now);
+  if (part === HUB) return ask("GET /api/hub") && readHub();
+  if (part === WIFI) return ask("GET /api/wifi") && readWifi();
+  if (part === SETTINGS) return ask("GET /api/settings") && readSettings();
+  return ask("GET /api/system") && readSystem();
+}
+
+function readStatus(): bool {
+  if (!json.enterObject()) return false;
+  while (json.nextMember()) {
+    if (json.isNamed("wifi_ip")) json.readText(status.address);
+    else if (json.isNamed("wifi_rssi")) status.rssi = i32(json.readInteger());
+    else if (json.isNamed("free_heap_bytes")) status.freeBytes = json.readInteger();
+  }
+  return true;
+}
+
+function readHub(): bool {
+  if (!json.enterObject()) return false;
+  hub.claimCode.clear();
+  hub.isConnected = false;
+  while (json.nextMember()) {
+    if (json.isNamed("url")) json.readText(hub.url);
+    else if (json.isNamed("connected")) hub.isConnected = json.readFlag();
+    else if (json.isNamed("claim_code")) json.readText(hub.claimCode);
+  }
+  return true;
+}
+
+/** Also reads the answers of `POST /api/ota/…`, which are the same. */
+export function readFirmware(now: i64): bool {
+  if (!json.enterObject()) return false;
+  firmware.stagedVersion.clear();
+  firmware.availableVersion.clear();
+  firmware.result.clear();
+  firmware.resultMessage.clear();
+  firmware.confirmUntil = 0;
+  while (json.nextMember()) {
+    if (json.isNamed("state")) json.readText(firmware.state);
+    else if (json.isNamed("running_version")) json.readText(firmware.version);
+    else if (json.isNamed("running_slot")) json.readText(firmware.slot);
+    else if (json.isNamed("staged_version")) json.readText(firmware.stagedVersion);
+    else if (json.isNamed("progress_percent")) firmware.progressPercent = i32(json.readInteger());
+    else if (json.isNamed("confirm_within_ms")) firmware.confirmUntil = now + json.readInteger();
+    else if (json.isNamed("available")) readAvailable();
+    else if (json.isNamed("last_result")) readResult();
+  }
+  return true;
+}
+
+function readAvailable(): void {
+  if (!json.enterObject()) return;
+  while (json.nextMember()) if (json.isNamed("version")) json.readText(firmware.availableVersion);
+}
+
+function readResult(): void {
+  if (!json.enterObject()) return;
+  while (json.nextMember()) {
+    if (json.isNamed("result")) json.readText(firmware.result);
+    else if (json.isNamed("message")) json.readText(firmware.resultMessage);
+  }
+}
+
+/** Also reads the answer of `POST /api/wifi`. */
+export function readWifi(): bool {
+  if (!json.enterObject()) return false;
+  wifi.ssid.clear();
+  wifi.reason.clear();
+  wifi.message.clear();
+  while (json.nextMember()) {
+    if (json.isNamed("state")) json.readText(wifi.state);
+    else if (json.isNamed("ssid")) json.readText(wifi.ssid);
+    else if (json.isNamed("last_error")) readWifiError();
+  }
+  return true;
+}
+
+function readWifiError(): void {
+  if (!json.enterObject()) return;
+  while (json.nextMember()) {
+    if (json.isNamed("reason")) json.readText(wifi.reason);
+    else if (json.isNamed("message")) json.readText(wifi.message);
+  }
+}
+
+/** Also reads the answer of `POST /api/settings`. */
+export function readSettings(): bool {
+  if (!json.enterObject()) return false;
+  while (json.nextMember()) {
+    if (json.isNamed("start_app")) json.readText(settings.startApp);
+    else if (json.isNamed("updates")) json.readText(settings.updates);
+    else if (json.isNamed("brightness_percent"))
+      settings.brightnessPercent = i32(json.readInteger(settings.brightnessPercent));
+    else if (json.isNamed("sleep_after_s"))
+      settings.sleepAfterSeconds = i32(json.readInteger(settings.sleepAfterSeconds));
+  }
+  return true;
+}
+
+function readSystem(): bool {
+  if (!json.enterObject()) return false;
+  while (json.nextMember()) {
+    if (json.isNamed("name")) json.readText(system.name);
+    else if (json.isNamed("board")) json.readText(system.board);
+    else if (json.isNamed("storage")) readStorage();
+  }
+  return true;
+}
+
+function readStorage(): void {
+  if (!json.enterObject()) return;
+  while (json.nextMember()) {
+    if (json.isNamed("total_bytes")) system.storageTotalBytes = json.readInteger();
+    else if (json.isNamed("free_bytes")) system.storageFreeBytes = json.readInteger();
+  }
+}

@@ -1,0 +1,297 @@
+/** A small model of a console: the part of the management API that the home screen uses, without any hardware. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+export interface ModelApp {
+  name: string;
+  version: string;
+  description: string;
+  author: string;
+  size_bytes: number;
+  capabilities: string[];
+  state: "stopped" | "running";
+  icon?: Uint8Array;
+  last_exit?: Readonly<Record<string, unknown>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+interface ModelNetwork {
+  readonly ssid: string;
+  readonly rssi: number;
+  readonly secured: boolean;
+  readonly password?: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Thrown by an endpoint, and answered as an error. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function icon(name: string): Uint8Array {
+  return readFileSync(path.join(import.meta.dirname, "../../../sdk/examples", name, "icon_32.bmp"));
+}
+
+export function modelApp(name: string, more: Partial<ModelApp> = {}): ModelApp {
+  return {
+    ...{ name, version: "1.0.0", description: `The app ${name}`, author: "SVC examples" },
+    ...{ size_bytes: 23_456, capabilities: ["display.write", "gpio.read"], state: "stopped" as const },
+    ...more,
+  };
+}
+
+const NETWORKS: readonly ModelNetwork[] = [
+  { ssid: "Workshop", rssi: -48, secured: true, password: "solder-iron" },
+  { ssid: "Café Nord", rssi: -66, secured: false },
+  { ssid: "a network with a name of 32 char", rssi: -84, secured: true, password: "12345678" },
+];
+
+const SETTINGS = { start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" };
+
+export class ConsoleModel {
+  apps: ModelApp[];
+  networks: readonly ModelNetwork[] = NETWORKS;
+  wifi: Record<string, unknown> = { state: "joined", ssid: "Workshop", ip: "192.168.1.23", rssi: -58 };
+  hub: Record<string, unknown> = { url: "", connected: false };
+  settings: Record<string, unknown> = { ...SETTINGS };
+  firmware: Record<string, unknown> = {
+    ...{ state: "idle", received_bytes: 0, total_bytes: 0, progress_percent: 0 },
+    ...{ running_version: "0.1.0", running_slot: "a" },
+  };
+  log: string[] = ["0.012 I boot: firmware 0.1.0 in slot a, reset: power_on", "0.340 I http: port 8080"];
+  freeHeapBytes = 61_440;
+  storage = { total_bytes: 3_145_728, free_bytes: 1_234_567 };
+  /** What `console_changes` returns. */
+  changes = 1;
+  /** Name of the app in front of the home screen, if any. */
+  front: string | undefined;
+  restarts = 0;
+  /** Requests in the order of their arrival. */
+  readonly requests: string[] = [];
+  /** Answers that come in place of the true ones, by the beginning of the request. */
+  readonly instead = new Map<string, Answer | number>();
+  /** Changes what is answered: to break it. */
+  distort: (body: Uint8Array) => Uint8Array = (body) => body;
+
+  constructor(apps: ModelApp[] = []) {
+    this.apps = apps;
+  }
+
+  /** @returns the status, or a number below 0 */
+  handle(text: string): Answer | number {
+    this.requests.push(text);
+    for (const [start, answer] of this.instead) if (text.startsWith(start)) return answer;
+    const [, method = "", target = ""] = /^(GET|POST) (\/\S*)$/.exec(text) ?? [];
+    if (!method) return -22;
+    const [place = "", query = ""] = target.split("?");
+    try {
+      const answer = this.#route(`${method} ${place}`, new URLSearchParams(query));
+      const body = answer instanceof Uint8Array ? answer : new TextEncoder().encode(JSON.stringify(answer));
+      return { status: 200, body: this.distort(body) };
+    } catch (error) {
+      if (error instanceof Refusal) return failure(error.status, error.code, error.message);
+      throw error;
+    }
+  }
+
+  /** What an app does by itself. */
+  end(name: string, lastExit: Json): void {
+    const app = this.#app(name);
+    app.state = "stopped";
+    app.last_exit = { ...lastExit, at_ms: 1 };
+    if (this.front === name) this.front = undefined;
+    this.changes++;
+  }
+
+  #route(endpoint: string, query: URLSearchParams): unknown {
+    const name = query.get("name") ?? "";
+    switch (endpoint) {
+      case "GET /api/status":
+        return this.#status();
+      case "GET /api/system":
+        return this.#system();
+      case "GET /api/apps/list":
+        return this.#sorted().map((app) => this.#entry(app));
+      case "GET /api/apps/icon":
+        return this.#app(name).icon ?? refuse(404, "not_found", `"${name}" has no icon`);
+      case "POST /api/apps/start":
+        return this.#start(this.#app(name));
+      case "POST /api/apps/front":
+        return this.#bringToFront(this.#app(name));
+      case "POST /api/apps/stop":
+        return this.#stop(this.#app(name));
+      case "POST /api/apps/uninstall":
+        return this.#uninstall(this.#app(name));
+      case "GET /api/settings":
+        return this.settings;
+      case "POST /api/settings":
+        return this.#set(query);
+      case "GET /api/wifi":
+        return this.wifi;
+      case "GET /api/wifi/scan":
+        return {
+          networks: this.networks.map(({ ssid, rssi, secured }) => ({ ssid, rssi, channel: 6, secured })),
+        };
+      case "POST /api/wifi":
+        return this.#join(query);
+      case "GET /api/hub":
+        return this.hub;
+      case "GET /api/ota/status":
+        return this.firmware;
+      case "POST /api/ota/confirm":
+        return this.#confirm();
+      case "GET /api/logs":
+        return { lines: this.log.slice(-Number(query.get("limit"))), next: this.log.length, dropped: 0 };
+      case "POST /api/cmd":
+        return this.#command(query.get("c") ?? "");
+      case "POST /api/reboot":
+        this.restarts++;
+        return { rebooting: true };
+      case "POST /api/factory-reset":
+        return this.#reset();
+      default:
+        return refuse(404, "not_found", "There is no such path");
+    }
+  }
+
+  #status(): Json {
+    return {
+      ...{ fw_version: "0.1.0", codename: "seed", uptime_ms: 1, free_heap_bytes: this.freeHeapBytes },
+      ...{ wifi_ip: this.wifi["ip"] ?? "", wifi_rssi: this.wifi["rssi"] ?? 0, bt_mode: "off" },
+    };
+  }
+
+  #system(): Json {
+    return {
+      ...{ name: "Console-1A2B", board: "esp32s3", arch: "xtensa", mac: "00:00:00:00:1A:2B" },
+      ...{ cpu: { model: "LX7", cores: 2, load_percent: 3 }, storage: this.storage },
+      ...{ features: ["apps", "ota", "screen", "hub"], limits: { running_apps: 4, deep: [[[[{}]]]] } },
+    };
+  }
+
+  #sorted(): ModelApp[] {
+    return [...this.apps].sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  #entry({ icon, ...app }: ModelApp): Json {
+    return {
+      ...app,
+      ...{ memory_quota: 65_536, variants: [] },
+      ...(icon && { icon: true }),
+      ...(app.state === "running" && { engine: "wasm3" }),
+      ...(this.front === app.name && { foreground: true }),
+    };
+  }
+
+  #app(name: string): ModelApp {
+    return (
+      this.apps.find((app) => app.name === name) ??
+      refuse(404, "app_not_found", `There is no app "${name}" on this console`)
+    );
+  }
+
+  #start(app: ModelApp): Json {
+    if (app.state === "running") refuse(409, "app_running", `"${app.name}" runs already`);
+    if (this.apps.filter(({ state }) => state === "running").length === 4)
+      refuse(503, "too_many_apps", "Cannot start another app: 4 are running");
+    app.state = "running";
+    return this.#bringToFront(app);
+  }
+
+  #bringToFront(app: ModelApp): Json {
+    if (app.state === "stopped") refuse(409, "app_stopped", `"${app.name}" does not run`);
+    this.front = app.name;
+    this.changes++;
+    return this.#entry(app);
+  }
+
+  #stop(app: ModelApp): Json {
+    if (app.state === "stopped") refuse(409, "app_stopped", `"${app.name}" does not run`);
+    this.end(app.name, { reason: "stopped" });
+    return this.#entry(app);
+  }
+
+  #uninstall(app: ModelApp): Json {
+    this.apps = this.apps.filter((other) => other !== app);
+    if (this.front === app.name) this.front = undefined;
+    this.changes++;
+    return { removed: app.name };
+  }
+
+  #set(query: URLSearchParams): Json {
+    for (const [name, value] of query) {
+      const known = this.settings[name];
+      if (known === undefined) refuse(400, "bad_parameter", `There is no setting "${name}"`);
+      this.settings[name] = typeof known === "number" ? Number(value) : value;
+    }
+    return this.settings;
+  }
+
+  #join(query: URLSearchParams): Json {
+    const ssid = query.get("ssid") ?? "";
+    const password = query.get("password") ?? "";
+    this.changes++;
+    if (query.get("forget") === "true") this.wifi = { state: "unprovisioned", ip: "", rssi: 0 };
+    else if (password && password.length < 8)
+      refuse(400, "bad_parameter", "A password has 8 to 63 characters");
+    else this.wifi = { state: "joining", ssid, ip: "", rssi: 0, ...this.#resultOfJoin(ssid, password) };
+    return this.wifi;
+  }
+
+  #resultOfJoin(ssid: string, password: string): Json {
+    const network = this.networks.find((other) => other.ssid === ssid);
+    if (!network)
+      return { state: "waiting", last_error: { reason: "not_found", message: "No such network" } };
+    if ((network.password ?? "") !== password)
+      return { state: "waiting", last_error: { reason: "wrong_password", message: "Wrong password" } };
+    return { state: "joined", ip: "192.168.1.24", rssi: network.rssi };
+  }
+
+  #confirm(): Json {
+    if (this.firmware["state"] !== "pending_confirm")
+      refuse(409, "nothing_pending", "No firmware is on trial");
+    const { confirm_within_ms: _, ...firmware } = this.firmware;
+    this.firmware = { ...firmware, state: "idle", last_result: { result: "confirmed", version: "0.2.0" } };
+    this.changes++;
+    return this.firmware;
+  }
+
+  #command(line: string): Json {
+    if (line !== "ota apply" || !this.firmware["available"])
+      return { output: "There is no firmware to apply", error: "nothing_pending" };
+    const { available: _, ...firmware } = this.firmware;
+    this.firmware = { ...firmware, state: "receiving", progress_percent: 0, total_bytes: 1_500_000 };
+    this.changes++;
+    return { output: "Fetching firmware 0.2.0" };
+  }
+
+  #reset(): Json {
+    this.apps = [];
+    this.wifi = { state: "unprovisioned", ip: "", rssi: 0 };
+    this.hub = { url: "", connected: false };
+    this.settings = { ...SETTINGS };
+    this.restarts++;
+    this.changes++;
+    return { resetting: true };
+  }
+}
+
+export function failure(status: number, error: string, message: string): Answer {
+  return { status, body: new TextEncoder().encode(JSON.stringify({ error, message })) };
+}
+
+function refuse(status: number, code: string, message: string): never {
+  throw new Refusal(status, code, message);
+}

@@ -1,0 +1,156 @@
+/** Each screen of the home screen, reached by buttons, against the picture that was kept of it. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { ConsoleModel, type ModelApp } from "./console-model.js";
+import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
+import type { ButtonName, HomeHost, Script } from "./home-host.js";
+import { WIDTH } from "./home-host.js";
+import { differenceFrom } from "./pictures.js";
+
+let module: Uint8Array;
+beforeAll(async () => {
+  module = await compileHome();
+}, COMPILE_TIMEOUT_MS);
+
+interface Case {
+  readonly name: string;
+  readonly apps?: ModelApp[];
+  readonly prepare?: (model: ConsoleModel) => void;
+  readonly presses?: readonly ButtonName[];
+  readonly script?: (host: HomeHost) => Script;
+  readonly waitMs?: number;
+}
+
+const down = (count: number): ButtonName[] => Array.from({ length: count }, () => "down");
+
+const SCREENS: readonly Case[] = [
+  { name: "grid" },
+  { name: "grid-empty", apps: [] },
+  { name: "grid-moved", presses: ["right", "down"] },
+  { name: "grid-scrolled", apps: manyApps(25), presses: [...down(5), "right"], waitMs: 1000 },
+  {
+    name: "grid-offline",
+    prepare: (model) => {
+      model.wifi = { state: "unprovisioned", ip: "", rssi: 0 };
+      model.hub = { url: "https://hub.example", connected: false };
+    },
+  },
+  {
+    name: "grid-wired",
+    prepare: (model) => {
+      model.wifi = { state: "joined", ip: "10.0.0.7", rssi: 0 };
+      model.hub = { url: "https://hub.example", connected: true };
+    },
+  },
+  { name: "details", presses: ["start"] },
+  { name: "details-running", presses: ["right", "start", "right"] },
+  {
+    name: "details-crashed",
+    prepare: (model) => {
+      const [app] = model.apps;
+      if (!app) return;
+      app.last_exit = { reason: "trap", message: "integer divide by zero", at_ms: 1 };
+      app.description = "A description that is as long as a manifest allows. ".repeat(4).slice(0, 128);
+      app.capabilities = ["display.write", "gpio.read", "gpio.write", "storage.write", "network.use"];
+    },
+    presses: ["start", ...down(3)],
+  },
+  { name: "uninstall-question", presses: ["start", "right", "a", "down"] },
+  {
+    name: "card-crashed",
+    script: function* (host) {
+      host.model.end("clock", { reason: "trap", message: "out of bounds memory access" });
+      yield 1000;
+    },
+  },
+  {
+    name: "card-failure",
+    prepare: (model) => model.apps.slice(0, 1).forEach(() => model.instead.set("POST /api/apps/start", busy())),
+    presses: ["a"],
+  },
+  { name: "settings", presses: ["select", "down"] },
+  { name: "wifi", presses: ["select", "a", "down"] },
+  { name: "wifi-keyboard", presses: ["select", "a", "down", "a", "a", "y", "right", "a"] },
+  { name: "wifi-symbols", presses: ["select", "a", "down", "a", "select", ...down(3)] },
+  {
+    name: "wifi-wrong-password",
+    presses: ["select", "a", "down", "a", ...Array.from({ length: 8 }, () => "a" as const), "start"],
+    waitMs: 500,
+  },
+  { name: "console", presses: ["select", "down", "a"] },
+  {
+    name: "console-offline",
+    prepare: (model) => {
+      model.wifi = { state: "unprovisioned", ip: "", rssi: 0 };
+    },
+    presses: ["select", "down", "a"],
+  },
+  { name: "hub-none", presses: ["select", ...down(2), "a"] },
+  {
+    name: "hub-claim",
+    prepare: (model) => {
+      model.hub = { url: "https://hub.example/api/v1", connected: true, claim_code: "K7QX-29MB" };
+    },
+    presses: ["select", ...down(2), "a"],
+  },
+  {
+    name: "firmware-offer",
+    prepare: (model) => {
+      model.firmware = { ...model.firmware, available: { version: "0.2.0", download_url: "https://x/y" } };
+    },
+  },
+  {
+    name: "firmware-receiving",
+    prepare: (model) => {
+      model.firmware = { ...model.firmware, state: "receiving", progress_percent: 42 };
+    },
+    presses: ["select", ...down(3), "a"],
+  },
+  {
+    name: "firmware-trial",
+    prepare: (model) => {
+      model.firmware = { ...model.firmware, state: "pending_confirm", confirm_within_ms: 299_000 };
+    },
+  },
+  { name: "storage", presses: ["select", ...down(4), "a"] },
+  {
+    name: "log",
+    prepare: (model) => {
+      for (let i = 0; i < 30; i++) model.log.push(`${i}.500 ${"DIWE"[i % 4]} source: message number ${i}`);
+    },
+    presses: ["select", ...down(5), "a", "up", "up"],
+  },
+  { name: "display", presses: ["select", ...down(6), "a", "a", "down", "right"] },
+  { name: "at-start", presses: ["select", ...down(7), "a", ...down(3), "a"] },
+  { name: "updates", presses: ["select", ...down(8), "a", "down", "a"] },
+  { name: "reset-first", presses: ["select", ...down(9), "a", "down"] },
+  { name: "reset-second", presses: ["select", ...down(9), "a", "down", "a"] },
+  { name: "reset-done", presses: ["select", ...down(9), "a", "down", "a", "down", "a"] },
+];
+
+function busy() {
+  const message = "Cannot start another app: 4 are running";
+  return { status: 503, body: new TextEncoder().encode(JSON.stringify({ error: "too_many_apps", message })) };
+}
+
+function show({ apps = fourApps(), prepare, presses = [], script, waitMs = 100 }: Case): HomeHost {
+  const model = new ConsoleModel(apps);
+  prepare?.(model);
+  return runHome(
+    module,
+    function* (host) {
+      yield* host.press(...presses);
+      if (script) yield* script(host);
+      yield waitMs;
+    },
+    model,
+  );
+}
+
+describe("the home screen draws", () => {
+  test.each(SCREENS)("$name", (screen) => {
+    const host = show(screen);
+    expect(host.log).toEqual([]);
+    expect(host.lowestContrast.ratio, host.lowestContrast.text).toBeGreaterThanOrEqual(4.5);
+    expect(differenceFrom(screen.name, host.shown, WIDTH)).toBe(0);
+  });
+});
