@@ -36,12 +36,16 @@ import { Dispatcher } from "./services/api/dispatcher.js";
 import type { Services } from "./services/api/endpoint.js";
 import { PARAMETER_NAMES, ROUTES } from "./services/api/endpoints.js";
 import { appServices } from "./services/apps/app-services.js";
+import { StartApp } from "./services/apps/start-app.js";
 import { AccessToken } from "./services/auth/access-token.js";
 import { readConfig, readOrigins } from "./services/config/read-config.js";
 import { DisplayService } from "./services/display/display-service.js";
 import { FIRMWARE } from "./services/firmware/firmware-facts.js";
 import { firmwareServices } from "./services/firmware/firmware-services.js";
 import { HeapAdmission } from "./services/heap/heap-admission.js";
+import { HOME_APP } from "./services/home/home-app.js";
+import { HomeChord, readChord } from "./services/home/home-chord.js";
+import { HomeScreen } from "./services/home/home-screen.js";
 import { HttpServer } from "./services/http/http-server.js";
 import { BearerAuthenticator } from "./services/http/request-guard.js";
 import { HubService } from "./services/hub/hub-service.js";
@@ -52,6 +56,8 @@ import { bootLine, LogService, readyLine, startLevel } from "./services/logs/log
 import { Mdns } from "./services/mdns/mdns.js";
 import { tcp as tcpService } from "./services/mdns/service-type.js";
 import { WEB_PAGE } from "./services/page/web-page.js";
+import { Preferences } from "./services/preferences/preferences.js";
+import { performFactoryReset } from "./services/restart/factory-reset.js";
 import { Restart, SAFE_MODE_LINE } from "./services/restart/restart.js";
 import { Scheduler } from "./services/scheduler/scheduler.js";
 import { LOG_LEVEL_SETTING, Settings } from "./services/settings/settings.js";
@@ -72,6 +78,7 @@ export default function main(): void {
   const config = readConfig(host.options ?? {});
   const clock = system;
   const settings = new Settings(keyValue);
+  const wasReset = performFactoryReset(settings, files);
   const log = new LogService({
     clock,
     retained,
@@ -82,6 +89,9 @@ export default function main(): void {
   log.write("info", "boot", bootLine(FIRMWARE, system.resetReason));
   const isSafeMode = host.safeMode === true;
   if (isSafeMode) log.write("error", "boot", SAFE_MODE_LINE);
+  if (wasReset)
+    log.write("warning", "boot", "reset to factory settings: apps, networks, hub and tokens are deleted");
+  const preferences = new Preferences(settings, config.CONFIG_SVC_HUB_AUTO_UPDATE);
 
   const wifi = new WifiService({ Wifi, network, settings, timer, random, logger: log.loggerFor("wifi") });
   const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
@@ -109,6 +119,7 @@ export default function main(): void {
     installer,
     installs,
     stopRevoked,
+    goHome,
     close: closeApps,
   } = appServices({
     ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Socket, resolver, memory, heap, sandbox },
@@ -117,11 +128,18 @@ export default function main(): void {
     onChange: () => {
       status.changed();
       hub.appsChanged();
+      startApp.followApps();
+    },
+    onFrontFree: () => {
+      if (!home?.bringToFront()) display.showNothing();
     },
   });
+  const startApp = new StartApp({ apps, preferences, settings, timer, logger: log.loggerFor("apps") });
   restart.onPerform(() => {
     hub.close();
+    startApp.close();
     closeApps();
+    home?.close();
   });
   const { ota, firmwareUpload, firmwareFlash, receiveFirmware } = firmwareServices({
     ...{
@@ -169,7 +187,7 @@ export default function main(): void {
       ...(Tls && { Tls }),
       hasRoom: (byteLength: number) => heap.hasRoom(byteLength),
     },
-    isAutomatic: config.CONFIG_SVC_HUB_AUTO_UPDATE,
+    isAutomatic: () => preferences.areUpdatesAutomatic,
     hostUrl: host.hub,
     resetReason: system.resetReason,
     isSafeMode,
@@ -198,7 +216,9 @@ export default function main(): void {
     name,
     config,
     log,
+    preferences,
     restart,
+    settings,
     status,
     system,
     slots,
@@ -214,6 +234,18 @@ export default function main(): void {
     logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
   };
   const api = new Dispatcher(ROUTES, services, log.loggerFor("api"), heap);
+
+  const homeApp = config.CONFIG_SVC_HOME_SCREEN ? HOME_APP : undefined;
+  const home =
+    homeApp &&
+    new HomeScreen({
+      ...{ app: homeApp, Guest, api, timer, logger: log.loggerFor("home") },
+      stackBytes: config.CONFIG_SVC_WASM_APP_STACK_SIZE,
+      isAppInFront: () => apps.front !== undefined,
+    });
+  status.subscribe(() => home?.changed());
+  const chord = readChord(config.CONFIG_SVC_HOME_CHORD);
+  const homeChord = home && new HomeChord({ buttons, timer, chord, onHeld: goHome });
 
   const usb = new UsbService({
     ...{ api, log, clock, timer, sandbox, base64 },
@@ -276,16 +308,21 @@ export default function main(): void {
     hub.close();
     uploads.close();
     ota.close();
+    startApp.close();
     closeApps();
+    homeChord?.close();
+    home?.close();
     mdns.close();
     webSocket.close();
     http.close();
     usb.close();
     wifi.close();
   });
+  home?.start();
   const whenScanned = drives.sd && !isSafeMode ? installs.scan(drives.sd) : Promise.resolve();
   whenScanned.then(() => {
     log.write("info", "boot", readyLine(name, http.port, webSocket.port));
+    if (!isSafeMode) startApp.begin();
     system.ready({ name, httpPort: http.port, wsPort: webSocket.port });
   });
 }

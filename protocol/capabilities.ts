@@ -17,12 +17,19 @@ export const CAPABILITIES = Object.freeze([
 
 export type Capability = (typeof CAPABILITIES)[number]["name"];
 
+/** Of the home screen, which comes with the firmware: no manifest may declare it. Its bit follows those of the others. */
+export const FIRMWARE_CAPABILITY = "system.control";
+
+/** What a function of the app ABI can need. */
+export type AbiCapability = Capability | typeof FIRMWARE_CAPABILITY;
+
 export function isCapability(name: string): name is Capability {
   return CAPABILITIES.some((capability) => capability.name === name);
 }
 
 /** The bit of one capability. */
-export function capabilityBit(name: Capability): number {
+export function capabilityBit(name: AbiCapability): number {
+  if (name === FIRMWARE_CAPABILITY) return 1 << CAPABILITIES.length;
   return 1 << CAPABILITIES.findIndex((capability) => capability.name === name);
 }
 

@@ -15,10 +15,16 @@ const root = path.dirname(import.meta.dirname);
 
 const FILES: Record<string, (tables: Tables) => string> = {
   "device/wasm/native/abi-table.c": cTable,
-  "sdk/include/svc.h": cHeader,
-  "sdk/assemblyscript/svc.ts": assemblyScript,
+  "sdk/include/svc.h": (tables) => cHeader(forPackages(tables)),
+  "sdk/assemblyscript/svc.ts": (tables) => assemblyScript(forPackages(tables)),
   "docs/reference/abi.md": reference,
 };
+
+/** Without what only the home screen may call. */
+function forPackages(tables: Tables): Tables {
+  const { ABI, FIRMWARE_CAPABILITY } = tables;
+  return { ...tables, ABI: ABI.filter(({ capability }) => capability !== FIRMWARE_CAPABILITY) };
+}
 
 const isCheck = process.argv.includes("--check");
 const tables: Tables = { ...abi, ...capabilities };

@@ -1,6 +1,6 @@
 /**
- * The modules of the console's program that a firmware build replaces: the firmware's description of itself, and the
- * web console.
+ * The modules of the console's program that a firmware build replaces: the firmware's description of itself, the web
+ * console and the home screen.
  *
  * Long texts are split into pieces: XS accepts no literal longer than its parser's buffer (64 KiB), and the console encodes
  * a piece of its keys at a time in its small heap.
@@ -10,6 +10,7 @@ import path from "node:path";
 import type { Plugin } from "esbuild";
 import { FIRMWARE, type FirmwareFacts } from "../device/services/firmware/firmware-facts.js";
 import type { Fault } from "./firmware.js";
+import { buildHome } from "./home-app.js";
 import { buildConsole, type ConsoleFile, consoleOrLast } from "./web-page.js";
 
 interface FirmwareModule {
@@ -22,6 +23,7 @@ interface FirmwareModule {
 const root = path.join(import.meta.dirname, "..");
 const FACTS = "device/services/firmware/firmware-facts.ts";
 const PAGE = "device/services/page/web-page.ts";
+const HOME = "device/services/home/home-app.ts";
 
 /** Module of the sources that only a built page imports, from the page's folder. */
 export const PAGE_DECODER = "device/services/page/decode-page.ts";
@@ -32,7 +34,7 @@ const PAGE_PIECE_WORDS = 4096;
 
 /** Generates the modules. The same sources and options give the same modules. */
 export async function firmwareModules(options: FirmwareOptions): Promise<readonly FirmwareModule[]> {
-  return Promise.all([factsModule(factsText(options)), pageModule(options)]);
+  return Promise.all([factsModule(factsText(options)), pageModule(options), homeModule()]);
 }
 
 /**
@@ -43,7 +45,7 @@ export async function firmwareModulesWith(
   facts: string,
   options: Pick<FirmwareOptions, "isDraft">,
 ): Promise<readonly FirmwareModule[]> {
-  return [factsModule(facts), await pageModule(options)];
+  return [factsModule(facts), await pageModule(options), await homeModule()];
 }
 
 function factsModule(facts: string): FirmwareModule {
@@ -78,17 +80,29 @@ async function pageModule({ isDraft = false }: Pick<FirmwareOptions, "isDraft">)
   return { source: PAGE, text: `${imports}\n${page}` };
 }
 
+async function homeModule(): Promise<FirmwareModule> {
+  const { module, nestedBlocks, memoryQuotaBytes } = await buildHome();
+  const decoder = path.relative(path.dirname(HOME), PAGE_DECODER).replace(/\.ts$/, ".js");
+  const imports = `import { decodePage } from "${decoder}";`;
+  const facts = `nestedBlocks: ${nestedBlocks}, memoryQuotaBytes: ${memoryQuotaBytes}`;
+  const home = `export const HOME_APP = Object.freeze({ module: ${bytesText(module)}, ${facts} });`;
+  return { source: HOME, text: `${imports}\n${home}` };
+}
+
 /** @returns a JavaScript expression */
 async function fileText({ mediaType, compressed }: ConsoleFile): Promise<string> {
-  const bytes = await readFile(compressed);
+  const content = bytesText(await readFile(compressed));
+  return `Object.freeze({ mediaType: ${JSON.stringify(mediaType)}, content: ${content} })`;
+}
+
+/** @returns a JavaScript expression that calls `decodePage` */
+function bytesText(bytes: Uint8Array): string {
   const words = wordsOf(bytes);
   const count = Math.ceil(words.length / PAGE_PIECE_WORDS);
   const pieces = Array.from({ length: count }, (_, index) =>
     JSON.stringify(words.slice(index * PAGE_PIECE_WORDS, (index + 1) * PAGE_PIECE_WORDS)),
   );
-  const type = JSON.stringify(mediaType);
-  const content = `decodePage(${JSON.stringify(pieces)}, ${bytes.length})`;
-  return `Object.freeze({ mediaType: ${type}, content: ${content} })`;
+  return `decodePage(${JSON.stringify(pieces)}, ${bytes.length})`;
 }
 
 /** Words of 32 bits, the last one filled up with zeros (`decode-page.ts`). */
@@ -105,7 +119,7 @@ export function firmwarePlugin(modules: readonly FirmwareModule[]): Plugin {
   return {
     name: "firmware-modules",
     setup({ onLoad }) {
-      onLoad({ filter: /\/(firmware-facts|web-page)\.ts$/ }, ({ path: file }) => {
+      onLoad({ filter: /\/(firmware-facts|web-page|home-app)\.ts$/ }, ({ path: file }) => {
         const contents = texts.get(file);
         return contents === undefined
           ? undefined

@@ -1,5 +1,7 @@
 /** The display as services see it, and the buttons beside it. Apps draw and read through the engine. */
 export interface Display {
+  /** Has no app draw, and shows a black picture. */
+  showNothing(): void;
   /** Pixels in a row. */
   readonly width: number;
   /** Rows. */
@@ -25,6 +27,8 @@ export interface Snapshot {
 }
 
 export interface Buttons {
+  /** Bits of the buttons that are down, whoever presses them and whatever an app sees of them. */
+  readonly pressed: number;
   /**
    * Presses exactly these buttons, in addition to those that the user presses, until the next call.
    * @param bits of `BUTTONS` in `wasm/abi.ts`

@@ -7,7 +7,7 @@
  * engine checks these ranges before the call does anything; a range out of bounds traps. An app may declare a function
  * without its result.
  */
-import type { Capability } from "../../protocol/capabilities.js";
+import { type AbiCapability, FIRMWARE_CAPABILITY } from "../../protocol/capabilities.js";
 
 /** The import module of every ABI function. */
 export const ABI_MODULE = "svc";
@@ -15,7 +15,7 @@ export const ABI_MODULE = "svc";
 export interface AbiFunction {
   readonly name: string;
   /** Capability that the app's manifest must declare; `undefined` if the function needs none. */
-  readonly capability?: Capability;
+  readonly capability?: AbiCapability;
   /** Names of the parameters, all `i32`, in order. */
   readonly parameters: readonly string[];
   /** Ranges of the app's memory that the call reads or writes. */
@@ -320,5 +320,31 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     runsOn: "console",
     summary:
       "Fills memory with the list of apps in JSON and returns its whole length, which may be more than `len`.",
+  },
+  {
+    name: "console_request",
+    capability: FIRMWARE_CAPABILITY,
+    parameters: ["ptr", "len"],
+    bytes: [text("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Sends a request of the management API, such as `GET /api/apps/list`, and returns the status.",
+  },
+  {
+    name: "console_read",
+    capability: FIRMWARE_CAPABILITY,
+    parameters: ["ptr", "len"],
+    bytes: [room("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Copies the next bytes of the answer and returns how many: 0 at its end.",
+  },
+  {
+    name: "console_changes",
+    capability: FIRMWARE_CAPABILITY,
+    parameters: [],
+    result: "i32",
+    runsOn: "console",
+    summary: "A number that rises with each change of the console's status, apps or update.",
   },
 ]);

@@ -2,7 +2,7 @@
  * Import check at installation (docs/spec/capabilities.md#gate-install): an app may import only ABI functions whose
  * capability its manifest declares. The engine checks the capability again at each call.
  */
-import type { Capability } from "../../protocol/capabilities.js";
+import type { AbiCapability } from "../../protocol/capabilities.js";
 import { Fault } from "../../protocol/fault.js";
 import { ABI, ABI_MODULE, type AbiFunction } from "./abi.js";
 import type { ModuleImport } from "./module-facts.js";
@@ -13,7 +13,7 @@ import type { ModuleImport } from "./module-facts.js";
  *   `capability_missing` if the manifest does not declare the capability, and `module_invalid` if the types differ
  *   from the ABI's; an import may omit the result
  */
-export function importRules(capabilities: readonly Capability[]): (asked: ModuleImport) => void {
+export function importRules(capabilities: readonly AbiCapability[]): (asked: ModuleImport) => void {
   return (asked) => {
     const known = find(asked);
     requireCapability(asked, known, capabilities);
@@ -26,7 +26,7 @@ export function importRules(capabilities: readonly Capability[]): (asked: Module
  * board's flash.
  */
 interface Rule {
-  readonly capability: Capability | undefined;
+  readonly capability: AbiCapability | undefined;
   readonly parameterCount: number;
   readonly result: AbiFunction["result"];
 }
@@ -53,7 +53,7 @@ function find(asked: ModuleImport): Rule {
 function requireCapability(
   asked: ModuleImport,
   { capability }: Rule,
-  capabilities: readonly Capability[],
+  capabilities: readonly AbiCapability[],
 ): void {
   if (capability === undefined || capabilities.includes(capability)) return;
   throw new Fault(

@@ -139,6 +139,17 @@ export type ShellAnswer = {
   readonly error?: string;
 };
 
+/** `GET` and `POST /api/settings`. */
+export type Preferences = {
+  /** The app that starts with the console; `""` none, `"*"` the one that was in front last. */
+  readonly start_app: string;
+  /** Whether the console asks before it takes firmware that the hub offers. */
+  readonly updates: "ask" | "automatic";
+};
+
+/** `POST /api/factory-reset`. */
+export type FactoryResetAnswer = { readonly resetting: true };
+
 /** `GET /api/hub`. */
 export type HubStatus = {
   readonly url: string;

@@ -47,9 +47,9 @@ export class Dispatcher implements Api {
     return new BodilessExchange(endpoint.handle, this.#services, call);
   }
 
-  /** USB has priority: network connections are closed for it. @throws {Fault} `busy` */
+  /** The owner has priority: network connections are closed for them. @throws {Fault} `busy` */
   #makeRoom(heap: HeapAdmission, transport: Transport): void {
-    if (transport !== "usb") throw shortOfMemory();
+    if (transport === "http") throw shortOfMemory();
     this.#services.uploads.endOthers?.();
     heap.require(HEAP_NEEDS.request);
   }
@@ -127,7 +127,7 @@ function rowOf(rows: readonly Route[], method: string): Route | undefined {
 }
 
 function answersOn(row: Route, transport: Transport): boolean {
-  return row.transport === undefined || row.transport === transport;
+  return row.transport === undefined || row.transport === transport || transport === "home";
 }
 
 function elsewhere(path: string, transport: Transport): Fault {

@@ -13,7 +13,9 @@ import type { FirmwareUpload } from "../firmware/firmware-upload.js";
 import type { HubService } from "../hub/hub-service.js";
 import type { LogService } from "../logs/log-service.js";
 import type { WebPage } from "../page/web-page.js";
+import type { Preferences } from "../preferences/preferences.js";
 import type { Restart } from "../restart/restart.js";
+import type { Settings } from "../settings/settings.js";
 import type { Shell } from "../shell/shell.js";
 import type { StatusService } from "../status/status-service.js";
 import type { Hardware } from "../status/system-info.js";
@@ -43,9 +45,11 @@ export interface Services {
   readonly ota: FirmwareService;
   /** The web console; empty if the firmware contains none. */
   readonly page: WebPage;
+  readonly preferences: Preferences;
   readonly restart: Restart;
   readonly revocations: Revocations;
   readonly revocationsUpload: RevocationsUpload;
+  readonly settings: Settings;
   readonly shell: Shell;
   /** Whether the console started without apps, drives and hub, after several crashes in a row. */
   readonly isSafeMode: boolean;

@@ -9,6 +9,8 @@ import { confirmFirmware, FlashBody, showOtaStatus } from "../firmware/firmware-
 import { setHub, showHub } from "../hub/hub-service.js";
 import { recentLog, switchLogStream } from "../logs/log-page.js";
 import { showPage } from "../page/page-endpoint.js";
+import { changePreferences, showPreferences } from "../preferences/preferences.js";
+import { resetToFactory } from "../restart/factory-reset.js";
 import { runCommand } from "../shell/shell.js";
 import { reboot, showStatus, showSystem } from "../status/status-service.js";
 import { showRevocations } from "../trust/revocations.js";
@@ -288,6 +290,42 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     parameters: CHUNK_PARAMETERS,
     answer: REVOCATIONS,
     receive: ({ uploads, revocationsUpload }, call) => uploads.receive(call, revocationsUpload),
+  },
+  {
+    method: "GET",
+    path: "/api/settings",
+    summary: "What the user has chosen on the console.",
+    answer: '{"start_app","updates":"ask|automatic"}',
+    handle: showPreferences,
+  },
+  {
+    method: "POST",
+    path: "/api/settings",
+    summary:
+      "Change what is given; returns all settings. For the owner: over the cable, or with the bearer token.",
+    parameters: [
+      {
+        name: "start_app",
+        type: "text",
+        summary:
+          "Name of the app that starts with the console; empty: none; `*`: the one that was in front last.",
+      },
+      {
+        name: "updates",
+        type: "text",
+        summary: "`automatic`: firmware that the hub offers is taken at once; `ask`: when the user says so.",
+      },
+    ],
+    answer: '{"start_app","updates":"ask|automatic"}',
+    handle: changePreferences,
+  },
+  {
+    method: "POST",
+    path: "/api/factory-reset",
+    summary:
+      "Restart, and delete apps, their data, networks, the hub and tokens. For the owner: over the cable, or with the bearer token.",
+    answer: '{"resetting":true}',
+    handle: resetToFactory,
   },
   {
     method: "GET",

@@ -5,7 +5,8 @@
 import type { Json } from "../../../protocol/json.js";
 import type { PublisherTexts } from "../../../protocol/signature/statements.js";
 
-export type Transport = "http" | "usb";
+/** `home` is the home screen, whose user holds the console: it may use what either of the others has. */
+export type Transport = "http" | "usb" | "home";
 
 /** Text, or a whole number up to `INTEGER_LIMIT` (call.ts) where the transport has numbers. */
 export type ParameterValue = string | number;
@@ -13,7 +14,7 @@ export type ParameterValue = string | number;
 export interface Request {
   readonly transport: Transport;
   /**
-   * Whether the request came over the cable or with the bearer token, even if this build does not require one. Decides
+   * Whether the request came over the cable, from the home screen or with the bearer token, even if this build does not require one. Decides
    * what only the console's owner may do. Read it when needed, since the token can be replaced.
    */
   readonly isOwner: boolean;

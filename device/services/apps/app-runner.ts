@@ -109,8 +109,10 @@ interface AppRunnerOptions {
   readonly stackBytes: number;
   /** Creates the handler of an app's calls. */
   callsFor(name: string, guest: Guest): GuestCalls;
-  /** Called when an app has started or ended. */
+  /** Called when an app has started or ended, or come to the front. */
   onChange(): void;
+  /** Called when no app is in front any more. */
+  onFrontFree(): void;
 }
 
 interface RunningApp {
@@ -157,6 +159,18 @@ export class AppRunner {
     this.#front = name;
     this.#options.log.write("debug", "apps", `"${name}" is in front`);
     this.#options.onChange();
+  }
+
+  /** Leaves the front to the home screen; the app that is there goes on behind it. */
+  goHome(): void {
+    if (this.#front === undefined) return;
+    this.#freeFront();
+    this.#options.onChange();
+  }
+
+  #freeFront(): void {
+    this.#front = undefined;
+    this.#options.onFrontFree();
   }
 
   get #frontApp(): RunningApp | undefined {
@@ -308,7 +322,7 @@ export class AppRunner {
     app.calls.close();
     app.guest.close();
     this.#running.delete(name);
-    if (this.#front === name) this.#front = undefined;
+    if (this.#front === name) this.#freeFront();
     this.#storeExit(name, exit);
     this.#options.onChange();
   }

@@ -44,6 +44,8 @@ export interface AppServicesOptions {
   isOwnPort(address: string, port: number): boolean;
   /** Called when an app's state or the installed apps have changed. */
   onChange(): void;
+  /** Called when no app is in front any more. */
+  onFrontFree(): void;
 }
 
 export interface AppServices {
@@ -53,6 +55,8 @@ export interface AppServices {
   readonly installs: DriveInstall;
   /** Stops the apps that a revoked key has signed. */
   stopRevoked(): Promise<void>;
+  /** Leaves the front to the home screen. */
+  goHome(): void;
   /** Stops every running app. */
   close(): void;
 }
@@ -60,11 +64,11 @@ export interface AppServices {
 export function appServices(options: AppServicesOptions): AppServices {
   const { config, files, log, clock, Digest, ed25519, Guest, sandbox, memory, heap, trustedKeys, scheduler } =
     options;
-  const { architecture, timer, onChange } = options;
+  const { architecture, timer, onChange, onFrontFree } = options;
   const logger = log.loggerFor("apps");
   const store = new AppStore(files, logger);
   const runner: AppRunner = new AppRunner({
-    ...{ store, files, Guest, Digest, clock, heap, log, onChange, architecture },
+    ...{ store, files, Guest, Digest, clock, heap, log, onChange, onFrontFree, architecture },
     isSafeMode: options.isSafeMode ?? false,
     revocations: trustedKeys.revocations,
     runningAppsLimit: config.CONFIG_SVC_MAX_RUNNING_APPS,
@@ -87,6 +91,7 @@ export function appServices(options: AppServicesOptions): AppServices {
     appUpload: new AppUpload(installer, config.CONFIG_SVC_APP_ALLOW_DOWNGRADE),
     installs: new DriveInstall({ apps, installer, scheduler, timer, logger }),
     stopRevoked: () => runner.stopRevoked(),
+    goHome: () => runner.goHome(),
     close: () => runner.close(),
   };
 }

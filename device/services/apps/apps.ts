@@ -89,6 +89,11 @@ export class Apps implements AppControl {
     return appEntry(store.record(name), runner.isRunning(name), isInFront, readLastExit(files, name));
   }
 
+  /** Why the app's last run ended; `undefined` for an app that has never ended. */
+  lastExit(name: string): LastExit["reason"] | undefined {
+    return readLastExit(this.#options.files, name)?.reason;
+  }
+
   has(name: string): boolean {
     return this.#options.store.has(name);
   }

@@ -93,6 +93,16 @@ export const OPTIONS = Object.freeze({
     default: false,
     summary: "Whether firmware that the hub announces is staged at once.",
   },
+  CONFIG_SVC_HOME_SCREEN: {
+    type: "flag",
+    default: true,
+    summary: "Whether the home screen is in front while no app is.",
+  },
+  CONFIG_SVC_HOME_CHORD: {
+    type: "text",
+    default: "select+start",
+    summary: "Buttons that lead home from any app, held for half a second; joined by `+`.",
+  },
   CONFIG_SVC_MAX_RUNNING_APPS: {
     type: "integer",
     default: 4,

@@ -186,8 +186,8 @@ export interface FirmwareOrdersOptions {
   readonly settings: Settings;
   readonly ota: Pick<FirmwareService, "status" | "announce">;
   readonly uploads: Pick<Uploads, "hold" | "keep" | "release">;
-  /** Download firmware as soon as it is available (`CONFIG_SVC_HUB_AUTO_UPDATE`). */
-  readonly isAutomatic: boolean;
+  /** Whether to download firmware as soon as it is available. */
+  isAutomatic(): boolean;
   readonly logger: Logger;
   receiveFirmware(start: BundleStart): FirmwareReceiver;
 }
@@ -215,7 +215,7 @@ export class FirmwareOrders {
     if (!order) return;
     this.#change(order, resumed(order, options.ota.status()));
     this.#announce();
-    if (options.isAutomatic) this.apply();
+    if (options.isAutomatic()) this.apply();
   }
 
   /** Starts to follow a new order. For the order that it follows already, reports the progress again. */
@@ -224,7 +224,7 @@ export class FirmwareOrders {
     const order = orderOf(command);
     if (before && isSameOrder(before, order)) this.#report(before);
     else this.#begin(order);
-    if (this.#options.isAutomatic) this.apply();
+    if (this.#options.isAutomatic()) this.apply();
   }
 
   /** To be called when the console's update state changes. */

@@ -10,6 +10,7 @@ import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import type { ResetReason } from "../../ports/system.js";
 import type { Call } from "../api/call.js";
 import type { JsonAnswer } from "../api/request.js";
+import { notOwner } from "../auth/owner.js";
 import { safeModeFault } from "../restart/restart.js";
 import { HubSession, type HubSessionOptions } from "./hub-session.js";
 import { addressOf, HubSettings } from "./hub-settings.js";
@@ -21,7 +22,7 @@ interface Needed {
 }
 
 export function showHub({ hub }: Needed, { request }: Call): JsonAnswer {
-  return { status: 200, body: hub.status({ withClaimCode: request.transport === "usb" }) };
+  return { status: 200, body: hub.status({ withClaimCode: request.transport !== "http" }) };
 }
 
 /** @throws {Fault} `bad_parameter`, `unauthorized`, `hub_unset`, `storage_full` */
@@ -165,8 +166,4 @@ export class HubService {
 function checked(url: string): string {
   if (url !== "") parseHubAddress(url);
   return url;
-}
-
-function notOwner(what: string): Fault {
-  return new Fault("unauthorized", `${what}, use the cable or send the console's bearer token`);
 }

@@ -41,7 +41,7 @@ export function showHubStatus(
   _words: readonly string[],
   { transport }: Caller,
 ): string {
-  const status = hub.status({ withClaimCode: transport === "usb" });
+  const status = hub.status({ withClaimCode: transport !== "http" });
   if (status.url === "") return "The console has no hub.\n";
   return Object.entries(status)
     .map(([field, value]) => `${field}: ${value}\n`)
@@ -65,7 +65,7 @@ export async function registerWithHub(
   { transport, isOwner }: Caller,
 ): Promise<string> {
   const { claimCode, deviceId } = await hub.register(isOwner);
-  const isShown = transport === "usb" && claimCode !== undefined;
+  const isShown = transport !== "http" && claimCode !== undefined;
   const registered = deviceId === undefined ? "Registered." : `Registered as ${deviceId}.`;
   return `${registered}\n${isShown ? `claim_code: ${claimCode}\n` : ""}`;
 }

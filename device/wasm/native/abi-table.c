@@ -160,5 +160,19 @@ const AbiFunction abiFunctions[] = {
 		.handler = NULL, .rangeCount = 1,
 		.ranges = { { 0, 1, -1, 1, true } },
 	},
+	{
+		.name = "console_request", .capability = 256, .parameterCount = 2, .isWide = false,
+		.handler = NULL, .rangeCount = 1,
+		.ranges = { { 0, 1, -1, 1, false } },
+	},
+	{
+		.name = "console_read", .capability = 256, .parameterCount = 2, .isWide = false,
+		.handler = NULL, .rangeCount = 1,
+		.ranges = { { 0, 1, -1, 1, true } },
+	},
+	{
+		.name = "console_changes", .capability = 256, .parameterCount = 0, .isWide = false,
+		.handler = NULL, .rangeCount = 0,
+	},
 };
-const uint32_t abiFunctionCount = 30;
+const uint32_t abiFunctionCount = 33;

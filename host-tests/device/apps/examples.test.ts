@@ -73,8 +73,8 @@ test.skipIf(isMissing("clang"))("counter keeps its value when it stops and over 
   await installed("counter");
   const countsTo = async (count: number) => {
     const from = console.stderr.length;
-    await press(BUTTON.a);
     await console.app("start", "counter");
+    await press(BUTTON.a);
     await console.waitForLine(new RegExp(`app/counter: count is ${count}$`), from);
     await press(0);
     expect((await console.app("stop", "counter")).status).toBe(200);

@@ -44,7 +44,7 @@ async function install(name: string, text: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  console = await startAppConsole();
+  console = await startAppConsole({ flags: ["--config", "CONFIG_SVC_HOME_SCREEN=off"] });
   await install("red", painter(0xf800));
   await install("blue", painter(0x001f));
 });

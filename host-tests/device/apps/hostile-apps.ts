@@ -2,14 +2,20 @@
  * Malicious apps on the real console: installs and runs one while a client polls the console's status
  * (docs/spec/apps.md#running defines how each ends).
  */
+
 import http from "node:http";
 import { expect } from "vitest";
+import { ABI } from "../../../device/wasm/abi.js";
+import { FIRMWARE_CAPABILITY } from "../../../protocol/capabilities.js";
 import { installOverHttp, type Upload } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
 import type { ConsoleOptions } from "../../hosts/simulator.js";
 
 /** Every capability. */
+/** What a package may import: the rest is the home screen's. */
+export const APP_ABI = ABI.filter(({ capability }) => capability !== FIRMWARE_CAPABILITY);
+
 export const ALL_CAPABILITIES = Object.freeze([
   ...["display.write", "gpio.read", "gpio.write", "storage.read", "storage.write"],
   ...["network.use", "ble.use", "app.control"],

@@ -1,11 +1,12 @@
 /** Apps that end as docs/spec/apps.md#trap says: by a trap, which is told and kept, or with a code. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ABI, type AbiFunction } from "../../../device/wasm/abi.js";
+import type { AbiFunction } from "../../../device/wasm/abi.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import type { AppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { moduleOf as callsOf, parametersOf } from "../guest/abi-calls.js";
 import {
+  APP_ABI,
   type HostileApp,
   LARGEST_QUOTA_BYTES,
   mustInstall,
@@ -270,12 +271,12 @@ describe("an app exits with", () => {
     });
 
   test("its code after calling every ABI function with empty ranges at the end of memory", async () => {
-    const calls = ABI.filter(({ name }) => name !== "exit").map((abi) => {
+    const calls = APP_ABI.filter(({ name }) => name !== "exit").map((abi) => {
       const pushed = atTheEnd(abi).map((value) => `(i32.const ${value})`);
       return `(drop (call $${abi.name} ${pushed.join(" ")}))`;
     });
-    const module = `${callsOf([])} ${main(calls.join("\n"))}`;
-    expect(module).toContain(parametersOf(ABI[0] as AbiFunction));
+    const module = `${callsOf([], APP_ABI)} ${main(calls.join("\n"))}`;
+    expect(module).toContain(parametersOf(APP_ABI[0] as AbiFunction));
     expect((await endOf({ module })).lastExit).toEqual({ reason: "exit", code: 0 });
   });
 });

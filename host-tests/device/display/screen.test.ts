@@ -20,6 +20,7 @@ async function startDrawing(): Promise<void> {
 
 beforeAll(async () => {
   const flags = ["--config", "CONFIG_SVC_ALLOW_UNSIGNED_APPS=on", "--log-level", "debug"];
+  flags.push("--config", "CONFIG_SVC_HOME_SCREEN=off"); // every button together would lead there
   simulated = await startConsole({ flags });
   usb = await UsbClient.open(simulated.usb);
   const init = {

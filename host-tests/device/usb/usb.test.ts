@@ -114,4 +114,4 @@ test("a host that stops reading gets its answer and the newest log line once it 
   expect((await answerTo(1000)).status).toBe(200);
   const { lines } = await getJson(`${simulated.http}/api/logs`);
   await usb.event(({ data }) => data === lines.at(-1));
-}, 60_000);
+});

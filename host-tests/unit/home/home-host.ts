@@ -135,7 +135,7 @@ export class HomeHost {
 
   #request(text: string): number {
     const answer = this.model.handle(text);
-    this.#answer = typeof answer === "number" ? new Uint8Array() : answer.body;
+    this.#answer = typeof answer === "number" ? new Uint8Array() : Uint8Array.from(answer.body);
     this.#position = 0;
     return typeof answer === "number" ? answer : answer.status;
   }

@@ -1,6 +1,11 @@
-/* svc/buttons: buttons that a remote client holds down. */
+/* svc/buttons: which buttons are down, and those that a remote client holds down. */
 #include "machine.h"
 #include "pins-board.h"
+
+void xs_buttons_pressed(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, pins_pressed());
+}
 
 /* press(bits) */
 void xs_buttons_press(xsMachine *the)

@@ -1,11 +1,18 @@
-/* svc/display: the shown picture, as the management machine reads it. */
+/* svc/display: the shown picture, as the management machine reads and clears it. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "display.h"
 #include "display-memory.h"
 #include "machine.h"
 
 enum { ROW_BYTES = DISPLAY_WIDTH * 2, RGB_ROW_BYTES = DISPLAY_WIDTH * 3 };
+
+void xs_display_show_nothing(xsMachine *the)
+{
+	(void)the;
+	display_bring_to_front(NULL);
+}
 
 void xs_display_width(xsMachine *the)
 {

@@ -9,6 +9,9 @@ enum { BUTTON_COUNT = 10, EVERY_BUTTON = (1 << BUTTON_COUNT) - 1 };
 /* As after power on: every pin is an input, no button is pressed. */
 void pins_reset(void);
 
+/* Buttons that are down, those that an app does not see included. */
+int32_t pins_pressed(void);
+
 /* Presses exactly these buttons until the next call. */
 void pins_press(int32_t buttons);
 

@@ -64,21 +64,21 @@ int32_t pins_write(int32_t pin, int32_t level)
 	return isOutput ? 0 : NOT_AN_OUTPUT;
 }
 
-static int32_t down(void)
+int32_t pins_pressed(void)
 {
 	return pressed | pins_wiring_buttons();
 }
 
 int32_t pins_buttons(void)
 {
-	const int32_t buttons = down();
+	const int32_t buttons = pins_pressed();
 	heldBack &= buttons;
 	return buttons & ~heldBack;
 }
 
 void pins_hold_back_buttons(void)
 {
-	heldBack = down();
+	heldBack = pins_pressed();
 }
 
 void pins_reset(void)
@@ -97,5 +97,5 @@ void pins_reset(void)
 void pins_press(int32_t buttons)
 {
 	pressed = buttons;
-	heldBack &= down();
+	heldBack &= pins_pressed();
 }

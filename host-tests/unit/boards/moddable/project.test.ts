@@ -16,13 +16,14 @@ async function manifestOf(options: Partial<BoardFirmwareOptions> = {}) {
   return JSON.parse(read("manifest.json"));
 }
 
-test("a project includes the console's manifest and replaces the modules of firmware facts and web page", async () => {
+test("a project includes the console's manifest and replaces the modules of firmware facts, web page and home screen", async () => {
   const { include, modules } = await manifestOf({ codename: "Merlin", trustedKeys: "A\nB\n" });
   const { "~": leftOut, ...replaced } = modules;
   expect(include).toEqual([path.join(root, "device/manifest.json")]);
   expect(replaced).toEqual({
     "device/services/firmware/firmware-facts": "./firmware-facts",
     "device/services/page/web-page": "./web-page",
+    "device/services/home/home-app": "./home-app",
   });
   expect(leftOut).toEqual(Object.keys(replaced).map((original) => path.join(root, original)));
   for (const original of leftOut) expect(existsSync(`${original}.ts`)).toBe(true);
@@ -32,6 +33,8 @@ test("a project includes the console's manifest and replaces the modules of firm
   const gzipWord = 0x00088b1f; // RFC 1952 §2.3: ID1, ID2, CM and FLG
   expect(read("web-page.js").split("\n")[2]).toContain(`"/": Object.freeze({`);
   expect(read("web-page.js").split("\n")[2]).toContain(`decodePage(["[${gzipWord},`);
+  const wasmWord = 0x6d736100; // "\0asm"
+  expect(read("home-app.js")).toContain(`module: decodePage(["[${wasmWord},`);
 });
 
 test("revocations and security version are in the firmware facts", async () => {

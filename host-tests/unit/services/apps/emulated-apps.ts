@@ -27,6 +27,7 @@ export interface EmulatedApps {
   readonly log: LogService;
   /** Counts what would be `status` events. */
   readonly onChange: ReturnType<typeof vi.fn>;
+  readonly onFrontFree: ReturnType<typeof vi.fn>;
   /** The guest that started last. */
   readonly guest: () => EmulatedGuest;
 }
@@ -64,9 +65,10 @@ export function emulatedApps({
   });
   const guests: EmulatedGuest[] = [];
   const onChange = vi.fn();
+  const onFrontFree = vi.fn();
   const store = openStore(storage);
   const runner: AppRunner = new AppRunner({
-    ...{ store, files, clock, heap, log, onChange, architecture: "native" },
+    ...{ store, files, clock, heap, log, onChange, onFrontFree, architecture: "native" },
     revocations: new RevocationsFile(files, nodeMemory),
     Digest: NodeDigest,
     Guest: class extends EmulatedGuest {
@@ -86,7 +88,7 @@ export function emulatedApps({
   });
   const apps: Apps = new Apps({ files, store, runner, onChange, logger: log.loggerFor("apps") });
   const guest = () => guests.at(-1) ?? fail();
-  return { apps, runner, store, clock, log, onChange, guest };
+  return { apps, runner, store, clock, log, onChange, onFrontFree, guest };
 }
 
 function fail(): never {

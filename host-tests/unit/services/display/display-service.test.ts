@@ -15,6 +15,10 @@ class SampleDisplay {
   open = 0;
   hasMemory = true;
 
+  showNothing() {
+    this.shown = 0;
+  }
+
   snapshot() {
     if (!this.hasMemory) throw new Error("no memory");
     const { shown } = this;

@@ -172,7 +172,14 @@ export class HubRun extends Run {
     this.at = options.hub ?? sampleHub();
     const { links } = this;
     this.hub = new HubService({
-      ...{ apps, installer, isAutomatic, ota: this.ota, settings: this.settings, uploads: this.uploads },
+      ...{
+        apps,
+        installer,
+        isAutomatic: () => isAutomatic,
+        ota: this.ota,
+        settings: this.settings,
+        uploads: this.uploads,
+      },
       Download: downloadsFrom(this.at),
       Link: class extends SampleLink {
         constructor(linkOptions: HubLinkOptions) {

@@ -1,7 +1,10 @@
-/** `svc/buttons`: buttons that a remote client holds down. */
+/** `svc/buttons`: which buttons are down, and those that a remote client holds down. */
 
 /** @type {import("../../../../ports/display.js").Buttons} */
 const buttons = {
+  get pressed() {
+    return native("xs_buttons_pressed").call(this);
+  },
   press(bits) {
     native("xs_buttons_press").call(this, bits);
   },

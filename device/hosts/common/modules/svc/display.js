@@ -21,6 +21,9 @@ class Snapshot extends Native("xs_display_snapshot_destructor") {
 
 /** @type {import("../../../../ports/display.js").Display} */
 const display = {
+  showNothing() {
+    native("xs_display_show_nothing").call(this);
+  },
   get width() {
     return native("xs_display_width").call(this);
   },

@@ -1,0 +1,35 @@
+/**
+ * Factory reset (docs/spec/home.md#factory-reset): deletes apps, their data, networks, the hub and tokens. It is recorded,
+ * and done at the next start before anything is read, so that a loss of power only puts it off.
+ */
+import type { Directory } from "../../ports/files.js";
+import type { Call } from "../api/call.js";
+import type { JsonAnswer } from "../api/request.js";
+import { requireOwner } from "../auth/owner.js";
+import { PERSONAL_SETTINGS, RESET_SETTING, type Settings } from "../settings/settings.js";
+import { deleteTree } from "../storage/stored-files.js";
+import type { Restart } from "./restart.js";
+
+/** Keys are no user's: what a device trusts, and what it does not trust any more, survives. */
+const PERSONAL_FILES = Object.freeze(["apps"]);
+
+/** Does a reset that was requested. To be called before services read anything. @returns whether there was one */
+export function performFactoryReset(settings: Settings, files: Directory): boolean {
+  if (settings.read(RESET_SETTING) === undefined) return false;
+  for (const path of PERSONAL_FILES) deleteTree(files, path);
+  for (const path of PERSONAL_SETTINGS) settings.delete(path);
+  settings.delete(RESET_SETTING); // the last step: until then it is done again
+  return true;
+}
+
+interface RequiredServices {
+  readonly restart: Restart;
+  readonly settings: Settings;
+}
+
+/** @throws {Fault} `unauthorized`, `storage_full` */
+export function resetToFactory({ restart, settings }: RequiredServices, { request }: Call): JsonAnswer {
+  requireOwner(request, "To reset the console");
+  settings.write(RESET_SETTING, "requested");
+  return restart.after({ status: 200, body: { resetting: true } });
+}
