@@ -3,10 +3,11 @@
  * the network, with the console's bearer token.
  */
 import { setTimeout as wait } from "node:timers/promises";
+import { CHUNK_LIMIT_BYTES as CHUNK_BYTES } from "../../protocol/limits.js";
 import { installOverHttp } from "../hosts/app-clients.js";
 import { askHttp } from "../hosts/http-client.js";
 import type { Console } from "../hosts/simulator.js";
-import { type Reply, sendOverHttp } from "../hosts/upload-clients.js";
+import { type Reply, sendInHttpChunks } from "../hosts/upload-clients.js";
 import { UsbClient } from "../hosts/usb-client.js";
 import type { FirmwareFile, SignedFile } from "./arguments.js";
 import type { KeptState } from "./kept-state.js";
@@ -128,8 +129,13 @@ function stage({ bytes: file, version }: FirmwareFile): Change {
     share: 3,
     after: (state) =>
       state.trial !== undefined || state.confirmed === version ? undefined : { ...state, staged: version },
+    // In chunks: a slow emulator takes longer for the whole than a client waits for an answer.
     make: async (console) =>
-      expectDone(await whenThereIsMemory(() => sendOverHttp(console, { path: "/api/ota/upload", file }))),
+      expectDone(
+        await whenThereIsMemory(() =>
+          sendInHttpChunks(console, { path: "/api/ota/upload", file }, CHUNK_BYTES),
+        ),
+      ),
   };
 }
 
