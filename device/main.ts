@@ -39,6 +39,8 @@ import { appServices } from "./services/apps/app-services.js";
 import { StartApp } from "./services/apps/start-app.js";
 import { AccessToken } from "./services/auth/access-token.js";
 import { readConfig, readOrigins } from "./services/config/read-config.js";
+import { ButtonWatch } from "./services/display/button-watch.js";
+import { DisplayLight } from "./services/display/display-light.js";
 import { DisplayService } from "./services/display/display-service.js";
 import { FIRMWARE } from "./services/firmware/firmware-facts.js";
 import { firmwareServices } from "./services/firmware/firmware-services.js";
@@ -245,7 +247,9 @@ export default function main(): void {
     });
   status.subscribe(() => home?.changed());
   const chord = readChord(config.CONFIG_SVC_HOME_CHORD);
-  const homeChord = home && new HomeChord({ buttons, timer, chord, onHeld: goHome });
+  const light = new DisplayLight({ display, buttons, preferences, clock });
+  preferences.onChange = () => light.preferencesChanged();
+  const buttonWatch = new ButtonWatch(buttons, timer, home ? [new HomeChord(chord, goHome), light] : [light]);
 
   const usb = new UsbService({
     ...{ api, log, clock, timer, sandbox, base64 },
@@ -310,7 +314,7 @@ export default function main(): void {
     ota.close();
     startApp.close();
     closeApps();
-    homeChord?.close();
+    buttonWatch.close();
     home?.close();
     mdns.close();
     webSocket.close();

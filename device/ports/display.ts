@@ -6,6 +6,8 @@ export interface Display {
   readonly width: number;
   /** Rows. */
   readonly height: number;
+  /** Of the light behind it. @param percent 0 (dark) to 100, which it is at the start */
+  setBrightness(percent: number): void;
   /**
    * Copies the displayed image; the copy stays unchanged until it is closed. It takes the memory of a full image,
    * outside the heap of the management VM.
@@ -29,6 +31,8 @@ export interface Snapshot {
 export interface Buttons {
   /** Bits of the buttons that are down, whoever presses them and whatever an app sees of them. */
   readonly pressed: number;
+  /** Has the buttons that are down now count as up, for the app in front, until they are released. */
+  holdBack(): void;
   /**
    * Presses exactly these buttons, in addition to those that the user presses, until the next call.
    * @param bits of `BUTTONS` in `wasm/abi.ts`

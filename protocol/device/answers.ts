@@ -143,6 +143,10 @@ export type ShellAnswer = {
 export type Preferences = {
   /** The app that starts with the console; `""` none, `"*"` the one that was in front last. */
   readonly start_app: string;
+  /** Of the display: 10 to 100. */
+  readonly brightness_percent: number;
+  /** Seconds without a button after which the display goes dark; 0: never. */
+  readonly sleep_after_s: number;
   /** Whether the console asks before it takes firmware that the hub offers. */
   readonly updates: "ask" | "automatic";
 };

@@ -295,7 +295,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/api/settings",
     summary: "What the user has chosen on the console.",
-    answer: '{"start_app","updates":"ask|automatic"}',
+    answer: '{"start_app","brightness_percent","sleep_after_s","updates":"ask|automatic"}',
     handle: showPreferences,
   },
   {
@@ -311,12 +311,22 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
           "Name of the app that starts with the console; empty: none; `*`: the one that was in front last.",
       },
       {
+        name: "brightness_percent",
+        type: "integer",
+        summary: "Brightness of the display, 10 to 100.",
+      },
+      {
+        name: "sleep_after_s",
+        type: "integer",
+        summary: "Seconds without a button after which the display goes dark; 0: never.",
+      },
+      {
         name: "updates",
         type: "text",
         summary: "`automatic`: firmware that the hub offers is taken at once; `ask`: when the user says so.",
       },
     ],
-    answer: '{"start_app","updates":"ask|automatic"}',
+    answer: '{"start_app","brightness_percent","sleep_after_s","updates":"ask|automatic"}',
     handle: changePreferences,
   },
   {

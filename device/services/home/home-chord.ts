@@ -3,12 +3,10 @@
  * in front is not asked, so a hung one cannot keep the user there.
  */
 import { Fault, quoted } from "../../../protocol/fault.js";
-import type { Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
-import type { Buttons } from "../../ports/display.js";
 import { BUTTONS } from "../../wasm/abi.js";
 
-const POLL_MS = 100;
-const HELD_POLLS = 5;
+/** A tenth of a second apart. */
+const HELD_LOOKS = 5;
 
 /**
  * @param names of buttons, joined by `+`, such as `select+start`
@@ -27,33 +25,24 @@ export function readChord(names: string): number {
 
 const invalid = (problem: string) => new Fault("config_invalid", `CONFIG_SVC_HOME_CHORD: ${problem}`);
 
-interface HomeChordOptions {
-  readonly buttons: Pick<Buttons, "pressed">;
-  readonly timer: Timer;
-  /** Bits of the buttons. */
-  readonly chord: number;
-  /** They were held long enough; called once until they are released. */
-  onHeld(): void;
-}
-
 export class HomeChord {
-  readonly #options: HomeChordOptions;
-  readonly #poll: TimerHandle;
-  #heldPolls = 0;
+  readonly #chord: number;
+  readonly #onHeld: () => void;
+  #heldLooks = 0;
 
-  constructor(options: HomeChordOptions) {
-    this.#options = options;
-    this.#poll = options.timer.repeat(() => this.#look(), POLL_MS);
+  /**
+   * @param chord bits of the buttons
+   * @param onHeld called when they were held long enough, and once until they are released
+   */
+  constructor(chord: number, onHeld: () => void) {
+    this.#chord = chord;
+    this.#onHeld = onHeld;
   }
 
-  close(): void {
-    this.#options.timer.clear(this.#poll);
-  }
-
-  #look(): void {
-    const { buttons, chord, onHeld } = this.#options;
-    const isHeld = (buttons.pressed & chord) === chord;
-    this.#heldPolls = isHeld ? this.#heldPolls + 1 : 0;
-    if (this.#heldPolls === HELD_POLLS) onHeld();
+  /** To be called every tenth of a second (`ButtonWatch`). @param pressed bits of the buttons that are down */
+  look(pressed: number): void {
+    const isHeld = (pressed & this.#chord) === this.#chord;
+    this.#heldLooks = isHeld ? this.#heldLooks + 1 : 0;
+    if (this.#heldLooks === HELD_LOOKS) this.#onHeld();
   }
 }

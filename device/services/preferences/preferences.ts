@@ -6,7 +6,9 @@ import type { Call } from "../api/call.js";
 import type { JsonAnswer } from "../api/request.js";
 import { requireOwner } from "../auth/owner.js";
 import {
+  BRIGHTNESS_SETTING,
   type Settings,
+  SLEEP_SETTING,
   START_APP_SETTING,
   START_TRIES_SETTING,
   UPDATES_SETTING,
@@ -15,11 +17,23 @@ import {
 /** As `start_app`: the app that was in front when the console was switched off. */
 export const LAST_APP = "*";
 
-type Updates = PreferencesBody["updates"];
+const LEAST_BRIGHTNESS = 10;
+const FULL_BRIGHTNESS = 100;
+const LONGEST_SLEEP_S = 86_400;
+
+/** What is given of the settings. */
+export interface Choice {
+  readonly startApp?: string | undefined;
+  readonly brightnessPercent?: number | undefined;
+  readonly sleepAfterS?: number | undefined;
+  readonly updates?: string | undefined;
+}
 
 export class Preferences {
   readonly #settings: Settings;
   readonly #isAutomaticFirst: boolean;
+  /** Called after each change. */
+  onChange: (() => void) | undefined;
 
   /** @param isAutomaticFirst whether updates are automatic until the user chooses (`CONFIG_SVC_HUB_AUTO_UPDATE`) */
   constructor(settings: Settings, isAutomaticFirst: boolean) {
@@ -32,31 +46,58 @@ export class Preferences {
     return this.#settings.read(START_APP_SETTING) ?? "";
   }
 
+  get brightnessPercent(): number {
+    return Number(this.#settings.read(BRIGHTNESS_SETTING) ?? FULL_BRIGHTNESS);
+  }
+
+  /** 0: never. */
+  get sleepAfterS(): number {
+    return Number(this.#settings.read(SLEEP_SETTING) ?? 0);
+  }
+
   get areUpdatesAutomatic(): boolean {
     const chosen = this.#settings.read(UPDATES_SETTING);
     return chosen === undefined ? this.#isAutomaticFirst : chosen === "automatic";
   }
 
   get body(): PreferencesBody {
-    return { start_app: this.startApp, updates: this.areUpdatesAutomatic ? "automatic" : "ask" };
+    return {
+      start_app: this.startApp,
+      brightness_percent: this.brightnessPercent,
+      sleep_after_s: this.sleepAfterS,
+      updates: this.areUpdatesAutomatic ? "automatic" : "ask",
+    };
   }
 
   /** Changes what is given. @throws {Fault} `bad_parameter`, and changes nothing; `storage_full` */
-  change(startApp: string | undefined, updates: string | undefined): void {
-    if (startApp !== undefined && startApp !== "" && startApp !== LAST_APP && !isAppName(startApp))
-      throw new Fault("bad_parameter", `${quoted(startApp)} is not a valid app name`);
-    if (updates !== undefined && !isUpdates(updates))
-      throw new Fault("bad_parameter", `Parameter "updates" must be "ask" or "automatic"`);
-    if (startApp !== undefined) {
-      this.#settings.write(START_APP_SETTING, startApp);
-      this.#settings.delete(START_TRIES_SETTING); // the user has another try in mind
-    }
-    if (updates !== undefined) this.#settings.write(UPDATES_SETTING, updates);
+  change(choice: Choice): void {
+    check(choice);
+    const { startApp, brightnessPercent, sleepAfterS, updates } = choice;
+    this.#write(START_APP_SETTING, startApp);
+    if (startApp !== undefined) this.#settings.delete(START_TRIES_SETTING); // the user has another try in mind
+    this.#write(BRIGHTNESS_SETTING, brightnessPercent);
+    this.#write(SLEEP_SETTING, sleepAfterS);
+    this.#write(UPDATES_SETTING, updates);
+    this.onChange?.();
+  }
+
+  #write(path: string, value: string | number | undefined): void {
+    if (value !== undefined) this.#settings.write(path, `${value}`);
   }
 }
 
-function isUpdates(text: string): text is Updates {
-  return text === "ask" || text === "automatic";
+function check({ startApp, brightnessPercent, sleepAfterS, updates }: Choice): void {
+  if (startApp !== undefined && startApp !== "" && startApp !== LAST_APP && !isAppName(startApp))
+    throw new Fault("bad_parameter", `${quoted(startApp)} is not a valid app name`);
+  checkRange("brightness_percent", brightnessPercent, LEAST_BRIGHTNESS, FULL_BRIGHTNESS);
+  checkRange("sleep_after_s", sleepAfterS, 0, LONGEST_SLEEP_S);
+  if (updates !== undefined && updates !== "ask" && updates !== "automatic")
+    throw new Fault("bad_parameter", `Parameter "updates" must be "ask" or "automatic"`);
+}
+
+function checkRange(name: string, value: number | undefined, least: number, most: number): void {
+  if (value !== undefined && (value < least || value > most))
+    throw new Fault("bad_parameter", `Parameter "${name}" takes ${least} to ${most}`);
 }
 
 interface RequiredServices {
@@ -68,11 +109,14 @@ export function showPreferences({ preferences }: RequiredServices): JsonAnswer {
 }
 
 /** @throws {Fault} `unauthorized`, `bad_parameter`, `storage_full` */
-export function changePreferences(
-  { preferences }: RequiredServices,
-  { request, parameters }: Call,
-): JsonAnswer {
+export function changePreferences({ preferences }: RequiredServices, call: Call): JsonAnswer {
+  const { request, parameters } = call;
   requireOwner(request, "To change the console's settings");
-  preferences.change(parameters.text("start_app"), parameters.text("updates"));
+  preferences.change({
+    startApp: parameters.text("start_app"),
+    brightnessPercent: parameters.integer("brightness_percent"),
+    sleepAfterS: parameters.integer("sleep_after_s"),
+    updates: parameters.text("updates"),
+  });
   return { status: 200, body: preferences.body };
 }

@@ -34,6 +34,8 @@ export const HUB_FIRMWARE_SETTING = "svc/hub/firmware";
 /** Written by `services/preferences/preferences.ts`. */
 export const START_APP_SETTING = "svc/home/start_app";
 export const UPDATES_SETTING = "svc/home/updates";
+export const BRIGHTNESS_SETTING = "svc/home/brightness";
+export const SLEEP_SETTING = "svc/home/sleep_s";
 /** Written by `services/apps/start-app.ts`; the second one is deleted with a new choice as well. */
 export const LAST_APP_SETTING = "svc/home/last_app";
 export const START_TRIES_SETTING = "svc/home/tries";
@@ -45,7 +47,14 @@ export const PERSONAL_SETTINGS: readonly string[] = Object.freeze([
   ...[TOKEN_SETTING, LOG_LEVEL_SETTING, WIFI_NETWORK_SETTING, LAST_UPDATE_SETTING],
   ...[HUB_TOKEN_SETTING, HUB_TOKENS_SETTING, HUB_URL_SETTING, HUB_DEVICE_ID_SETTING],
   ...[HUB_CLAIM_CODE_SETTING, HUB_RESULTS_SETTING, HUB_FIRMWARE_SETTING],
-  ...[START_APP_SETTING, UPDATES_SETTING, LAST_APP_SETTING, START_TRIES_SETTING],
+  ...[
+    BRIGHTNESS_SETTING,
+    SLEEP_SETTING,
+    START_APP_SETTING,
+    UPDATES_SETTING,
+    LAST_APP_SETTING,
+    START_TRIES_SETTING,
+  ],
 ]);
 
 export class Settings {

@@ -14,6 +14,8 @@ const WAITING = `(import "svc" "sleep_ms" (func $sleep (param i32) (result i32))
   (func (export "main") (loop $again (drop (call $sleep (i32.const 1000))) (br $again)))`;
 const TRAPPING = '(func (export "main") unreachable)';
 
+const FIRST = { start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" };
+
 const publisher = new Publisher();
 let state = "";
 beforeEach(() => {
@@ -50,25 +52,25 @@ async function restart(console: AppConsole): Promise<void> {
 test("The owner changes settings over the cable or with the token; anybody reads them", async () => {
   const console = await start();
   const address = `${console.http}/api/settings`;
-  expect(await getJson(address)).toEqual({ start_app: "", updates: "ask" });
+  expect(await getJson(address)).toEqual(FIRST);
   expect(await askHttp(`${address}?updates=automatic`, { method: "POST" })).toMatchObject({
     status: 401,
     body: { error: "unauthorized" },
   });
   expect(await ask(console, "POST", "/api/settings", { updates: "automatic" })).toMatchObject({
     status: 200,
-    body: { start_app: "", updates: "automatic" },
+    body: { ...FIRST, updates: "automatic" },
   });
   const { token } = (await ask(console, "GET", "/api/auth/token")).body;
   const headers = { authorization: `Bearer ${token}` };
   expect(await askHttp(`${address}?start_app=*`, { method: "POST", headers })).toMatchObject({
     status: 200,
-    body: { start_app: "*", updates: "automatic" },
+    body: { ...FIRST, start_app: "*", updates: "automatic" },
   });
   expect(await askHttp(`${address}?start_app=a/b`, { method: "POST", headers })).toMatchObject({
     status: 400,
   });
-  expect(await getJson(address)).toEqual({ start_app: "*", updates: "automatic" });
+  expect(await getJson(address)).toEqual({ ...FIRST, start_app: "*", updates: "automatic" });
   expect(await console.stop()).toBe(0);
 });
 
@@ -119,7 +121,7 @@ test("A factory reset leaves neither apps, nor settings, nor a hub, and the firm
   await console.waitForLine(/is ready/, from);
   await closedConnectionsNoticed();
   expect(await console.apps()).toEqual([]);
-  expect(await getJson(`${console.http}/api/settings`)).toEqual({ start_app: "", updates: "ask" });
+  expect(await getJson(`${console.http}/api/settings`)).toEqual(FIRST);
   expect(await getJson(`${console.http}/api/hub`)).toMatchObject({ url: "" });
   expect((await ask(console, "GET", "/api/auth/token")).body.token).not.toBe(token);
   await install(console, "one", WAITING); // the publisher is still trusted

@@ -1,10 +1,17 @@
 /* svc/buttons: which buttons are down, and those that a remote client holds down. */
 #include "machine.h"
 #include "pins-board.h"
+#include "pins.h"
 
 void xs_buttons_pressed(xsMachine *the)
 {
 	xsmcSetInteger(xsResult, pins_pressed());
+}
+
+void xs_buttons_hold_back(xsMachine *the)
+{
+	(void)the;
+	pins_hold_back_buttons();
 }
 
 /* press(bits) */

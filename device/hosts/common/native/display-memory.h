@@ -28,4 +28,11 @@ void display_copy_shown(uint16_t *pixels);
  */
 void display_on_shown(void (*callback)(void));
 
+/* How bright the light behind the display is: 0 (dark) to 100, which it is at first. */
+void display_set_brightness(int percent);
+int display_brightness(void);
+
+/* Calls back when the brightness is set. */
+void display_on_brightness(void (*callback)(int percent));
+
 #endif

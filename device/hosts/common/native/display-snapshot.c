@@ -14,6 +14,15 @@ void xs_display_show_nothing(xsMachine *the)
 	display_bring_to_front(NULL);
 }
 
+/* setBrightness(percent) */
+void xs_display_set_brightness(xsMachine *the)
+{
+	xsNumberValue percent = xsmcToNumber(xsArg(0));
+	if (!(percent >= 0 && percent <= 100))
+		xsRangeError("no brightness");
+	display_set_brightness((int)percent);
+}
+
 void xs_display_width(xsMachine *the)
 {
 	xsmcSetInteger(xsResult, DISPLAY_WIDTH);

@@ -28,6 +28,8 @@ static Row *pictures[PICTURES];
 static _Atomic int shown;						/* index into the pictures */
 static _Atomic int lookedAt[DISPLAY_READERS] = { NOTHING, NOTHING };
 static void (*onShown)(void);
+static _Atomic int brightness = 100;
+static void (*onBrightness)(int percent);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The part of a rectangle that lies on the display, exclusive of its ends. */
@@ -252,6 +254,24 @@ void display_reset(void)
 	memset(drawn, 0, PICTURE_BYTES);
 	show();
 	pthread_mutex_unlock(&lock);
+	display_set_brightness(100);
+}
+
+void display_set_brightness(int percent)
+{
+	brightness = percent;
+	if (onBrightness)
+		onBrightness(percent);
+}
+
+int display_brightness(void)
+{
+	return brightness;
+}
+
+void display_on_brightness(void (*callback)(int percent))
+{
+	onBrightness = callback;
 }
 
 void display_on_shown(void (*callback)(void))

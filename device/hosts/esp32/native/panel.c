@@ -7,6 +7,9 @@
  */
 #include "panel.h"
 
+#include <stdbool.h>
+
+#include "backlight.h"
 #include "board-bus.h"
 #include "display-memory.h"
 #include "driver/gpio.h"
@@ -94,7 +97,7 @@ static void configure_output(int pin, int level)
 static void switch_on(void)
 {
 	configure_output(MODDEF_DISPLAY_DC, 0);
-	configure_output(MODDEF_DISPLAY_BACKLIGHT, 0);
+	backlight_start();
 	configure_output(MODDEF_DISPLAY_RESET, 0);
 	vTaskDelay(pdMS_TO_TICKS(10));
 	drive(MODDEF_DISPLAY_RESET, 1);
@@ -103,14 +106,25 @@ static void switch_on(void)
 		command(next);
 }
 
-/* The backlight is switched on with the first picture: before that, the content of the panel is random. */
+/* Whether the panel has a picture: before that its content is random, so the backlight stays dark. */
+static _Atomic bool hasPicture;
+
+static void light(int percent)
+{
+	if (hasPicture)
+		backlight_set(percent);
+}
+
 static void show_pictures(void *context)
 {
 	(void)context;
 	for (switch_on(); ; (void)ulTaskNotifyTake(pdTRUE, portMAX_DELAY)) {
 		send_picture(display_acquire(DISPLAY_PANEL));
 		display_release(DISPLAY_PANEL);
-		drive(MODDEF_DISPLAY_BACKLIGHT, 1);
+		if (!hasPicture) {
+			hasPicture = true;
+			light(display_brightness());
+		}
 	}
 }
 
@@ -136,5 +150,6 @@ void panel_start(void)
 	if (!bands[0] || !bands[1] || !board_bus_start() || spi_bus_add_device(BOARD_BUS, &options, &device) != ESP_OK)
 		return;
 	display_on_shown(picture_is_shown);
+	display_on_brightness(light);
 	(void)xTaskCreate(show_pictures, "panel", STACK_BYTES, NULL, PRIORITY, &task);
 }

@@ -19,6 +19,10 @@ class SampleDisplay {
     this.shown = 0;
   }
 
+  setBrightness() {
+    // It does not show in a snapshot.
+  }
+
   snapshot() {
     if (!this.hasMemory) throw new Error("no memory");
     const { shown } = this;

@@ -1,5 +1,6 @@
 /** The buttons that lead home (docs/spec/home.md#chord). */
 import { expect, test, vi } from "vitest";
+import { ButtonWatch } from "../../../../device/services/display/button-watch.js";
 import { HomeChord, readChord } from "../../../../device/services/home/home-chord.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 
@@ -9,12 +10,12 @@ function watch() {
   const clock = new EmulatedClock();
   const buttons = { pressed: 0 };
   const onHeld = vi.fn();
-  const chord = new HomeChord({ buttons, timer: clock, chord: SELECT_START, onHeld });
+  const buttonWatch = new ButtonWatch(buttons, clock, [new HomeChord(SELECT_START, onHeld)]);
   const holdFor = (bits: number, milliseconds: number) => {
     buttons.pressed = bits;
     clock.advance(milliseconds);
   };
-  return { chord, onHeld, holdFor };
+  return { buttonWatch, onHeld, holdFor };
 }
 
 test("Held for half a second, once until they are released", () => {
@@ -45,8 +46,8 @@ test("Released for a moment, they begin again", () => {
 });
 
 test("Nobody looks once it is closed", () => {
-  const { chord, holdFor, onHeld } = watch();
-  chord.close();
+  const { buttonWatch, holdFor, onHeld } = watch();
+  buttonWatch.close();
   holdFor(SELECT_START, 5000);
   expect(onHeld).not.toHaveBeenCalled();
 });

@@ -1,5 +1,5 @@
 /** What the user chooses on the console (docs/spec/home.md#settings). */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Preferences } from "../../../../device/services/preferences/preferences.js";
 import { Settings } from "../../../../device/services/settings/settings.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
@@ -8,37 +8,50 @@ import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
 const open = (storage = new EmulatedStorage(), isAutomaticFirst = false) =>
   new Preferences(new Settings(storage.keyValue), isAutomaticFirst);
 
+const FIRST = { start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" };
+
 test("Before anything was chosen, no app starts, and updates are as the firmware was built", () => {
-  expect(open().body).toEqual({ start_app: "", updates: "ask" });
-  expect(open(new EmulatedStorage(), true).body).toEqual({ start_app: "", updates: "automatic" });
+  expect(open().body).toEqual(FIRST);
+  expect(open(new EmulatedStorage(), true).body).toEqual({ ...FIRST, updates: "automatic" });
 });
 
 test("What is chosen stays, and what is not given stays as it was", () => {
   const storage = new EmulatedStorage();
-  open(storage).change("clock", undefined);
-  open(storage).change(undefined, "automatic");
-  expect(open(storage).body).toEqual({ start_app: "clock", updates: "automatic" });
-  open(storage).change("*", "ask");
-  expect(open(storage, true).body).toEqual({ start_app: "*", updates: "ask" });
-  open(storage).change("", undefined);
-  expect(open(storage).startApp).toBe("");
+  open(storage).change({ startApp: "clock", brightnessPercent: 40 });
+  open(storage).change({ updates: "automatic", sleepAfterS: 30 });
+  const changed = { start_app: "clock", brightness_percent: 40, sleep_after_s: 30, updates: "automatic" };
+  expect(open(storage).body).toEqual(changed);
+  open(storage).change({ startApp: "*", updates: "ask" });
+  expect(open(storage, true).body).toEqual({ ...changed, start_app: "*", updates: "ask" });
+  open(storage).change({ startApp: "", sleepAfterS: 0 });
+  expect(open(storage).body).toMatchObject({ start_app: "", sleep_after_s: 0 });
 });
 
 test.each([
-  ["no app name", "a/b", undefined],
-  ["neither of the ways to update", "clock", "never"],
-])("%s is a bad parameter, and changes nothing", (_name, startApp, updates) => {
+  ["no app name", { startApp: "a/b" }],
+  ["neither of the ways to update", { startApp: "clock", updates: "never" }],
+  ["a display that nobody can read", { updates: "automatic", brightnessPercent: 9 }],
+  ["more than full brightness", { brightnessPercent: 101 }],
+  ["more than a day", { brightnessPercent: 50, sleepAfterS: 86_401 }],
+])("%s is a bad parameter, and changes nothing", (_name, choice) => {
   const preferences = open();
-  expect(() => preferences.change(startApp, updates)).toThrow(
-    expect.objectContaining({ code: "bad_parameter" }),
-  );
-  expect(preferences.body).toEqual({ start_app: "", updates: "ask" });
+  preferences.onChange = vi.fn();
+  expect(() => preferences.change(choice)).toThrow(expect.objectContaining({ code: "bad_parameter" }));
+  expect(preferences.body).toEqual(FIRST);
+  expect(preferences.onChange).not.toHaveBeenCalled();
+});
+
+test("A change is told", () => {
+  const preferences = open();
+  preferences.onChange = vi.fn();
+  preferences.change({ brightnessPercent: 50 });
+  expect(preferences.onChange).toHaveBeenCalledTimes(1);
 });
 
 test("Power lost during a change leaves each setting as it was or as it was to be", async () => {
   await sweepPowerCuts({
-    prepare: (storage) => open(storage).change("clock", "ask"),
-    act: (storage) => open(storage).change("bricks", "automatic"),
+    prepare: (storage) => open(storage).change({ startApp: "clock", updates: "ask" }),
+    act: (storage) => open(storage).change({ startApp: "bricks", updates: "automatic" }),
     check(storage, isDone) {
       const { start_app, updates } = open(storage).body;
       expect(isDone ? ["bricks"] : ["clock", "bricks"]).toContain(start_app);

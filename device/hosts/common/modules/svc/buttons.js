@@ -5,6 +5,9 @@ const buttons = {
   get pressed() {
     return native("xs_buttons_pressed").call(this);
   },
+  holdBack() {
+    native("xs_buttons_hold_back").call(this);
+  },
   press(bits) {
     native("xs_buttons_press").call(this, bits);
   },

@@ -30,6 +30,10 @@ const display = {
   get height() {
     return native("xs_display_height").call(this);
   },
+  /** @param {number} percent */
+  setBrightness(percent) {
+    native("xs_display_set_brightness").call(this, percent);
+  },
   snapshot() {
     return new Snapshot();
   },

@@ -1,0 +1,26 @@
+/** Looks at the buttons, ten times a second, for whoever has to know of them beside the app in front. */
+import type { Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
+import type { Buttons } from "../../ports/display.js";
+
+const WATCH_MS = 100;
+
+interface Watcher {
+  look(pressed: number): void;
+}
+
+export class ButtonWatch {
+  readonly #timer: Timer;
+  readonly #poll: TimerHandle;
+
+  constructor(buttons: Pick<Buttons, "pressed">, timer: Timer, watchers: readonly Watcher[]) {
+    this.#timer = timer;
+    this.#poll = timer.repeat(() => {
+      const { pressed } = buttons;
+      for (const watcher of watchers) watcher.look(pressed);
+    }, WATCH_MS);
+  }
+
+  close(): void {
+    this.#timer.clear(this.#poll);
+  }
+}
