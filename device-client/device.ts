@@ -73,6 +73,11 @@ export class Device {
     return this.#request({ method: "GET", path: "/api/apps/list" });
   }
 
+  /** The icon of an app whose entry has `icon`. @returns a BMP; consoles of version 0.1.0 accepted any bytes as icon */
+  icon(name: string, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.transport.image({ path: "/api/apps/icon", parameters: { name }, format: "bmp", signal });
+  }
+
   start(name: string): Promise<AppEntry> {
     return this.#request({ method: "POST", path: "/api/apps/start", parameters: { name } });
   }
@@ -147,7 +152,7 @@ export class Device {
 
   /** @returns a PNG */
   screen(signal?: AbortSignal): Promise<Uint8Array> {
-    return this.transport.screen(signal);
+    return this.transport.image({ path: "/api/screen", format: "png", signal });
   }
 
   /** @param pressed bits, as in `buttons()` of the ABI */

@@ -11,6 +11,7 @@ import {
   type DeviceAnswer,
   type DeviceRequest,
   type FileUpload,
+  type ImageRequest,
   type Transport,
   WORK_TIMEOUT_MS,
 } from "./transport.js";
@@ -63,10 +64,10 @@ export class HttpTransport implements Transport {
     return answer;
   }
 
-  async screen(signal?: AbortSignal): Promise<Uint8Array> {
+  async image({ path, parameters, format, signal }: ImageRequest): Promise<Uint8Array> {
     const exchange = { method: "GET", timeoutMs: ANSWER_TIMEOUT_MS, signal } as const;
-    const response = await this.#send("/api/screen", undefined, exchange);
-    if (response.status === 200 && response.mediaType === "image/png") return response.bytes;
+    const response = await this.#send(path, parameters, exchange);
+    if (response.status === 200 && response.mediaType === `image/${format}`) return response.bytes;
     bodyOf(this.#answerOf(response));
     throw new DeviceError("answer_invalid", "The console's answer is not an image");
   }

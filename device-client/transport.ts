@@ -24,6 +24,15 @@ export interface DeviceAnswer {
   readonly body: unknown;
 }
 
+/** A GET request for an image: the body of the answer over HTTP, base64 in a member over USB. */
+export interface ImageRequest {
+  readonly path: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Subtype of the media type over HTTP, and name of the member over USB. */
+  readonly format: "png" | "bmp";
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A file to send to an endpoint. */
 export interface FileUpload {
   readonly path: string;
@@ -55,8 +64,8 @@ export interface Transport {
   /** Like `request`, for a file. @returns the answer to its last byte */
   upload(upload: FileUpload): Promise<DeviceAnswer>;
 
-  /** `GET /api/screen`, as a PNG. @throws {DeviceError} the console's error, or as `request` does */
-  screen(signal?: AbortSignal): Promise<Uint8Array>;
+  /** @returns the image. @throws {DeviceError} the console's error, or as `request` does */
+  image(request: ImageRequest): Promise<Uint8Array>;
 
   /**
    * Follows the log, buffered lines first, until the transport closes.

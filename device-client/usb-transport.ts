@@ -13,6 +13,7 @@ import {
   type DeviceAnswer,
   type DeviceRequest,
   type FileUpload,
+  type ImageRequest,
   type Transport,
   WORK_TIMEOUT_MS,
 } from "./transport.js";
@@ -69,10 +70,10 @@ export class UsbTransport implements Transport {
     throw new Error("A file must have at least one chunk");
   }
 
-  async screen(signal?: AbortSignal): Promise<Uint8Array> {
-    const { png } = Object(bodyOf(await this.request({ method: "GET", path: "/api/screen", signal })));
+  async image({ format, ...request }: ImageRequest): Promise<Uint8Array> {
+    const { [format]: base64 } = Object(bodyOf(await this.request({ method: "GET", ...request })));
     try {
-      return decodeBase64(String(png));
+      return decodeBase64(String(base64));
     } catch (cause) {
       throw new DeviceError("answer_invalid", "The console's answer is not an image", { cause });
     }

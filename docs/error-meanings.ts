@@ -165,6 +165,10 @@ const SIGNATURES = {
     meaning: "`manifest.json` has a wrong or missing field.",
     action: "Correct the named field, and pack the app again.",
   },
+  icon_invalid: {
+    meaning: "The icon is not an uncompressed BMP of 32x32 pixels.",
+    action: "Correct `icon_32.bmp` as [app packages](../spec/app-packages.md#icon) say.",
+  },
   keys_invalid: {
     meaning: "A file of public keys or certificates cannot be used.",
     action: "Correct the block that the message names; `svc keygen` writes a valid file.",
@@ -254,6 +258,7 @@ const APPS = {
     meaning: "No app has this name.",
     action: "`svc apps` lists the apps on a console, `svc catalog` those on a hub.",
   },
+  icon_not_found: { meaning: "The app has no icon.", action: "Show a default icon." },
   app_running: { meaning: "The app is running.", action: "Stop it with `svc stop NAME`." },
   app_stopped: { meaning: "The app is not running.", action: "Start it with `svc start NAME`." },
   app_not_newer: {
@@ -332,11 +337,6 @@ const CATALOGUE = {
     meaning: "The app or firmware has no such version.",
     action: "Omit the version to use the newest.",
   },
-  icon_invalid: {
-    meaning: "The icon is not a BMP of 32x32 pixels and at most 8192 bytes.",
-    action: "Correct `icon_32.bmp` as [app packages](../spec/app-packages.md) say.",
-  },
-  icon_not_found: { meaning: "The app has no icon.", action: "Show a default icon." },
   firmware_not_found: {
     meaning: "The hub has no such firmware.",
     action: "Check version and architecture.",

@@ -1,7 +1,11 @@
 /** `svc apps`, `start`, `stop`, `front`, `uninstall`: manage the apps on a console. */
+import type { Device } from "../../device-client/device.js";
 import type { AppEntry } from "../../protocol/device/answers.js";
 import type { Command } from "../command.js";
 import { bytesText, textTable } from "../terminal/format.js";
+
+/** Time for all icons: over a slow port the list comes without the rest of them. */
+const ICONS_TIMEOUT_MS = 2000;
 
 const NAME = { name: "NAME", summary: "name of the app, as `svc apps` lists it" };
 
@@ -11,9 +15,11 @@ export const apps: Command = Object.freeze<Command>({
   parameters: [],
   options: [],
   isForConsole: true,
-  async run({ device }) {
-    const entries = await (await device()).apps();
-    return { text: textTable(entries.map(rowOf)), json: entries };
+  async run({ device, output, signal }) {
+    const opened = await device();
+    const entries = await opened.apps();
+    const pictures = output.pictures ? await iconsOf(entries, opened, signal) : [];
+    return { text: textTable(entries.map(rowOf)), json: entries, pictures };
   },
 });
 
@@ -64,6 +70,27 @@ export const uninstall: Command = Object.freeze<Command>({
     return { text: `${answer.removed} is uninstalled`, json: answer };
   },
 });
+
+/** @returns PNGs; `undefined` for an app without an icon, or whose icon is not received in time */
+async function iconsOf(
+  entries: readonly AppEntry[],
+  device: Device,
+  signal: AbortSignal,
+): Promise<readonly (Uint8Array | undefined)[]> {
+  if (!entries.some(({ icon }) => icon)) return [];
+  const { iconPng } = await import("../terminal/icon-png.js");
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(ICONS_TIMEOUT_MS)]);
+  const icons: (Uint8Array | undefined)[] = [];
+  for (const { name, icon } of entries)
+    icons.push(
+      icon &&
+        (await device
+          .icon(name, ending)
+          .then(iconPng)
+          .catch(() => undefined)),
+    ); // only decoration
+  return icons;
+}
 
 function rowOf({
   name,

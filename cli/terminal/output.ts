@@ -6,6 +6,7 @@ import picocolors from "picocolors";
 import { adviceOf } from "../advice.js";
 import { systemReason } from "../files.js";
 import { SvcError } from "../svc-error.js";
+import { NO_PICTURE, type PictureProtocol, pictureProtocol, pictureText } from "./pictures.js";
 import { printable, printableColoured, printableJson, printableLines } from "./printable.js";
 import type { Progress } from "./progress.js";
 
@@ -21,18 +22,22 @@ export class Output {
   isJson: boolean;
   /** Colours of standard output. */
   colors: Colors;
+  /** How standard output shows pictures; `undefined` if it does not. */
+  readonly pictures: PictureProtocol | undefined;
   #errorColors: Colors;
 
   constructor({ isJson }: { isJson: boolean }) {
     this.isJson = isJson;
-    this.colors = picocolors.createColors(!isJson && showsColours(process.stdout));
+    const isColoured = !isJson && showsColours(process.stdout);
+    this.colors = picocolors.createColors(isColoured);
+    this.pictures = isColoured ? pictureProtocol(process.env) : undefined;
     this.#errorColors = picocolors.createColors(!isJson && showsColours(process.stderr));
   }
 
   /** Prints an outcome, or one of several. */
-  print({ text, json }: Outcome): void {
+  print({ text, json, pictures }: Outcome): void {
     if (this.isJson) process.stdout.write(`${printableJson(json)}\n`);
-    else if (text !== undefined) process.stdout.write(`${this.#shown(text)}\n`);
+    else if (text !== undefined) process.stdout.write(`${this.#pictured(this.#shown(text), pictures)}\n`);
   }
 
   /** Prints a note about the progress for users; nothing with `--json`. */
@@ -68,6 +73,18 @@ export class Output {
     return new Progress({ what: printable(what), totalBytes, isSilent: this.isJson });
   }
 
+  #pictured(text: string, pictures: Outcome["pictures"]): string {
+    const { pictures: protocol } = this;
+    if (!protocol || !pictures?.some((png) => png)) return text;
+    return text
+      .split("\n")
+      .map((line, at) => {
+        const png = pictures[at];
+        return (png ? pictureText(protocol, png) : NO_PICTURE) + line;
+      })
+      .join("\n");
+  }
+
   #shown(text: string): string {
     return this.colors.isColorSupported ? printableColoured(text) : printableLines(text);
   }
@@ -90,6 +107,8 @@ export interface Outcome {
   readonly text?: string;
   /** The result for programs, with `--json`. */
   readonly json: unknown;
+  /** PNGs to show before the lines of `text`, in their order, if {@link Output.pictures}. */
+  readonly pictures?: readonly (Uint8Array | undefined)[];
 }
 
 export class OutputWatch {

@@ -29,7 +29,11 @@ export function manifestOf(fields: Partial<TestManifest> = {}): TestManifest {
 }
 
 /** Writes a package of `module` with the default test manifest, changed by `fields`. */
-export function packageOf(module: Uint8Array, fields: Partial<TestManifest> = {}): Uint8Array {
+export function packageOf(
+  module: Uint8Array,
+  fields: Partial<TestManifest> = {},
+  icon?: Uint8Array,
+): Uint8Array {
   const manifest = new TextEncoder().encode(JSON.stringify(manifestOf(fields)));
-  return writePackage({ module, manifest });
+  return writePackage({ module, manifest, ...(icon && { icon }) });
 }

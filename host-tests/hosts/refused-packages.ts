@@ -8,6 +8,7 @@ import { writePackage } from "../../protocol/package/package-writer.js";
 import { END, joined, member } from "../unit/protocol/package/packing.js";
 import { aotFile } from "../unit/services/apps/aot-file.js";
 import { manifestOf, moduleOf, packageOf, type TestManifest } from "./app-files.js";
+import { bitmap } from "./bitmap.js";
 
 export interface RefusedPackage {
   readonly name: string;
@@ -121,6 +122,27 @@ const PACKAGES: readonly RefusedPackage[] = [
   {
     name: "A decompression bomb as icon",
     file: () => archive(files(), member({ name: "icon_32.bmp" }, new Uint8Array(8 * 1024 * 1024))),
+    code: "package_invalid",
+  },
+  ...[
+    { name: "is empty", icon: new Uint8Array(0) },
+    { name: "is a text", icon: text("icon") },
+    { name: "is a PNG", icon: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a) },
+    { name: "has 16 by 16 pixels", icon: bitmap({ width: 16, height: 16 }) },
+    { name: "has the most negative height", icon: bitmap({ height: -(2 ** 31) }) },
+    { name: "has a size that overflows", icon: bitmap({ width: 0x10000, height: 0x10000 }) },
+    { name: "has its pixels beyond its end", icon: bitmap({ pixelsAt: 2 ** 32 - 1 }) },
+    { name: "has compressed pixels", icon: bitmap({ bits: 8, compression: 1 }) },
+    { name: "has a palette of 2^32 - 1 colours", icon: bitmap({ bits: 8, colours: 2 ** 32 - 1 }) },
+    { name: "is truncated", icon: bitmap().subarray(0, -1) },
+  ].map(({ name, icon }) => ({
+    name: `A package whose icon ${name}`,
+    file: () => archive(files(), member({ name: "icon_32.bmp" }, icon)),
+    code: "icon_invalid" as const,
+  })),
+  {
+    name: "A package with an icon of 8193 bytes",
+    file: () => archive(files(), member({ name: "icon_32.bmp" }, bitmap({ byteLength: 8193 }))),
     code: "package_invalid",
   },
   {

@@ -1,7 +1,7 @@
 /**
  * Checks a package as a console does before it installs it, in the same order and with the same code, so that the hub
  * accepts and rejects the same packages as a console (docs/spec/hub-api.md#publish-checked). The signature comes first;
- * the caller checks it. The icon comes last: consoles do not check it.
+ * the caller checks it.
  */
 import { setImmediate } from "node:timers/promises";
 import { importRules } from "../../device/wasm/import-rules.js";
@@ -50,53 +50,6 @@ export class Scheduler {
     await setImmediate();
     this.#since = performance.now();
   }
-}
-
-// Checks the icon of an app (docs/spec/app-packages.md#package): a BMP of 32 by 32 pixels, which a launcher draws
-// without decoding. Consoles store it unchecked, so the hub checks it: the layout is that of BITMAPFILEHEADER and
-// BITMAPINFOHEADER.
-
-const SIDE_PIXELS = 32;
-const FILE_HEADER_BYTES = 14;
-/** BITMAPINFOHEADER; later ones begin with the same fields. */
-const INFO_HEADER_BYTES = 40;
-
-const PIXELS_AT = 10;
-const INFO_BYTES_AT = 14;
-const WIDTH_AT = 18;
-const HEIGHT_AT = 22;
-const BITS_AT = 28;
-const COMPRESSION_AT = 30;
-
-const BITS: readonly number[] = Object.freeze([1, 4, 8, 16, 24, 32]);
-/** BI_RGB and BI_BITFIELDS: uncompressed pixels, the latter with colour masks. */
-const UNCOMPRESSED: readonly number[] = Object.freeze([0, 3]);
-
-/** @throws {Fault} `icon_invalid` */
-export function requireIcon(icon: Uint8Array): void {
-  const view = new DataView(icon.buffer, icon.byteOffset, icon.byteLength);
-  if (icon.length < FILE_HEADER_BYTES + INFO_HEADER_BYTES || icon[0] !== 0x42 || icon[1] !== 0x4d)
-    throw invalid("it is not a BMP");
-  const infoBytes = view.getUint32(INFO_BYTES_AT, true);
-  if (infoBytes < INFO_HEADER_BYTES) throw invalid(`its header has ${infoBytes} bytes`);
-  const width = view.getInt32(WIDTH_AT, true);
-  const height = Math.abs(view.getInt32(HEIGHT_AT, true)); // negative if the first row is the top one
-  if (width !== SIDE_PIXELS || height !== SIDE_PIXELS) throw invalid(`it has ${width} by ${height} pixels`);
-  const bits = view.getUint16(BITS_AT, true);
-  if (!BITS.includes(bits)) throw invalid(`it has ${bits} bits a pixel`);
-  if (!UNCOMPRESSED.includes(view.getUint32(COMPRESSION_AT, true))) throw invalid("it is compressed");
-  const pixelsAt = view.getUint32(PIXELS_AT, true);
-  if (pixelsAt < FILE_HEADER_BYTES + infoBytes)
-    throw invalid("the offset of its pixels is inside its header");
-  const pixelBytes = (SIDE_PIXELS * SIDE_PIXELS * bits) / 8; // rows are whole words at each of these depths
-  if (pixelsAt + pixelBytes > icon.length) throw invalid("its pixels are cut off");
-}
-
-function invalid(reason: string): Fault {
-  return new Fault(
-    "icon_invalid",
-    `Cannot accept the icon: it must be a BMP of 32 by 32 pixels, but ${reason}`,
-  );
 }
 
 /** The bytes of a member, up to a limit; further ones are dropped. */
@@ -176,16 +129,10 @@ export class UnpackedMembers implements PackageSink {
   }
 }
 
+/** The contents of a package that a console uses. */
 export interface CheckedPackage {
   readonly manifest: Manifest;
   /** A BMP of 32 by 32 pixels. */
-  readonly icon: Uint8Array | undefined;
-}
-
-/** The contents of a package that a console uses. */
-export interface ConsolePackage {
-  readonly manifest: Manifest;
-  /** Unchecked. */
   readonly icon: Uint8Array | undefined;
   /** The architectures of its AOT files. */
   readonly variants: readonly VariantArchitecture[];
@@ -203,24 +150,13 @@ export function requirePackage(bytes: Uint8Array): void {
 /**
  * @param bytes a package that {@link requirePackage} has accepted
  * @param limitBytes limit of the unpacked size, whatever the headers state
- * @throws {Fault} the first fault of the package, or `icon_invalid`
+ * @throws {Fault} the first fault of the package
  */
 export async function checkPackage(
   bytes: Uint8Array,
   limitBytes: number,
   scheduler = new Scheduler(),
 ): Promise<CheckedPackage> {
-  const { manifest, icon } = await readAsConsole(bytes, limitBytes, scheduler);
-  if (icon) requireIcon(icon);
-  return { manifest, icon };
-}
-
-/** Like {@link checkPackage}, without checking the icon. */
-export async function readAsConsole(
-  bytes: Uint8Array,
-  limitBytes: number,
-  scheduler = new Scheduler(),
-): Promise<ConsolePackage> {
   const { manifest: json, module, icon, variants } = await unpack(bytes, limitBytes, scheduler);
   const manifest = readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
   await checkModule(module, manifest, scheduler);

@@ -78,6 +78,8 @@ export type AppEntry = {
   readonly capabilities: readonly string[];
   /** Architectures for which an AOT file is installed. */
   readonly variants: readonly string[];
+  /** Present if the app has an icon. Consoles before 0.2 omit it. */
+  readonly icon?: true;
   /** First 16 hexadecimal digits of the publisher's key; absent if the app was installed without one. */
   readonly publisher?: string;
   /** Present while the app runs. */

@@ -11,10 +11,8 @@ import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../file-kind.js
 import { MANIFEST_LIMIT_BYTES } from "../manifest/manifest.js";
 import type { Sandbox } from "../ports/sandbox.js";
 import { GzipReader } from "./gzip-reader.js";
+import { ICON_LIMIT_BYTES, ICON_NAME, IconReader } from "./icon.js";
 import { type TarMember, TarReader, type TarSink } from "./tar-reader.js";
-
-/** 32 by 32 pixels of four bytes are 4096 bytes, and no header of a BMP needs that much again. */
-export const ICON_LIMIT_BYTES = 8 * 1024;
 
 // The members that a package may have (docs/spec/app-packages.md#package).
 
@@ -27,7 +25,6 @@ export type PackageMember =
 
 export const MODULE_NAME = "app.wasm";
 export const MANIFEST_NAME = "manifest.json";
-export const ICON_NAME = "icon_32.bmp";
 
 /** The machine code that a module was compiled to ahead of time. */
 export function variantName(architecture: VariantArchitecture): string {
@@ -51,7 +48,8 @@ function packageMember(name: string, byteLength: number): PackageMember | undefi
 }
 
 // Lets through the members that a package has, and refuses the archive for any other: packages are one flat
-// folder of plain files. What one program skips and the next one writes is how archives harm.
+// folder of plain files. What one program skips and the next one writes is how archives harm. Checks the icon here, so
+// that every program that reads packages does.
 
 /** Receives the members in the order of the package. The reader's `push` rethrows what it throws. */
 export interface PackageSink {
@@ -68,6 +66,8 @@ export class MemberFilter implements TarSink {
   readonly #sink: PackageSink;
   readonly #limitBytes: number;
   readonly #names = new Set<string>();
+  /** While the member is the icon. */
+  #icon: IconReader | undefined;
 
   /** @param limitBytes most that a member may have; manifest and icon have limits of their own */
   constructor(sink: PackageSink, limitBytes: number) {
@@ -82,14 +82,19 @@ export class MemberFilter implements TarSink {
     if (this.#names.has(name)) throw refused(name, "is there twice");
     this.#names.add(name);
     this.#checkLength(name, member);
+    if (member.kind === "icon") this.#icon = new IconReader();
     this.#sink.begin(member);
   }
 
   write(bytes: Uint8Array): void {
+    this.#icon?.push(bytes);
     this.#sink.write(bytes);
   }
 
+  /** @throws {Fault} `icon_invalid` */
   end(): void {
+    this.#icon?.end();
+    this.#icon = undefined;
     this.#sink.end();
   }
 
@@ -173,8 +178,8 @@ export class PackageReader {
 
   /**
    * Takes the next bytes of the package.
-   * @throws {Fault} `package_invalid`, with the name as `member` in its details where it is about one, and
-   *   `package_too_large` past the limit; the reader is unusable then
+   * @throws {Fault} `package_invalid`, with the name as `member` in its details where it is about one, `icon_invalid`,
+   *   and `package_too_large` past the limit; the reader is unusable then
    */
   push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; ) at += this.take(at === 0 ? chunk : chunk.subarray(at));

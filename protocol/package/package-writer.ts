@@ -5,7 +5,8 @@
 
 import { gzipSync } from "fflate";
 import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../file-kind.js";
-import { ICON_NAME, MANIFEST_NAME, MODULE_NAME, variantName } from "./package-reader.js";
+import { ICON_NAME } from "./icon.js";
+import { MANIFEST_NAME, MODULE_NAME, variantName } from "./package-reader.js";
 import { BLOCK_BYTES } from "./tar-header.js";
 
 // Writes tar archives of plain files with short names (POSIX.1-2017 pax, "ustar Interchange Format").

@@ -3,7 +3,7 @@
  * file, size, signature, then content (docs/management.md, "Apps").
  */
 import { OPTIONS } from "../../device/services/config/options.js";
-import { checkModule, readAsConsole, requireIcon } from "../../hub/packages/check-package.js";
+import { checkModule, checkPackage } from "../../hub/packages/check-package.js";
 import { Fault } from "../../protocol/fault.js";
 import {
   FILE_KIND_BYTES,
@@ -29,8 +29,6 @@ export interface AppContents {
   readonly manifest: Manifest | undefined;
   /** Architectures with machine code. */
   readonly variants: readonly VariantArchitecture[];
-  /** Reasons why the hub would reject the file, although consoles accept it. */
-  readonly concerns: readonly string[];
 }
 
 /**
@@ -60,25 +58,15 @@ export async function readApp(file: Uint8Array, kind: FileKind): Promise<AppCont
     case "module":
       return readModule(file);
     case "variant":
-      return { kind, manifest: undefined, variants: [readVariantArchitecture(file)], concerns: [] };
+      return { kind, manifest: undefined, variants: [readVariantArchitecture(file)] };
     default:
       return kind satisfies never;
   }
 }
 
 async function readPackage(file: Uint8Array): Promise<AppContents> {
-  const { manifest, icon, variants } = await readAsConsole(file, APP_LIMIT_BYTES);
-  return { kind: "package", manifest, variants, concerns: icon ? concernsAbout(icon) : [] };
-}
-
-function concernsAbout(icon: Uint8Array): readonly string[] {
-  try {
-    requireIcon(icon);
-    return [];
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return [`the hub would reject its icon: ${error.message}`];
-  }
+  const { manifest, variants } = await checkPackage(file, APP_LIMIT_BYTES);
+  return { kind: "package", manifest, variants };
 }
 
 async function readModule(file: Uint8Array): Promise<AppContents> {
@@ -86,7 +74,7 @@ async function readModule(file: Uint8Array): Promise<AppContents> {
   const rules = { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES };
   const manifest = embedded && readManifest(embedded, rules);
   await checkModule(file, manifest ?? readManifest(DEFAULT_MANIFEST));
-  return { kind: "module", manifest, variants: [], concerns: [] };
+  return { kind: "module", manifest, variants: [] };
 }
 
 function embeddedManifest(module: Uint8Array): Uint8Array | undefined {

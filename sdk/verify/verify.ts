@@ -30,10 +30,15 @@ interface VerifyOptions {
   readonly signature: string | Uint8Array | undefined;
 }
 
-export type Verified = (AppContents | FirmwareContents) & {
+export type Verified = (VerifiedApp | FirmwareContents) & {
   readonly signer: TrustedKey;
   /** Unusable keys, with reasons. */
   readonly problems: readonly string[];
+};
+
+type VerifiedApp = AppContents & {
+  /** Reasons why consoles would not use all of the file, although they accept it. */
+  readonly concerns: readonly string[];
 };
 
 interface FirmwareContents {
@@ -54,11 +59,11 @@ export async function verify(file: Uint8Array, { pem, signature }: VerifyOptions
   const kind = appKindOf(file);
   const signer = signerOf(file, signatureIn(signature), keys, "app");
   const app = await readApp(file, kind);
-  return { ...app, concerns: [...app.concerns, ...concernsAboutCode(app, signer)], signer, problems };
+  return { ...app, concerns: concernsAbout(app, signer), signer, problems };
 }
 
 /** Consoles accept such a file, but run the module instead of its machine code. */
-function concernsAboutCode({ variants }: AppContents, { roles }: TrustedKey): readonly string[] {
+function concernsAbout({ variants }: AppContents, { roles }: TrustedKey): readonly string[] {
   if (variants.length === 0 || roles.includes("native")) return [];
   return ["no console runs its machine code: the signing key does not have the role native"];
 }

@@ -61,16 +61,22 @@ export function CapabilityList({ names }: { names: readonly string[] }) {
   );
 }
 
-/** @param bitmap a BMP; a generic icon stands in if it is missing or the browser cannot decode it */
-export function BitmapIcon({ bitmap }: { bitmap: Uint8Array | undefined }) {
+interface BitmapIconProps {
+  /** A BMP; a generic icon stands in if it is missing or the browser cannot decode it. */
+  readonly bitmap: Uint8Array | undefined;
+  /** Side in CSS pixels; the bitmap has 32. */
+  readonly size?: 32 | 48;
+}
+
+export function BitmapIcon({ bitmap, size = 48 }: BitmapIconProps) {
   const url = useObjectUrl(bitmap);
   const [broken, setBroken] = useState<string>();
   return (
-    <span class="bitmap-icon">
+    <span class="bitmap-icon" style={{ width: `${size}px`, height: `${size}px` }}>
       {url === undefined || url === broken ? (
         <Icon name="apps" size={24} />
       ) : (
-        <img src={url} alt="" width={48} height={48} onError={() => setBroken(url)} />
+        <img src={url} alt="" width={size} height={size} onError={() => setBroken(url)} />
       )}
     </span>
   );

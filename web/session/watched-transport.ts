@@ -4,6 +4,7 @@ import {
   type DeviceAnswer,
   type DeviceRequest,
   type FileUpload,
+  type ImageRequest,
   type Transport,
 } from "../../device-client/transport.js";
 
@@ -61,8 +62,8 @@ export class WatchedTransport implements Transport {
     this.#onOccupation({ isUploading: this.#uploads > 0, isWorking: this.#works > 0 });
   }
 
-  screen(signal?: AbortSignal): Promise<Uint8Array> {
-    return this.#transport.screen(signal);
+  image(request: ImageRequest): Promise<Uint8Array> {
+    return this.#transport.image(request);
   }
 
   followLog(onLine: (line: string) => void): () => void {

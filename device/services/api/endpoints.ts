@@ -2,7 +2,14 @@
  * The one table of endpoints. HTTP, USB and the reference documentation derive from it; to add an endpoint, add a row
  * here.
  */
-import { bringAppToFront, listApps, startApp, stopApp, uninstallApp } from "../apps/app-endpoints.js";
+import {
+  bringAppToFront,
+  listApps,
+  showIcon,
+  startApp,
+  stopApp,
+  uninstallApp,
+} from "../apps/app-endpoints.js";
 import { tokenAnswer } from "../auth/access-token.js";
 import { pressButtons, showScreen } from "../display/display-service.js";
 import { confirmFirmware, FlashBody, showOtaStatus } from "../firmware/firmware-upload.js";
@@ -37,7 +44,7 @@ const COMMAND_LINE: DocumentedParameter = Object.freeze({
 const SHELL_RESULT = '{"output","error"?}';
 
 const APP_ENTRY =
-  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"publisher"?,"engine":"wasm3|aot"?,"foreground":true?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
+  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"icon":true?,"publisher"?,"engine":"wasm3|aot"?,"foreground":true?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
 
 const OTA_STATUS =
   '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"available":{"version","download_url"}?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
@@ -108,6 +115,15 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     summary: "The installed apps, in alphabetical order.",
     answer: `[${APP_ENTRY},…]`,
     handle: listApps,
+  },
+  {
+    method: "GET",
+    path: "/api/apps/icon",
+    summary:
+      "The icon of an app: a BMP of 32 by 32 pixels over HTTP, and the same in base64 over USB. 404 `icon_not_found` for an app without an icon.",
+    parameters: [APP_NAME],
+    answer: '{"bmp"}',
+    handle: showIcon,
   },
   {
     method: "POST",

@@ -65,6 +65,12 @@ export function listApps({ apps }: RequiredServices): StreamedAnswer {
   return { status: 200, mediaType: "application/json", stream: new AppListStream(apps) };
 }
 
+/** @throws {Fault} `app_not_found`, `icon_not_found` */
+export function showIcon({ apps }: RequiredServices, call: Call): StreamedAnswer {
+  const stream = apps.icon(nameOf(call));
+  return { status: 200, mediaType: "image/bmp", field: "bmp", byteLength: stream.byteLength, stream };
+}
+
 export function startApp({ apps }: RequiredServices, call: Call): JsonAnswer {
   return { status: 200, body: apps.start(nameOf(call)) };
 }

@@ -7,9 +7,16 @@ import { Fault } from "../../../protocol/fault.js";
 import type { DeviceApp } from "../../../protocol/hub/push-messages.js";
 import type { Directory } from "../../ports/files.js";
 import type { Logger } from "../logs/log-line.js";
+import { StoredFile } from "../storage/stored-files.js";
 import { BUSY, IO_ERROR, NOT_FOUND } from "./abi-results.js";
 import { type AppRunner, readLastExit } from "./app-runner.js";
-import type { AppRecord, AppStore, StagedApp, StagedVariant } from "./app-store.js";
+import {
+  type AppRecord,
+  type AppStore,
+  appDirectory,
+  type StagedApp,
+  type StagedVariant,
+} from "./app-store.js";
 import type { AppControl, AppSummary } from "./guest-calls.js";
 import type { Installed } from "./may-replace.js";
 
@@ -19,7 +26,7 @@ import type { Installed } from "./may-replace.js";
 const PUBLISHER_DIGITS = 16;
 
 function appEntry(
-  { manifest, variants, sizeBytes, publisher }: AppRecord,
+  { manifest, icon, variants, sizeBytes, publisher }: AppRecord,
   isRunning: boolean,
   isInFront: boolean,
   lastExit: LastExit | undefined,
@@ -34,6 +41,7 @@ function appEntry(
     memory_quota: manifest.memory_quota,
     capabilities: manifest.capabilities,
     variants: variants.map(({ architecture }) => architecture),
+    ...(icon !== undefined && { icon: true as const }),
     ...(publisher !== undefined && { publisher: publisher.slice(0, PUBLISHER_DIGITS) }),
     ...(isRunning && { engine: "wasm3" as const }),
     ...(isInFront && { foreground: true as const }),
@@ -92,6 +100,14 @@ export class Apps implements AppControl {
   /** Why the app's last run ended; `undefined` for an app that has never ended. */
   lastExit(name: string): LastExit["reason"] | undefined {
     return readLastExit(this.#options.files, name)?.reason;
+  }
+
+  /** The icon of an app, a BMP. @throws {Fault} `app_not_found`, `icon_not_found` */
+  icon(name: string): StoredFile {
+    const { files, store } = this.#options;
+    const { icon } = store.record(name);
+    if (icon === undefined) throw new Fault("icon_not_found", `"${name}" has no icon`);
+    return new StoredFile(files, `${appDirectory(name)}/${icon}`);
   }
 
   has(name: string): boolean {

@@ -139,6 +139,47 @@ export function readWhole(
   }
 }
 
+/** Fits a TCP segment of common networks (MSS 1460). */
+const STREAMED_PIECE_BYTES = 1458;
+
+/**
+ * A stored file as a stream of an answer. Opens the file for each piece: it may be deleted before the last one, and a
+ * client that stalls keeps no file open.
+ */
+export class StoredFile {
+  readonly #files: Directory;
+  readonly #path: string;
+  readonly byteLength: number;
+  #position = 0;
+
+  constructor(files: Directory, path: string) {
+    this.#files = files;
+    this.#path = path;
+    this.byteLength = files.status(path).size;
+  }
+
+  /** @throws {Fault} `busy` if the file was deleted meanwhile */
+  next(): Uint8Array | undefined {
+    const piece = new Uint8Array(Math.min(STREAMED_PIECE_BYTES, this.byteLength - this.#position));
+    if (piece.length === 0) return undefined;
+    if (!statusOf(this.#files, this.#path))
+      throw new Fault("busy", `Cannot send the rest of "${this.#path}": it was deleted`);
+    const file = this.#files.openFile({ path: this.#path, mode: "r" });
+    try {
+      const taken = file.read(piece, this.#position);
+      if (taken < piece.length) throw new RangeError(`"${this.#path}" has become shorter`);
+    } finally {
+      file.close();
+    }
+    this.#position += piece.length;
+    return piece;
+  }
+
+  close(): void {
+    // Nothing is open between two pieces.
+  }
+}
+
 interface PieceSource {
   readonly files: Pick<ReadOnlyDirectory, "openFile">;
   readonly scheduler: Scheduler;

@@ -33,6 +33,8 @@ const CASES: readonly Case[] = [
     parameters: { c: "cat /etc/passwd" },
   },
   { name: "the list of apps", method: "GET", path: "/api/apps/list" },
+  { name: "the icon of no app", method: "GET", path: "/api/apps/icon" },
+  { name: "the icon of an unknown app", method: "GET", path: "/api/apps/icon", parameters: { name: "x" } },
   { name: "the start of no app", method: "POST", path: "/api/apps/start" },
   { name: "the start of an unknown app", method: "POST", path: "/api/apps/start", parameters: { name: "x" } },
   { name: "the stop of an unknown app", method: "POST", path: "/api/apps/stop", parameters: { name: "x" } },

@@ -6,8 +6,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { bitmap } from "../../hosts/bitmap.js";
 import { atTerminal, Svc, temporaryFolder } from "./svc-process.js";
 
 const CONTROL_C = "\u0003";
@@ -87,6 +89,67 @@ describe("With a console,", () => {
     process.kill(console.pid, "SIGCONT");
     const { status, stdout } = await svc.ended;
     expect([status, stdout]).toEqual([0, expect.stringMatching(/ 100 % {2}\d+ bytes in \d+(\.\d)? s/)]);
+  });
+
+  describe("svc apps", () => {
+    const ESCAPE = "\u001b";
+    const apps = (over: string, environment: Readonly<Record<string, string>>, options = {}) =>
+      new Svc(["apps", "--device", over], {
+        within: atTerminal,
+        environment: {
+          KITTY_WINDOW_ID: "",
+          TERM_PROGRAM: "",
+          LC_TERMINAL: "",
+          TMUX: "",
+          STY: "",
+          ...environment,
+        },
+        ...options,
+      }).ended;
+
+    beforeAll(async () => {
+      const module = await moduleOf(`(module (func (export "main")))`);
+      for (const [name, icon] of [
+        ["drawn", bitmap({ bits: 24, shade: 0x5a })],
+        ["plain", undefined],
+      ] as const) {
+        const file = packageOf(module, { name }, icon);
+        const upload = { file, signature: console.publisher.sign(file) };
+        expect((await installOverHttp(console, upload)).status).toBe(200);
+      }
+    });
+
+    for (const over of ["http", "usb"] as const)
+      test(`shows icons in a terminal of kitty over ${over}, and keeps the columns`, async () => {
+        const address = over === "http" ? console.http : `usb:${console.usb}`;
+        const { status, stdout } = await apps(address, { TERM: "xterm-kitty" });
+        const lines = stdout.split("\r\n");
+        const [drawn, plain] = ["drawn", "plain"].map((name) => lines.find((line) => line.includes(name)));
+        expect(status).toBe(0);
+        expect(drawn).toMatch(
+          /^\u001b_Ga=T,f=100,c=2,r=1,C=1,q=2,m=0;iVBORw0KGgo[\w+/=]+\u001b\\\u001b\[3Cdrawn {2}1/,
+        );
+        expect(plain).toMatch(/^ {3}plain {2}1/);
+      });
+
+    test("shows icons in a terminal of iTerm2", async () => {
+      const { stdout } = await apps(console.http, { TERM_PROGRAM: "iTerm.app" });
+      expect(stdout).toMatch(/\u001b\]1337;File=inline=1;size=\d+;width=2;height=1;[^:]+:iVBORw0KGgo/);
+    });
+
+    test("shows no icon in other terminals, without colours, and in pipes", async () => {
+      const kitty = { TERM: "xterm-kitty" };
+      const ends = [
+        await apps(console.http, {}),
+        await apps(console.http, { ...kitty, NO_COLOR: "1" }),
+        await apps(console.http, { ...kitty, TMUX: "/tmp/tmux" }),
+        await apps(console.http, kitty, { within: undefined }),
+      ];
+      for (const { status, stdout } of ends) {
+        expect([status, stdout.includes(ESCAPE)]).toEqual([0, false]);
+        expect(stdout).toMatch(/^drawn {2}1/m);
+      }
+    });
   });
 
   test("Ctrl-D ends the shell prompt with status 0, and ends its line", async () => {

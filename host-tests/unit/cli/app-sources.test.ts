@@ -3,6 +3,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bitmap } from "../../hosts/bitmap.js";
 import { isMissing } from "../../hosts/peers.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
@@ -91,6 +92,23 @@ for (const { lang, source, name, isSkipped } of kindsInTier(LANGUAGES))
         'svc: capability_missing: Cannot import "svc.buttons": the manifest does not declare "gpio.read"\n',
       );
       edit("manifest.json", (text) => text.replace('"display.write"', '"display.write", "gpio.read"'));
+    });
+
+    // docs/spec/app-packages.md#icon
+    test("an icon that a console would reject is rejected here, with the reason", () => {
+      const icon = readFileSync(path.join(app, "icon_32.bmp"));
+      writeFileSync(path.join(app, "icon_32.bmp"), bitmap({ width: 16, height: 16 }));
+      for (const args of [
+        ["build", app],
+        ["pack", app, "--key", key],
+      ]) {
+        const { status, stdout, stderr } = runSvc("app", ...args);
+        expect([status, stdout]).toEqual([1, ""]);
+        expect(stderr).toBe(
+          'svc: icon_invalid: Cannot accept "icon_32.bmp": it must be an uncompressed BMP of 32 by 32 pixels, but it has 16 by 16 pixels\n',
+        );
+      }
+      writeFileSync(path.join(app, "icon_32.bmp"), icon);
     });
   });
 

@@ -6,6 +6,7 @@ import { appendCustomSection } from "../../../protocol/custom-section.js";
 import { Fault } from "../../../protocol/fault.js";
 import { writePackage } from "../../../protocol/package/package-writer.js";
 import { manifestOf, moduleOf, packageOf } from "../../hosts/app-files.js";
+import { bitmap } from "../../hosts/bitmap.js";
 
 const LIMIT_BYTES = 1 << 20;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -13,7 +14,7 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 test("a package yields its manifest, its icon and its unpacked size", async () => {
   const module = await moduleOf('(module (func (export "main")))');
   const manifest = utf8(JSON.stringify(manifestOf({ version: "1.2.3", author: "Ada" })));
-  const icon = Uint8Array.of(0x42, 0x4d, 1, 2, 3);
+  const icon = bitmap();
   const file = await readAppFile(writePackage({ module, manifest, icon }), LIMIT_BYTES);
   assert.equal(file.kind, "package");
   assert.equal(file.manifest.version, "1.2.3");

@@ -83,7 +83,7 @@ class FakeTransport implements Transport {
     throw new Error("A link sends no files");
   }
 
-  screen(): never {
+  image(): never {
     throw new Error("A link looks at no screen");
   }
 

@@ -303,11 +303,12 @@ describe("log lines and statuses over USB", () => {
   });
 });
 
-test("a screen is decoded from base64, and refusals are rejected with their code", async () => {
+test("an image is decoded from base64, and refusals are rejected with their code", async () => {
+  const screen = () => usb.image({ path: "/api/screen", format: "png" });
   stream.answerWith(() => ({ body: { png: "iVBORw==" } }));
-  expect([...(await usb.screen())]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+  expect([...(await screen())]).toEqual([0x89, 0x50, 0x4e, 0x47]);
   stream.answerWith(() => ({ body: { png: "?" } }));
-  expect(await codeOf(usb.screen())).toBe("answer_invalid");
+  expect(await codeOf(screen())).toBe("answer_invalid");
   stream.answerWith(() => ({ status: 503, body: { error: "out_of_memory", message: "No" } }));
-  expect(await codeOf(usb.screen())).toBe("out_of_memory");
+  expect(await codeOf(screen())).toBe("out_of_memory");
 });

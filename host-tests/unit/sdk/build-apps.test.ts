@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ABI, ABI_MODULE } from "../../../device/wasm/abi.js";
+import { readIcon } from "../../../protocol/package/icon.js";
 import { buildApps } from "../../../sdk/build-apps.js";
 import { LAUNCHER } from "../../../tools/launcher.js";
 import { makeDevelopmentKeys, provideTrustedKeys } from "../../../tools/trusted-keys.js";
@@ -107,13 +108,8 @@ for (const app of APPS)
       expect(members.get("app.wasm")).toEqual(output(`${app}.wasm`));
     });
 
-    test("has an icon of 32 by 32 pixels", () => {
-      const icon = source(app, "icon_32.bmp");
-      expect([icon.toString("latin1", 0, 2), icon.readInt32LE(18), icon.readInt32LE(22)]).toEqual([
-        "BM",
-        32,
-        32,
-      ]);
+    test("has an icon that consoles accept, with 16 colours", () => {
+      expect(readIcon(source(app, "icon_32.bmp"))).toMatchObject({ bitsPerPixel: 4 });
     });
 
     test("is signed, and so is the bare module", () => {

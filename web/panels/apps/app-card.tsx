@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
 import { formatBytes, formatDuration } from "../../format.js";
-import { CapabilityList } from "../../install/plan-view.js";
+import { BitmapIcon, CapabilityList } from "../../install/plan-view.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/dialog.js";
 import { Fact, Facts, Tag } from "../../parts/facts.js";
@@ -10,15 +10,24 @@ import { Note } from "../../parts/messages.js";
 import { useSession } from "../../session/session.js";
 import { describeExit, isOfEarlierRun } from "./app-entries.js";
 
-export function AppCard({ app }: { app: AppEntry }) {
+interface AppCardProps {
+  readonly app: AppEntry;
+  /** A BMP; `undefined` until it has arrived, and for an app without an icon. */
+  readonly icon: Uint8Array | undefined;
+}
+
+export function AppCard({ app, icon }: AppCardProps) {
   const { name, version, state, description, author, last_exit } = app;
   const isRunning = state === "running";
   return (
     <li class="card app" aria-label={name} data-item={name}>
       <div class="app-head">
-        <h3 tabIndex={-1}>{name}</h3>
-        <span class="muted">{version}</span>
-        <Tag tone={isRunning ? "good" : "quiet"}>{isRunning ? "Running" : "Stopped"}</Tag>
+        <BitmapIcon bitmap={app.icon && icon} size={32} />
+        <div class="app-title">
+          <h3 tabIndex={-1}>{name}</h3>
+          <span class="muted">{version}</span>
+          <Tag tone={isRunning ? "good" : "quiet"}>{isRunning ? "Running" : "Stopped"}</Tag>
+        </div>
       </div>
       {description && <p>{description}</p>}
       {author && <p class="small muted">by {author}</p>}

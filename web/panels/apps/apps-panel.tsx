@@ -17,6 +17,7 @@ import { Field } from "../../parts/field.js";
 import { useKeptFocus } from "../../parts/kept-focus.js";
 import { AppCard } from "./app-card.js";
 import { filteredApps, GLANCE_APPS, orderedApps } from "./app-entries.js";
+import { useAppIcons } from "./app-icons.js";
 
 export function AppsPanel() {
   const session = useSession();
@@ -65,6 +66,7 @@ function AppList({ apps }: { apps: readonly AppEntry[] | undefined }) {
 function Installed({ apps }: { apps: readonly AppEntry[] }) {
   const [text, setText] = useState("");
   const list = useRef<HTMLDivElement>(null);
+  const icons = useAppIcons(apps);
   // A filter in use keeps its field, even when few apps are left.
   const hasFilter = apps.length > GLANCE_APPS || text !== "";
   const shown = hasFilter ? filteredApps(orderedApps(apps), text) : orderedApps(apps);
@@ -84,7 +86,7 @@ function Installed({ apps }: { apps: readonly AppEntry[] }) {
         ) : (
           <ul class="app-list" aria-label="Installed apps">
             {shown.map((app) => (
-              <AppCard key={app.name} app={app} />
+              <AppCard key={app.name} app={app} icon={icons.get(app.name)} />
             ))}
           </ul>
         )}

@@ -40,6 +40,7 @@ test("A package that consoles accept is accepted, with its manifest and icon", a
   expect(checked).toEqual({
     manifest: { ...manifestOf(), description: "Blocks", author: "", entry: "main", target_arch: "generic" },
     icon,
+    variants: ["xtensa"],
   });
 });
 

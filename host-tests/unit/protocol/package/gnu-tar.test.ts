@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writePackage } from "../../../../protocol/package/package-writer.js";
+import { bitmap } from "../../../hosts/bitmap.js";
 import { ascii, faultOf, readPackage } from "./packing.js";
-import { mixture, words } from "./samples.js";
+import { mixture } from "./samples.js";
 
 const FILES: Readonly<Record<string, Uint8Array>> = {
   "app.wasm": mixture(50_000),
   "manifest.json": ascii('{"name":"tetris"}'),
-  "icon_32.bmp": words(3126),
+  "icon_32.bmp": bitmap({ bits: 24, shade: 0x5a }),
   "app.native.aot": mixture(5000, 2),
 };
 const MEMBERS = [

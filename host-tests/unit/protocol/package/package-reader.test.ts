@@ -3,11 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MANIFEST_LIMIT_BYTES } from "../../../../protocol/manifest/manifest.js";
 import { PIECE_BYTES } from "../../../../protocol/package/gzip-reader.js";
-import {
-  ICON_LIMIT_BYTES,
-  type PackageMember,
-  PackageReader,
-} from "../../../../protocol/package/package-reader.js";
+import { ICON_LIMIT_BYTES } from "../../../../protocol/package/icon.js";
+import { type PackageMember, PackageReader } from "../../../../protocol/package/package-reader.js";
+import { bitmap } from "../../../hosts/bitmap.js";
 import { bitsInTier } from "../../../tier.js";
 import { sandbox } from "./inflating.js";
 import {
@@ -167,7 +165,7 @@ describe("PackageReader rejects", () => {
       const whole = joined(
         MODULE,
         name === "manifest.json" ? new Uint8Array(0) : MANIFEST,
-        member({ name }, "x".repeat(limit)),
+        member({ name }, name === "manifest.json" ? "x".repeat(limit) : bitmap({ byteLength: limit })),
         END,
       );
       expect(readArchive(whole, { unpackedLimitBytes: 1 << 20 })).toBeDefined();
@@ -206,7 +204,7 @@ describe("PackageReader rejects", () => {
   });
 });
 
-const icon = randomBytes(150, 2);
+const icon = bitmap({ bits: 1, shade: 0x5a });
 const xtensa = randomBytes(300, 3);
 const SAMPLE = gzipSync(
   joined(
@@ -220,7 +218,7 @@ const SAMPLE = gzipSync(
 const SAMPLE_MEMBERS = [
   { member: { kind: "manifest", byteLength: 2 }, content: Uint8Array.of(0x7b, 0x7d) },
   { member: { kind: "module", byteLength: 1500 }, content: words(1500) },
-  { member: { kind: "icon", byteLength: 150 }, content: icon },
+  { member: { kind: "icon", byteLength: 190 }, content: icon },
   { member: { kind: "variant", architecture: "xtensa", byteLength: 300 }, content: xtensa },
 ];
 
@@ -248,7 +246,7 @@ describe("PackageReader", () => {
 
   test("accepts manifest and icon of exactly their limits", () => {
     const manifest = member({ name: "manifest.json" }, new Uint8Array(MANIFEST_LIMIT_BYTES));
-    const icon = member({ name: "icon_32.bmp" }, new Uint8Array(ICON_LIMIT_BYTES));
+    const icon = member({ name: "icon_32.bmp" }, bitmap({ byteLength: ICON_LIMIT_BYTES }));
     expect(readArchive(joined(manifest, MODULE, icon, END))).toHaveLength(3);
   });
 
@@ -303,7 +301,7 @@ describe("PackageReader", () => {
       });
       if (fault) codes.add(fault.code);
     }
-    expect([...codes]).toEqual(["package_invalid"]);
+    expect([...codes].sort()).toEqual(["icon_invalid", "package_invalid"]);
     const meaningless = [24, ...Array.from({ length: 48 }, (_, bit) => 32 + bit)].filter((bit) =>
       bits.includes(bit),
     );
