@@ -267,7 +267,9 @@ function isDigit(byte: i32): bool {
 function isLiteral(byte: i32): bool {
   const letter = byte | 0x20;
   if (byte < 0) return false;
-  return isDigit(byte) || (letter >= 0x61 && letter <= 0x7a) || byte === 0x2d || byte === 0x2b || byte === 0x2e;
+  return (
+    isDigit(byte) || (letter >= 0x61 && letter <= 0x7a) || byte === 0x2d || byte === 0x2b || byte === 0x2e
+  );
 }
 
 function hexValue(byte: i32): i32 {

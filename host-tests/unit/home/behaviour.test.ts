@@ -1,8 +1,8 @@
 /** What the home screen does: with apps, with settings, when something fails, and when nothing happens. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { ConsoleModel, failure } from "./console-model.js";
-import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome, SETTLE_MS } from "./home-app.js";
-import { type ButtonName, HEIGHT, HomeHost, type Script, WIDTH } from "./home-host.js";
+import { ConsoleModel, failure, modelApp } from "./console-model.js";
+import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
+import { type ButtonName, HEIGHT, type HomeHost, type Script, WIDTH } from "./home-host.js";
 
 let module: Uint8Array;
 beforeAll(async () => {
@@ -11,7 +11,8 @@ beforeAll(async () => {
 
 const run = (script: (host: HomeHost) => Script, model?: ConsoleModel) => runHome(module, script, model);
 
-const times = (count: number, button: ButtonName): ButtonName[] => Array.from({ length: count }, () => button);
+const times = (count: number, button: ButtonName): ButtonName[] =>
+  Array.from({ length: count }, () => button);
 
 /** Presses that open a row of the settings. */
 const setting = (row: number): ButtonName[] => ["select", ...times(row, "down"), "a"];
@@ -39,7 +40,10 @@ describe("the grid", () => {
       expect(host.flushes - flushes).toBe(1);
       expect(host.calls["console_request"]).toBeUndefined();
       expect(host.calls["display_fill"]).toBeLessThan(40);
-      const { left, right, top } = changedArea(before.subarray(0, WIDTH * 282), host.shown.subarray(0, WIDTH * 282));
+      const { left, right, top } = changedArea(
+        before.subarray(0, WIDTH * 282),
+        host.shown.subarray(0, WIDTH * 282),
+      );
       expect({ left, right, top }).toEqual({ left: 0, right: 159, top: 24 });
       expect(changedArea(before, host.shown).bottom).toBeLessThan(300);
     });
@@ -113,7 +117,7 @@ describe("the grid", () => {
 
   test("shows an app that was installed meanwhile, within a second", () => {
     run(function* (host) {
-      host.model.apps.push({ ...(fourApps()[0] as never), name: "aaa" });
+      host.model.apps.push(modelApp("aaa"));
       host.model.changes++;
       yield 1000;
       expect(host.shows("aaa")).toBe(true);
@@ -170,7 +174,7 @@ describe("a card", () => {
       yield 500;
       host.model.end("bricks", lastExit);
       yield 1000;
-      expect(host.texts.join(" ")).toContain(text);
+      expect(host.shows(text)).toBe(true);
       yield* host.press("a");
       yield 1000;
       expect(host.shows("An app has ended")).toBe(false);
@@ -205,7 +209,7 @@ describe("a card", () => {
       expect(host.shows("Uninstall?")).toBe(true);
       yield* host.press("b");
       yield 500;
-      expect(host.texts.join(" ")).toContain("clock crashed: unreachable");
+      expect(host.shows("clock crashed: unreachable")).toBe(true);
     });
   });
 });
@@ -280,7 +284,7 @@ describe("Wi-Fi", () => {
       yield* host.press("down", "a");
       yield* type(host, "short");
       yield* host.press("start");
-      expect(host.texts.join(" ")).toContain("A password has 8 to 63");
+      expect(host.shows("A password has 8 to 63")).toBe(true);
       yield* host.press("a");
       expect(host.texts).toContain("short");
     });
@@ -384,10 +388,13 @@ describe("firmware", () => {
   });
 
   test("is not offered where updates are automatic", () => {
-    run(function* (host) {
-      yield 0;
-      expect(host.shows("New firmware")).toBe(false);
-    }, modelWith(offer, "automatic"));
+    run(
+      function* (host) {
+        yield 0;
+        expect(host.shows("New firmware")).toBe(false);
+      },
+      modelWith(offer, "automatic"),
+    );
   });
 
   test("that cannot be fetched is told", () => {
@@ -403,13 +410,16 @@ describe("firmware", () => {
     [["a"], "POST /api/ota/confirm"],
     [["right", "a"], "POST /api/reboot"],
   ] as const)("on trial comes by itself, counts down, and %o is %s", (presses, request) => {
-    const { model } = run(function* (host) {
-      expect(host.texts.join(" ")).toMatch(/goes back in 4:5\d\./);
-      yield 60_000;
-      expect(host.texts.join(" ")).toMatch(/goes back in 3:5\d\./);
-      yield* host.press(...presses);
-      yield 500;
-    }, modelWith({ state: "pending_confirm", confirm_within_ms: 299_000 }));
+    const { model } = run(
+      function* (host) {
+        expect(host.texts.join(" ")).toMatch(/goes back in 4:5\d\./);
+        yield 60_000;
+        expect(host.texts.join(" ")).toMatch(/goes back in 3:5\d\./);
+        yield* host.press(...presses);
+        yield 500;
+      },
+      modelWith({ state: "pending_confirm", confirm_within_ms: 299_000 }),
+    );
     expect(posts(model)).toEqual([request]);
   });
 });
@@ -461,7 +471,12 @@ describe("the console's state", () => {
 
   test("stays as it was when an answer fails", () => {
     run(function* (host) {
-      for (const answer of [-16, -22, failure(500, "internal_error", "A bug"), { status: 200, body: new Uint8Array() }])
+      for (const answer of [
+        -16,
+        -22,
+        failure(500, "internal_error", "A bug"),
+        { status: 200, body: new Uint8Array() },
+      ])
         for (const path of ["GET /api/apps/list", "GET /api/status", "GET /api/hub"]) {
           host.model.instead.set(path, answer);
           host.model.changes++;
@@ -488,16 +503,4 @@ describe("the console's state", () => {
       expect(host.flushes - flushes).toBeLessThanOrEqual(1);
     });
   });
-});
-
-test("a display that is wired to no network shows so", () => {
-  const host = new HomeHost(new ConsoleModel());
-  host.model.wifi = {};
-  host.run(
-    module,
-    (function* () {
-      yield SETTLE_MS;
-    })(),
-  );
-  expect(host.shows("LAN")).toBe(false);
 });

@@ -5,7 +5,7 @@ import { loadPart, type ModuleExports } from "./home-module.js";
 import { seededRandom } from "./random.js";
 
 let reader: ModuleExports;
-let answer = new Uint8Array();
+let answer: Uint8Array = new Uint8Array();
 let position = 0;
 
 beforeAll(async () => {
@@ -33,7 +33,10 @@ function read(expected: unknown): unknown {
   if (typeof expected === "string") return readText();
   if (typeof expected === "number") return call("readInteger");
   if (typeof expected === "boolean") return call("readFlag") === 1;
-  if (expected === null) return call("skip"), null;
+  if (expected === null) {
+    call("skip");
+    return null;
+  }
   if (Array.isArray(expected)) {
     expect(call("enterArray")).toBe(1);
     const values: unknown[] = [];
@@ -69,13 +72,20 @@ const VALUES: readonly unknown[] = [
 ];
 
 describe("the JSON reader", () => {
-  test.each(VALUES.map((value) => [JSON.stringify(value).slice(0, 40), value] as const))("reads %s", (_, value) => {
-    for (const text of [JSON.stringify(value), JSON.stringify(value, null, "\t "), ` \r\n${JSON.stringify(value)} `]) {
-      begin(text);
-      expect(read(value)).toEqual(value);
-      expect(call("isComplete")).toBe(1);
-    }
-  });
+  test.each(VALUES.map((value) => [JSON.stringify(value).slice(0, 40), value] as const))(
+    "reads %s",
+    (_, value) => {
+      for (const text of [
+        JSON.stringify(value),
+        JSON.stringify(value, null, "\t "),
+        ` \r\n${JSON.stringify(value)} `,
+      ]) {
+        begin(text);
+        expect(read(value)).toEqual(value);
+        expect(call("isComplete")).toBe(1);
+      }
+    },
+  );
 
   test("reads escapes, of which half a pair is U+FFFD", () => {
     begin('["\\u0041\\u00e9\\u8a9e\\ud834\\udd1e", "\\udd1e", "\\ud834\\u0041", "\\/"]');
@@ -110,8 +120,35 @@ describe("the JSON reader", () => {
   });
 
   test.each([
-    ...["", " ", "{", "[", '"', '{"', '{"a', '{"a"', '{"a":', '{"a":1', '{"a":1,', "[1,", '["', '["\\', '["\\u12'],
-    ...['{"a":1,}', "[1,]", "[1 2]", '{"a" 1}', "{1:2}", '["\\x"]', '["\\ud834x"]', '["\n"]', "[1}", '{"a":1]'],
+    ...[
+      "",
+      " ",
+      "{",
+      "[",
+      '"',
+      '{"',
+      '{"a',
+      '{"a"',
+      '{"a":',
+      '{"a":1',
+      '{"a":1,',
+      "[1,",
+      '["',
+      '["\\',
+      '["\\u12',
+    ],
+    ...[
+      '{"a":1,}',
+      "[1,]",
+      "[1 2]",
+      '{"a" 1}',
+      "{1:2}",
+      '["\\x"]',
+      '["\\ud834x"]',
+      '["\n"]',
+      "[1}",
+      '{"a":1]',
+    ],
     ...["}", "]", ",", ":", "{,}", "[,1]", `${"[".repeat(40)}${"]".repeat(40)}`],
   ])("takes %s for incomplete", (text) => {
     begin(text);
@@ -124,7 +161,16 @@ describe("the JSON reader", () => {
     const seed = 20261126;
     const random = seededRandom(seed);
     const calls = [
-      ...["enterObject", "enterArray", "nextMember", "nextElement", "readText", "readInteger", "readFlag", "skip"],
+      ...[
+        "enterObject",
+        "enterArray",
+        "nextMember",
+        "nextElement",
+        "readText",
+        "readInteger",
+        "readFlag",
+        "skip",
+      ],
     ];
     const texts = VALUES.map((value) => new TextEncoder().encode(JSON.stringify(value)));
     for (let round = 0; round < 3000; round++) {

@@ -45,7 +45,12 @@ export function readQr(dark: Matrix): QrCode {
 function checkPatterns(dark: Matrix): void {
   const size = dark.length;
   const square = (x: number, y: number, width: number) =>
-    dark.slice(y, y + width).map((row) => row.slice(x, x + width).map(Number).join(""));
+    dark.slice(y, y + width).map((row) =>
+      row
+        .slice(x, x + width)
+        .map(Number)
+        .join(""),
+    );
   for (const [x, y] of [
     [0, 0],
     [size - 7, 0],
@@ -64,7 +69,8 @@ function checkPatterns(dark: Matrix): void {
     if (separators.some(Boolean)) throw new Error("A separator is not light");
   }
   for (let i = 8; i < size - 8; i++)
-    if (dark[6]?.[i] !== (i % 2 === 0) || dark[i]?.[6] !== (i % 2 === 0)) throw new Error("The timing is wrong");
+    if (dark[6]?.[i] !== (i % 2 === 0) || dark[i]?.[6] !== (i % 2 === 0))
+      throw new Error("The timing is wrong");
   if (!dark[size - 8]?.[8]) throw new Error("The dark module is light");
   if (size > 21 && square(size - 9, size - 9, 5).join() !== "11111,10001,10101,10001,11111")
     throw new Error("There is no alignment pattern");
@@ -115,7 +121,9 @@ function readCodewords(dark: Matrix, mask: number, count: number): number[] {
           if (!isFixed(x, y)) bits += Number((dark[y]?.[x] === true) !== isMasked(y, x));
       }
     });
-  return Array.from({ length: count }, (_, index) => Number.parseInt(bits.slice(index * 8, index * 8 + 8), 2));
+  return Array.from({ length: count }, (_, index) =>
+    Number.parseInt(bits.slice(index * 8, index * 8 + 8), 2),
+  );
 }
 
 /** A word of the code has the roots 2^0, 2^1 … of GF(2^8). */
@@ -126,7 +134,9 @@ function checkSyndromes(codewords: readonly number[], correctionCount: number): 
     exponents.push(next > 255 ? next ^ 0x11d : next);
   }
   const times = (one: number, other: number) =>
-    one === 0 || other === 0 ? 0 : (exponents[(exponents.indexOf(one) + exponents.indexOf(other)) % 255] as number);
+    one === 0 || other === 0
+      ? 0
+      : (exponents[(exponents.indexOf(one) + exponents.indexOf(other)) % 255] as number);
   for (let root = 0; root < correctionCount; root++) {
     const syndrome = codewords.reduce((sum, word) => times(sum, exponents[root] as number) ^ word, 0);
     if (syndrome !== 0) throw new Error(`Syndrome ${root} is ${syndrome}`);

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { BUTTONS } from "../../../device/wasm/abi.js";
 import { ConsoleModel } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
-import { loadPart } from "./home-module.js";
 import type { HomeHost, Script } from "./home-host.js";
+import { loadPart } from "./home-module.js";
 import { seededRandom } from "./random.js";
 
 let module: Uint8Array;
@@ -25,8 +25,10 @@ function disturb(model: ConsoleModel, random: (limit: number) => number): void {
   else if (kind === 1 && model.apps.some((app) => app.name === name))
     model.end(name, { reason: ["trap", "exit", "quota"][random(3)], message: "integer divide by zero" });
   else if (kind === 2) Object.assign(model.firmware, { available: { version: `0.${random(9)}.0` } });
-  else if (kind === 3) model.firmware["state"] = ["idle", "receiving", "staged", "pending_confirm"][random(4)];
-  else if (kind === 4) model.hub = { url: "https://hub.example", connected: random(2) === 0, claim_code: "K7QX-29MB" };
+  else if (kind === 3)
+    model.firmware["state"] = ["idle", "receiving", "staged", "pending_confirm"][random(4)];
+  else if (kind === 4)
+    model.hub = { url: "https://hub.example", connected: random(2) === 0, claim_code: "K7QX-29MB" };
   model.changes++;
 }
 
@@ -72,8 +74,12 @@ test("presses with answers that are damaged at random trap nothing, either", () 
   expect(host.log).toEqual([]);
 });
 
-test("the module is small, and has memory left", async () => {
-  expect(module.length).toBeLessThan(40 * 1024 + 1);
-  const room = await loadPart("room");
-  expect(room["freeBytes"]?.()).toBeGreaterThan(1024);
-}, COMPILE_TIMEOUT_MS);
+test(
+  "the module is small, and has memory left",
+  async () => {
+    expect(module.length).toBeLessThan(40 * 1024 + 1);
+    const room = await loadPart("room");
+    expect(room["freeBytes"]?.()).toBeGreaterThan(1024);
+  },
+  COMPILE_TIMEOUT_MS,
+);
