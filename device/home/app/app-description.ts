@@ -49,13 +49,15 @@ class AppDescription {
 export const about = new AppDescription();
 const word = new Text(24);
 
-/** Reads the description of the app of that name into `about`. @returns false if there is no such app */
+/** Reads the description of the app of that name into `about`, which is empty if there is no such app. */
 export function readDescription(name: Text): bool {
+  about.clear();
   if (!ask("GET /api/apps/list") || !json.enterArray()) return false;
   while (json.nextElement()) {
     readEntry();
     if (about.name.equals(name)) return true;
   }
+  about.clear();
   return false;
 }
 

@@ -7,7 +7,7 @@ import { json } from "./json";
 import { answerHash } from "./request";
 import { Text } from "./text";
 
-export const APPS_LIMIT = 64;
+const APPS_LIMIT = 64;
 
 export enum ExitReason {
   /** The app has not run yet, or the console names a reason that is not known here. */

@@ -23,6 +23,7 @@ const BOX = 0x7f;
 const DOT = 0x2e;
 
 let isDrawn: bool = false;
+let isLost: bool = true;
 const scratch = new Text(160);
 
 export function fill(x: i32, y: i32, width: i32, height: i32, colour: i32): void {
@@ -37,8 +38,20 @@ export function blit(x: i32, y: i32, width: i32, height: i32, pixels: usize): vo
 
 /** Shows what was drawn, if anything was. */
 export function flush(): void {
-  if (isDrawn) raw.display_flush();
+  if (isDrawn && raw.display_flush() < 0) isLost = true;
   isDrawn = false;
+}
+
+/** Nothing is known of the display: another app may have had it since, if only for a moment. */
+export function loseDisplay(): void {
+  isLost = true;
+}
+
+/** Whether everything has to be drawn again; it counts as drawn from then on. */
+export function takeLoss(): bool {
+  const wasLost = isLost;
+  isLost = false;
+  return wasLost;
 }
 
 /** An empty rectangle draws nothing; its result tells whether the app is in front. */
@@ -146,14 +159,7 @@ export function nextLine(text: Text, end: i32): i32 {
 }
 
 /** Draws wrapped lines and returns the y below them. */
-export function drawWrapped(
-  x: i32,
-  y: i32,
-  colour: i32,
-  text: Text,
-  columns: i32,
-  lines: i32,
-): i32 {
+export function drawWrapped(x: i32, y: i32, colour: i32, text: Text, columns: i32, lines: i32): i32 {
   let from = 0;
   let below = y;
   for (let line = 0; line < lines && from < text.length; line++) {

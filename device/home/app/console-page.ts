@@ -4,9 +4,9 @@ import { Page } from "./page";
 import { DIM } from "./palette";
 import { drawQr } from "./qr-view";
 import { BODY_TOP } from "./screen";
-import { status, STATUS, SYSTEM, system, want } from "./state";
-import { ADDRESS, BOARD, CONSOLE, FREE_MEMORY, NAME, NO_ADDRESS, PAGE_AT, PAGE_NEEDS_NETWORK } from "./texts";
+import { STATUS, SYSTEM, status, system, want } from "./state";
 import { Text } from "./text";
+import { ADDRESS, BOARD, CONSOLE, FREE_MEMORY, NAME, NO_ADDRESS, PAGE_AT, PAGE_NEEDS_NETWORK } from "./texts";
 
 const SCALE = 4;
 

@@ -2,7 +2,7 @@
 import { askAbout } from "./api";
 import { about, readDescription, writeExit } from "./app-description";
 import { App, appAt, indexOfApp, isBad, noteStarted, noteStopped } from "./apps";
-import { drawText, LETTER_HEIGHT, MARGIN } from "./canvas";
+import { drawText, LETTER_HEIGHT, loseDisplay, MARGIN } from "./canvas";
 import { cardText, question, tellFailure } from "./card";
 import { drawIcon, ICON_SIZE, isIconMissing, loadIcon } from "./icons";
 import { Page } from "./page";
@@ -52,8 +52,8 @@ class Details extends Page {
     redraw();
   }
 
-  override tick(_now: i64): void {
-    if (!this.isGone && isIconMissing(subject) && loadIcon(subject)) redraw();
+  override tick(now: i64): void {
+    if (!this.isGone && isIconMissing(subject) && loadIcon(subject, now)) redraw();
   }
 
   override drawHead(): i32 {
@@ -112,8 +112,10 @@ export function openDetails(app: App): void {
 /** Starts an app, or brings it to the front where it runs. */
 export function openApp(app: App): void {
   const path = app.isRunning ? "POST /api/apps/front?name=" : "POST /api/apps/start?name=";
-  if (askAbout(path, app.name)) noteStarted(app.name);
-  else tellFailure();
+  if (askAbout(path, app.name)) {
+    noteStarted(app.name);
+    loseDisplay();
+  } else tellFailure();
   want(APPS);
 }
 

@@ -1,12 +1,12 @@
 /** The firmware: its version, an update and its progress, and the choice at the end of a trial. */
 import { ask, failure } from "./api";
-import { cardText, tell, tellFailure } from "./card";
 import { fill, MARGIN, WIDTH } from "./canvas";
+import { cardText, tell, tellFailure } from "./card";
 import { json } from "./json";
 import { Page } from "./page";
 import { BAD, DIM, GOOD, HIGHLIGHT, LINE, SURFACE, WARNING } from "./palette";
 import { BODY_TOP, redraw } from "./screen";
-import { FIRMWARE as PART, firmware, readFirmware, want } from "./state";
+import { firmware, FIRMWARE as PART, readFirmware, want } from "./state";
 import {
   FAILED,
   FIRMWARE,
@@ -42,6 +42,7 @@ class FirmwarePage extends Page {
 
   override open(): void {
     super.open();
+    isApplying = false;
     want(PART);
   }
 
@@ -89,12 +90,19 @@ class FirmwarePage extends Page {
     const text = this.text.clear();
     if (firmware.isOnTrial()) {
       const seconds = this.secondsLeft();
-      text.put(FIRMWARE_TRIAL).putNumber(seconds / 60).putByte(0x3a).putTwoDigits(i32(seconds % 60)).putByte(0x2e);
+      text
+        .put(FIRMWARE_TRIAL)
+        .putNumber(seconds / 60)
+        .putByte(0x3a)
+        .putTwoDigits(i32(seconds % 60))
+        .putByte(0x2e);
       this.paragraph(WARNING);
       return;
     }
-    if (firmware.state.is("receiving")) text.put(FIRMWARE_RECEIVING).putNumber(firmware.progressPercent).put(PERCENT);
-    else if (firmware.state.is("staged")) text.put(FIRMWARE_STAGED).putText(firmware.stagedVersion).putByte(0x2e);
+    if (firmware.state.is("receiving"))
+      text.put(FIRMWARE_RECEIVING).putNumber(firmware.progressPercent).put(PERCENT);
+    else if (firmware.state.is("staged"))
+      text.put(FIRMWARE_STAGED).putText(firmware.stagedVersion).putByte(0x2e);
     else text.put(FIRMWARE_IDLE);
     this.paragraph(DIM);
   }

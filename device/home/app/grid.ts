@@ -9,7 +9,6 @@ import {
   drawWrapped,
   fill,
   HINTS_TOP,
-  LETTER_HEIGHT,
   LETTER_WIDTH,
   MARGIN,
   WIDTH,
@@ -33,14 +32,11 @@ const NAME_TOP = ICON_TOP + ICON_SIZE + 1;
 const NAME_COLUMNS = CELL_WIDTH / LETTER_WIDTH;
 const STRIP_TOP = CONTENT_TOP + ROW_COUNT * CELL_HEIGHT;
 const MARK_SIZE = 13;
-/** A busy console is asked for an icon again after this. */
-const ICON_RETRY_MS = 1000;
 
 class Grid extends Screen {
   private cursor: i32 = 0;
   /** The first row in view. */
   private firstRow: i32 = 0;
-  private iconRetryAt: i64 = 0;
   private readonly strip: Text = new Text(48);
 
   hints(): string {
@@ -73,13 +69,11 @@ class Grid extends Screen {
 
   /** One icon a turn, so that the buttons are never kept waiting for more. */
   override tick(now: i64): void {
-    if (now < this.iconRetryAt) return;
     const end = min(appCount(), (this.firstRow + ROW_COUNT) * COLUMN_COUNT);
     for (let index = this.firstRow * COLUMN_COUNT; index < end; index++) {
       const app = appAt(index);
       if (!isIconMissing(app)) continue;
-      if (loadIcon(app)) this.drawCell(index);
-      else this.iconRetryAt = now + ICON_RETRY_MS;
+      if (loadIcon(app, now)) this.drawCell(index);
       return;
     }
   }

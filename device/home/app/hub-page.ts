@@ -5,7 +5,7 @@ import { Page } from "./page";
 import { DIM, GOOD, TEXT, WARNING } from "./palette";
 import { drawQr } from "./qr-view";
 import { BODY_TOP, redraw } from "./screen";
-import { HUB as PART, hub, want } from "./state";
+import { hub, HUB as PART, want } from "./state";
 import { HUB, HUB_CLAIM, HUB_CONNECTED, HUB_NONE, HUB_NOT_CONNECTED } from "./texts";
 
 const SCALE = 4;

@@ -27,15 +27,23 @@ const usedAt = new StaticArray<u32>(SLOTS);
 const hasPixels = new StaticArray<bool>(SLOTS);
 let uses: u32 = 0;
 
+/** A busy console is asked for an icon again after this. */
+const RETRY_MS = 1000;
+let retryAt: i64 = 0;
+
 /** Whether the icon has to be read before it can be drawn. */
 export function isIconMissing(app: App): bool {
   return app.hasIcon && slotOf(app.iconKey) < 0;
 }
 
 /** Reads an icon into the cache. An answer that is no icon counts as none; a busy console is asked again later. */
-export function loadIcon(app: App): bool {
+export function loadIcon(app: App, now: i64): bool {
+  if (now < retryAt) return false;
   const isAnswered = askAbout("GET /api/apps/icon?name=", app.name);
-  if (!isAnswered && isBusy()) return false;
+  if (!isAnswered && isBusy()) {
+    retryAt = now + RETRY_MS;
+    return false;
+  }
   const slot = oldestSlot();
   keys[slot] = app.iconKey;
   hasPixels[slot] = isAnswered && readBmp(slots + usize(slot * ICON_BYTES));

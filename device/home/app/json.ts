@@ -16,6 +16,7 @@ const SKIPPED_DEPTH_LIMIT = 32;
 const NAME_BYTES = 24;
 const LARGEST_INTEGER: i64 = 9007199254740991;
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -37,13 +38,13 @@ class JsonReader {
   private readonly name: Text = new Text(NAME_BYTES);
   private readonly ignored: Text = new Text(0);
 
-  /** Begins with the answer that has just come. */
+  /** Begins with the answer that has just come. Nothing of it is read yet: it may be no JSON but a picture. */
   begin(): void {
     this.depth = 0;
     this.begun = 0;
     this.isPending = true;
     this.isBroken = false;
-    this.next = readByte();
+    this.next = SPACE;
   }
 
   /** Whether the text was JSON up to its end, as far as it was walked through. */
@@ -176,7 +177,7 @@ class JsonReader {
   }
 
   private skipSpace(): void {
-    while (this.next === 0x20 || this.next === 0x0a || this.next === 0x0d || this.next === 0x09)
+    while (this.next === SPACE || this.next === 0x0a || this.next === 0x0d || this.next === 0x09)
       this.next = readByte();
   }
 
@@ -266,7 +267,9 @@ function isDigit(byte: i32): bool {
 function isLiteral(byte: i32): bool {
   const letter = byte | 0x20;
   if (byte < 0) return false;
-  return isDigit(byte) || (letter >= 0x61 && letter <= 0x7a) || byte === 0x2d || byte === 0x2b || byte === 0x2e;
+  return (
+    isDigit(byte) || (letter >= 0x61 && letter <= 0x7a) || byte === 0x2d || byte === 0x2b || byte === 0x2e
+  );
 }
 
 function hexValue(byte: i32): i32 {

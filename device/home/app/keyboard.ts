@@ -1,8 +1,8 @@
 /** A keyboard on the display: four rows of ten keys, and a row of keys with words. */
 import { Button } from "svc";
 import {
-  columnsOf,
   COLUMNS,
+  columnsOf,
   drawCentredString,
   drawPart,
   fill,

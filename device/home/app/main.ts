@@ -6,13 +6,13 @@
  */
 import { Button, raw } from "svc";
 import { readPresses } from "./buttons";
-import { fill, flush, HEIGHT, isInFront, WIDTH } from "./canvas";
+import { fill, flush, HEIGHT, isInFront, loseDisplay, takeLoss, WIDTH } from "./canvas";
 import { console_changes } from "./console";
 import { grid } from "./grid";
 import { showNews } from "./news";
 import { BACKGROUND } from "./palette";
 import { closeScreen, drawScreen, openScreen, redraw, topScreen } from "./screen";
-import { CHANGING, refreshNext, SETTINGS, STATUS, want, WIFI } from "./state";
+import { APPS, CHANGING, refreshNext, SETTINGS, STATUS, want } from "./state";
 import { drawStatusBar } from "./status-bar";
 
 const TURN_MS = 30;
@@ -28,30 +28,32 @@ let changes: i32 = 0;
 /** Runs until it is stopped. */
 export function main(): i32 {
   openScreen(grid);
-  want(CHANGING | SETTINGS | WIFI);
+  want(CHANGING | SETTINGS);
   changes = console_changes();
-  let wasInFront = false;
   while (true) {
-    if (isInFront()) turn(!wasInFront);
-    wasInFront = isInFront();
-    raw.sleep_ms(wasInFront ? TURN_MS : BEHIND_MS);
+    const isSeen = isInFront();
+    if (isSeen) turn();
+    else loseDisplay();
+    raw.sleep_ms(isSeen ? TURN_MS : BEHIND_MS);
   }
 }
 
-/** @param isNew whether nothing of the display is known: another app was in front */
-function turn(isNew: bool): void {
+function turn(): void {
   const now = raw.uptime_ms();
   pressButtons(readPresses(now));
-  watch(now, isNew);
+  watch(now);
   const changed = refreshNext(now);
   if (changed !== 0) topScreen().changed(changed);
-  topScreen().tick(now);
+  // An app that runs for less than a turn takes the display and leaves it black; the list tells of it.
+  if (changed & APPS) loseDisplay();
   showNews();
-  if (isNew) {
+  topScreen().tick(now);
+  const wasLost = takeLoss();
+  if (wasLost) {
     fill(0, 0, WIDTH, HEIGHT, BACKGROUND);
     redraw();
   }
-  drawStatusBar(now, isNew);
+  drawStatusBar(now, wasLost);
   drawScreen();
   flush();
 }
@@ -66,8 +68,8 @@ function pressButtons(presses: i32): void {
 }
 
 /** Marks what has to be asked for again. */
-function watch(now: i64, isNew: bool): void {
-  if (isNew || now >= changesAt) {
+function watch(now: i64): void {
+  if (now >= changesAt) {
     changesAt = now + CHANGES_EVERY_MS;
     const newest = console_changes();
     if (newest !== changes) want(CHANGING);

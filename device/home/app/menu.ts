@@ -6,7 +6,7 @@ import { BODY_TOP, drawTitle, redraw, Screen } from "./screen";
 import { Text } from "./text";
 import { HINTS_MENU } from "./texts";
 
-export const ROW_HEIGHT = 24;
+const ROW_HEIGHT = 24;
 const TEXT_TOP = 4;
 const SCROLL_WIDTH = 3;
 
@@ -113,6 +113,12 @@ export abstract class Menu extends Screen {
     const count = this.count();
     if (count <= rows) return;
     const height = rows * ROW_HEIGHT;
-    fill(WIDTH - SCROLL_WIDTH, this.top() + (height * this.first) / count, SCROLL_WIDTH, (height * rows) / count, LINE);
+    fill(
+      WIDTH - SCROLL_WIDTH,
+      this.top() + (height * this.first) / count,
+      SCROLL_WIDTH,
+      (height * rows) / count,
+      LINE,
+    );
   }
 }

@@ -21,8 +21,9 @@ export function showNews(): void {
 
 function showFailedApp(): bool {
   const app = takeFailedApp();
-  if (!app || !readDescription(app.name)) return false;
-  writeExit(cardText.copy(about.name).putByte(0x20)).putByte(0x2e);
+  if (!app) return false;
+  if (!readDescription(app.name)) about.reason = app.reason; // without the sentence of the console
+  writeExit(cardText.copy(app.name).putByte(0x20)).putByte(0x2e);
   tell(APP_ENDED);
   return true;
 }

@@ -148,7 +148,13 @@ export abstract class Page extends Screen {
     const width = (WIDTH - MARGIN) / count;
     for (let i = 0; i < count; i++) {
       const x = MARGIN / 2 + i * width;
-      fill(x + 2, HINTS_TOP - ACTIONS_HEIGHT + 2, width - 4, ACTIONS_HEIGHT - 4, i === this.action ? HIGHLIGHT : SURFACE);
+      fill(
+        x + 2,
+        HINTS_TOP - ACTIONS_HEIGHT + 2,
+        width - 4,
+        ACTIONS_HEIGHT - 4,
+        i === this.action ? HIGHLIGHT : SURFACE,
+      );
       drawCentredString(HINTS_TOP - ACTIONS_HEIGHT + 6, TEXT, this.actionLabel(i), x, width);
     }
   }

@@ -4,7 +4,7 @@ import { appAt, appCount } from "./apps";
 import { tellFailure } from "./card";
 import { Menu } from "./menu";
 import { redraw } from "./screen";
-import { APPS, readSettings, SETTINGS as PART, settings } from "./state";
+import { APPS, SETTINGS as PART, readSettings, settings } from "./state";
 import { Text } from "./text";
 import {
   AT_START,

@@ -13,7 +13,8 @@ export function drawQr(y: i32, scale: i32, text: Text): i32 {
   const side = (size + 2 * MARGIN_MODULES) * scale;
   const left = (WIDTH - side) / 2;
   fill(left, y, side, side, PAPER);
-  for (let row = 0; row < size; row++) drawRow(left + MARGIN_MODULES * scale, y + (row + MARGIN_MODULES) * scale, scale, row);
+  for (let row = 0; row < size; row++)
+    drawRow(left + MARGIN_MODULES * scale, y + (row + MARGIN_MODULES) * scale, scale, row);
   return y + side;
 }
 

@@ -4,7 +4,6 @@
  */
 import { Text } from "./text";
 
-const SIZE_LIMIT = 37;
 const VERSION_LIMIT = 5;
 /** Data codewords and error correction codewords of the versions. */
 const DATA: usize = memory.data<u8>([0, 19, 34, 55, 80, 108]);
@@ -168,7 +167,8 @@ function drawCodewords(bitCount: i32, mask: i32): void {
       const y = goesUp ? size - 1 - step : step;
       for (let x = right; x > right - 2; x--) {
         if (at(x, y) & FIXED) continue;
-        const isSet = bit < bitCount && ((load<u8>(codewords + usize(bit >> 3)) >> u8(7 - (bit & 7))) & 1) !== 0;
+        const isSet =
+          bit < bitCount && ((load<u8>(codewords + usize(bit >> 3)) >> u8(7 - (bit & 7))) & 1) !== 0;
         bit++;
         store<u8>(modules + usize(y * size + x), isSet !== isMasked(mask, x, y) ? DARK : 0);
       }
@@ -197,7 +197,8 @@ function penaltyOf(): i32 {
       const isSet = isDark(x, y);
       if (isSet) darkCount++;
       if (x === 0 || y === 0) continue;
-      if (isSet === isDark(x - 1, y) && isSet === isDark(x, y - 1) && isSet === isDark(x - 1, y - 1)) penalty += 3;
+      if (isSet === isDark(x - 1, y) && isSet === isDark(x, y - 1) && isSet === isDark(x - 1, y - 1))
+        penalty += 3;
     }
   }
   const total = size * size;

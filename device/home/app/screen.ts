@@ -49,7 +49,7 @@ let isDrawingDue: bool = false;
 const scratch = new Text(32);
 
 export function topScreen(): Screen {
-  return stack[depth - 1]!;
+  return stack[depth - 1] as Screen;
 }
 
 export function isAtHome(): bool {
@@ -87,7 +87,7 @@ export function drawScreen(): void {
   drawCentredString(HINTS_TOP + 2, DIM, screen.hints());
 }
 
-export const TITLE_HEIGHT = 22;
+const TITLE_HEIGHT = 22;
 /** Below the title. */
 export const BODY_TOP = CONTENT_TOP + TITLE_HEIGHT;
 

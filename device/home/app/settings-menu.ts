@@ -7,8 +7,19 @@ import { logPage } from "./log-page";
 import { Menu } from "./menu";
 import { displayMenu, startMenu, updatesMenu, writeStart, writeUpdates } from "./preferences";
 import { openScreen, redraw } from "./screen";
-import { FIRMWARE as FIRMWARE_PART, firmware, HUB as HUB_PART, hub, SETTINGS as PART, settings, want } from "./state";
-import { STATUS, status, WIFI as WIFI_PART, wifi } from "./state";
+import {
+  FIRMWARE as FIRMWARE_PART,
+  firmware,
+  HUB as HUB_PART,
+  hub,
+  SETTINGS as PART,
+  STATUS,
+  settings,
+  status,
+  WIFI as WIFI_PART,
+  want,
+  wifi,
+} from "./state";
 import { storagePage } from "./storage-page";
 import {
   AT_START,

@@ -19,7 +19,7 @@ export const SETTINGS = 32;
 export const SYSTEM = 64;
 const PARTS = 7;
 /** What a change of `console_changes` can mean. */
-export const CHANGING = STATUS | APPS | FIRMWARE | HUB;
+export const CHANGING = STATUS | APPS | FIRMWARE | HUB | WIFI;
 
 const RETRY_MS = 1000;
 
@@ -27,20 +27,20 @@ let wanted: i32 = 0;
 let retryAt: i64 = 0;
 const hashes = new StaticArray<u32>(PARTS);
 
-export class Status {
+class Status {
   readonly address: Text = new Text(40);
   rssi: i32 = 0;
   freeBytes: i64 = 0;
 }
 
-export class Hub {
+class Hub {
   readonly url: Text = new Text(128);
   isConnected: bool = false;
   /** Empty once an account has claimed the console. */
   readonly claimCode: Text = new Text(32);
 }
 
-export class Firmware {
+class Firmware {
   readonly state: Text = new Text(16);
   readonly version: Text = new Text(16);
   readonly slot: Text = new Text(2);
@@ -57,7 +57,7 @@ export class Firmware {
   }
 }
 
-export class Wifi {
+class Wifi {
   readonly state: Text = new Text(16);
   readonly ssid: Text = new Text(32);
   readonly reason: Text = new Text(16);
@@ -65,7 +65,7 @@ export class Wifi {
   readonly message: Text = new Text(128);
 }
 
-export class Settings {
+class Settings {
   /** Empty: the home screen; `*`: the last app; or an app's name. */
   readonly startApp: Text = new Text(32);
   brightnessPercent: i32 = 100;
@@ -73,7 +73,7 @@ export class Settings {
   readonly updates: Text = new Text(12);
 }
 
-export class System {
+class System {
   readonly name: Text = new Text(32);
   readonly board: Text = new Text(32);
   storageTotalBytes: i64 = 0;
@@ -104,9 +104,17 @@ export function refreshNext(now: i64): i32 {
     return 0;
   }
   if (part === APPS) return hasChanged ? part : 0;
-  if (!hasChanged || unchecked(hashes[index]) === answerHash()) return 0;
-  unchecked((hashes[index] = answerHash()));
+  const hash = hasChanged ? hashOf(part) : hashes[index];
+  if (hashes[index] === hash) return 0;
+  hashes[index] = hash;
   return part;
+}
+
+/** Of what a screen shows: signal strength, free memory and time change all the while. */
+function hashOf(part: i32): u32 {
+  if (part === STATUS) return status.address.hash();
+  if (part === WIFI) return wifi.reason.hash(wifi.ssid.hash(wifi.state.hash()));
+  return answerHash();
 }
 
 /** @returns whether there was an answer */
@@ -173,6 +181,8 @@ function readResult(): void {
   while (json.nextMember()) {
     if (json.isNamed("result")) json.readText(firmware.result);
     else if (json.isNamed("message")) json.readText(firmware.resultMessage);
+    else if (json.isNamed("error") && firmware.resultMessage.length === 0)
+      json.readText(firmware.resultMessage);
   }
 }
 

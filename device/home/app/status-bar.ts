@@ -3,8 +3,11 @@ import { BAR_HEIGHT, drawRight, drawString, drawText, fill, WIDTH } from "./canv
 import { DIM, GOOD, LINE, SURFACE, TEXT } from "./palette";
 import { hub, status } from "./state";
 import { Text } from "./text";
+import { BAR_HUB, BAR_NO_HUB, BAR_WIRED } from "./texts";
 
 const TEXT_TOP = 2;
+const HUB_LEFT = 40;
+const FREE_LEFT = 104;
 const BARS = 4;
 /** dBm from which on one bar, two bars … stand. */
 const WEAKEST = -85;
@@ -23,10 +26,15 @@ export function drawStatusBar(now: i64, isForced: bool): void {
   fill(0, 0, WIDTH, BAR_HEIGHT - 1, SURFACE);
   fill(0, BAR_HEIGHT - 1, WIDTH, 1, LINE);
   drawNetwork();
-  if (hub.url.length > 0) drawString(44, TEXT_TOP, hub.isConnected ? GOOD : DIM, hub.isConnected ? "Hub" : "hub?");
+  if (hub.url.length > 0)
+    drawString(HUB_LEFT, TEXT_TOP, hub.isConnected ? GOOD : DIM, hub.isConnected ? BAR_HUB : BAR_NO_HUB);
   writeFree();
-  drawText(104, TEXT_TOP, TEXT, text);
-  text.clear().putNumber(minutes / 60).putByte(0x3a).putTwoDigits(i32(minutes % 60));
+  drawText(FREE_LEFT, TEXT_TOP, TEXT, text);
+  text
+    .clear()
+    .putNumber(minutes / 60)
+    .putByte(0x3a)
+    .putTwoDigits(i32(minutes % 60));
   drawRight(WIDTH - 4, TEXT_TOP, TEXT, text, 8);
 }
 
@@ -34,7 +42,9 @@ function fingerprint(minutes: i64): u64 {
   writeFree();
   const network = status.address.length === 0 ? 0 : status.rssi === 0 ? 1 : 2 + barsOf(status.rssi);
   const hubState = hub.url.length === 0 ? 0 : hub.isConnected ? 1 : 2;
-  return (u64(minutes) << 40) | (u64(text.hash()) << 8) | u64(network << 2) | u64(hubState) | (<u64>1 << 63);
+  return (
+    (u64(minutes) << 40) | (u64(text.hash()) << 8) | u64(network << 2) | u64(hubState) | ((<u64>1) << 63)
+  );
 }
 
 function writeFree(): void {
@@ -46,7 +56,7 @@ function writeFree(): void {
 function drawNetwork(): void {
   const hasAddress = status.address.length > 0;
   if (hasAddress && status.rssi === 0) {
-    drawString(4, TEXT_TOP, TEXT, "LAN");
+    drawString(4, TEXT_TOP, TEXT, BAR_WIRED);
     return;
   }
   drawBars(6, 17, hasAddress ? barsOf(status.rssi) : 0, SURFACE);

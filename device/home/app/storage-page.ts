@@ -37,7 +37,10 @@ class StoragePage extends Page {
     }
     text.putBytes(usedBytes()).put(STORAGE_USED).putBytes(total);
     this.paragraph();
-    text.clear().put(STORAGE_FREE).putBytes(total - usedBytes());
+    text
+      .clear()
+      .put(STORAGE_FREE)
+      .putBytes(total - usedBytes());
     this.paragraph(DIM);
   }
 }

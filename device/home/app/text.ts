@@ -54,14 +54,17 @@ export class Text {
   }
 
   putTwoDigits(value: i32): Text {
-    return this.putByte(0x30 + (value / 10) % 10).putByte(0x30 + value % 10);
+    return this.putByte(0x30 + ((value / 10) % 10)).putByte(0x30 + (value % 10));
   }
 
   /** A size in the largest unit that keeps three digits. */
   putBytes(bytes: i64): Text {
     if (bytes < 1024) return this.putNumber(bytes).put(" B");
     if (bytes < 1024 * 1024) return this.putNumber(bytes >> 10).put(" KB");
-    return this.putNumber(bytes >> 20).putByte(0x2e).putNumber(((bytes & 0xfffff) * 10) >> 20).put(" MB");
+    return this.putNumber(bytes >> 20)
+      .putByte(0x2e)
+      .putNumber(((bytes & 0xfffff) * 10) >> 20)
+      .put(" MB");
   }
 
   /** As a value of a query: all but unreserved characters (RFC 3986 §2.3) percent-encoded. */
@@ -69,7 +72,10 @@ export class Text {
     for (let i = 0; i < other.length; i++) {
       const byte = other.byte(i);
       if (isUnreserved(byte)) this.putByte(byte);
-      else this.putByte(0x25).putByte(hexDigit(byte >> 4)).putByte(hexDigit(byte & 15));
+      else
+        this.putByte(0x25)
+          .putByte(hexDigit(byte >> 4))
+          .putByte(hexDigit(byte & 15));
     }
     return this;
   }

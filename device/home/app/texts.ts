@@ -18,6 +18,11 @@ export const HINTS_QUESTION = row("A Choose  Up/Down  B Cancel");
 export const HINTS_KEYBOARD = row("X Del Y Shift START Done B Esc");
 export const HINTS_EMPTY = row("SELECT Menu");
 
+// The line on top
+export const BAR_HUB = row("Hub");
+export const BAR_NO_HUB = row("no hub");
+export const BAR_WIRED = row("LAN");
+
 // Failures
 export const FAILED = row("That did not work");
 export const BUSY = row("The console is busy. Try again in a moment.");
@@ -26,7 +31,7 @@ export const NO_ANSWER = row("The console did not answer.");
 // Apps
 export const NO_APPS = row("No apps yet");
 export const NO_APPS_HOW = row(
-  "Send one from the console's page in a browser, with \"svc install\", or from the folder apps of an SD card.",
+  'Send one from the console\'s page in a browser, with "svc install", or from the folder apps of an SD card.',
 );
 export const RUNNING = row("running");
 export const OPEN = row("Open");
@@ -169,7 +174,9 @@ export const UPDATES_ASK = row("Ask first");
 export const UPDATES_AUTOMATIC = row("Automatic");
 
 // Factory reset
-export const RESET_EFFECT = row("All apps with their data, the Wi-Fi network, the hub and all settings will be deleted.");
+export const RESET_EFFECT = row(
+  "All apps with their data, the Wi-Fi network, the hub and all settings will be deleted.",
+);
 export const RESET_CONTINUE = row("Continue");
 export const RESET_SURE = row("Really delete everything?");
 export const RESET_NO_WAY_BACK = row("This cannot be undone.");

@@ -7,7 +7,7 @@ import { openKeyboard, prompt, typed } from "./keyboard";
 import { Menu } from "./menu";
 import { BAD, DIM, GOOD, TEXT, WARNING } from "./palette";
 import { BODY_TOP, closeScreen, redraw, topScreen } from "./screen";
-import { readWifi, status, STATUS, want, WIFI as PART, wifi } from "./state";
+import { WIFI as PART, readWifi, STATUS, status, want, wifi } from "./state";
 import { barsOf, drawBars } from "./status-bar";
 import { Text } from "./text";
 import {
@@ -72,7 +72,7 @@ class WifiMenu extends Menu {
 
   override tick(now: i64): void {
     if (this.scan === Scan.DUE) this.look();
-    if (now < this.stateAt) return;
+    if (now < this.stateAt || !wifi.state.is("joining")) return;
     this.stateAt = now + STATE_EVERY_MS;
     want(PART);
   }

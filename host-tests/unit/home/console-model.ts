@@ -168,7 +168,12 @@ export class ConsoleModel {
 
   #status(): Json {
     return {
-      ...{ fw_version: "0.1.0", codename: "seed", uptime_ms: 1, free_heap_bytes: this.freeHeapBytes },
+      ...{
+        fw_version: "0.1.0",
+        codename: "seed",
+        uptime_ms: this.requests.length,
+        free_heap_bytes: this.freeHeapBytes,
+      },
       ...{ wifi_ip: this.wifi["ip"] ?? "", wifi_rssi: this.wifi["rssi"] ?? 0, bt_mode: "off" },
     };
   }

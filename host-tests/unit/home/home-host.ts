@@ -29,7 +29,6 @@ export class HomeHost {
   readonly model: ConsoleModel;
   /** Pixels as they were at the last flush. */
   shown: Uint16Array = new Uint16Array(WIDTH * HEIGHT);
-  /** Texts that stand on the display, by place; cleared where something else was drawn. */
   readonly log: string[] = [];
   nowMs = 5 * 60_000;
   held = 0;
@@ -40,10 +39,11 @@ export class HomeHost {
   lowestContrast = { ratio: 21, text: "" };
 
   readonly #drawn = new Uint16Array(WIDTH * HEIGHT);
+  /** Texts that stand on the display; what is drawn over them takes them away. */
   #texts: { readonly x: number; readonly y: number; readonly text: string }[] = [];
   #shownTexts: string[] = [];
   #memory: WasmMemory | undefined;
-  #answer = new Uint8Array();
+  #answer: Uint8Array = new Uint8Array();
   #position = 0;
   #script: Script | undefined;
   #wakeMs = 0;
@@ -84,9 +84,9 @@ export class HomeHost {
     return this.#shownTexts;
   }
 
-  /** Whether a text is shown. */
+  /** Whether a text is shown, on one line or wrapped. */
   shows(text: string): boolean {
-    return this.#shownTexts.some((shown) => shown.includes(text));
+    return this.#shownTexts.join(" ").includes(text);
   }
 
   #imports(): Imports {
@@ -189,7 +189,6 @@ export class HomeHost {
         if (((bits << column) & 0x80) === 0) continue;
         const at = (y + row) * WIDTH + x + column;
         const ratio = contrast(colour, this.#drawn[at] ?? 0);
-        // A pixel of its own colour is one of text that was drawn before it.
         if (ratio < this.lowestContrast.ratio) this.lowestContrast = { ratio, text };
         this.#drawn[at] = colour;
       }
@@ -214,10 +213,7 @@ function glyphOf(code: number): readonly number[] {
 
 /** The rows of the font, from its source; then a box of our own. */
 function readGlyphs(): (readonly number[])[] {
-  const source = readFileSync(
-    path.join(import.meta.dirname, "../../../device/wasm/native/font.c"),
-    "utf8",
-  );
+  const source = readFileSync(path.join(import.meta.dirname, "../../../device/wasm/native/font.c"), "utf8");
   const rows = [...source.matchAll(/^\t\{ ((?:0x[0-9A-F]{2}(?:, )?){16}) \}/gm)].map(([, bytes = ""]) =>
     bytes.split(", ").map(Number),
   );

@@ -13,7 +13,9 @@ const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 export function differenceFrom(name: string, shown: Uint16Array, width: number): number {
   const file = path.join(import.meta.dirname, "pictures", `${name}.png`);
   const rgb = Buffer.from(Array.from(shown).flatMap((pixel) => componentsOf(pixel)));
-  const difference = existsSync(file) ? countDifferent(readPicture(readFileSync(file), width), rgb) : shown.length;
+  const difference = existsSync(file)
+    ? countDifferent(readPicture(readFileSync(file), width), rgb)
+    : shown.length;
   if (difference > 0 && process.env["SVC_UPDATE_PICTURES"]) {
     writeFileSync(file, picture(rgb, width));
     return 0;
@@ -41,7 +43,9 @@ function picture(rgb: Buffer, width: number): Buffer {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 3, 0, 0, 0]);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  const palette = Buffer.from([...colours.keys()].flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
+  const palette = Buffer.from(
+    [...colours.keys()].flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]),
+  );
   return Buffer.concat([
     ...[SIGNATURE, chunk("IHDR", header), chunk("PLTE", palette)],
     ...[chunk("IDAT", deflateSync(rows, { level: 9 })), chunk("IEND", Buffer.alloc(0))],

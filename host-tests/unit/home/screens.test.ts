@@ -1,6 +1,6 @@
 /** Each screen of the home screen, reached by buttons, against the picture that was kept of it. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { ConsoleModel, type ModelApp } from "./console-model.js";
+import { ConsoleModel, failure, type ModelApp } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
 import type { ButtonName, HomeHost, Script } from "./home-host.js";
 import { WIDTH } from "./home-host.js";
@@ -64,7 +64,9 @@ const SCREENS: readonly Case[] = [
   },
   {
     name: "card-failure",
-    prepare: (model) => model.apps.slice(0, 1).forEach(() => model.instead.set("POST /api/apps/start", busy())),
+    prepare: (model) => {
+      model.instead.set("POST /api/apps/start", failure(503, "too_many_apps", "Cannot start: 4 are running"));
+    },
     presses: ["a"],
   },
   { name: "settings", presses: ["select", "down"] },
@@ -126,11 +128,6 @@ const SCREENS: readonly Case[] = [
   { name: "reset-second", presses: ["select", ...down(9), "a", "down", "a"] },
   { name: "reset-done", presses: ["select", ...down(9), "a", "down", "a", "down", "a"] },
 ];
-
-function busy() {
-  const message = "Cannot start another app: 4 are running";
-  return { status: 503, body: new TextEncoder().encode(JSON.stringify({ error: "too_many_apps", message })) };
-}
 
 function show({ apps = fourApps(), prepare, presses = [], script, waitMs = 100 }: Case): HomeHost {
   const model = new ConsoleModel(apps);

@@ -7,10 +7,10 @@ import { codeBelow } from "./manifest-checks.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 const DIRECTORIES = ["device", "protocol", "hub-client"].map((name) => path.join(root, name));
-/** AssemblyScript, which is compiled to a module of WebAssembly. */
-const HOME = path.join(root, "device/home/app/");
+/** The home screen is AssemblyScript, which no XS runs. */
+const ASSEMBLYSCRIPT = path.join(root, "device/home/app/");
 const CODE = codeBelow(DIRECTORIES.filter((directory) => existsSync(directory))).filter(
-  (file) => !file.startsWith(HOME),
+  (file) => !file.startsWith(ASSEMBLYSCRIPT),
 );
 
 test("no code of the console imports or uses what only Node or a browser has", async () => {

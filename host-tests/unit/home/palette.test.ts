@@ -1,0 +1,22 @@
+/** The palette, by the pairs in which the screens use it; pixels of text are also measured where they are drawn. */
+import { describe, expect, test } from "vitest";
+import * as palette from "../../../device/home/app/palette.js";
+import { contrast } from "./colours.js";
+
+const colours: Readonly<Record<string, number>> = palette;
+const GROUNDS = ["BACKGROUND", "SURFACE", "HIGHLIGHT"];
+const TILES = Object.keys(colours).filter((name) => name.startsWith("TILE_"));
+
+const PAIRS = [
+  ...[...GROUNDS, ...TILES].map((ground) => ["TEXT", ground] as const),
+  ...["DIM", "TITLE", "GOOD", "WARNING", "BAD"].flatMap((text) =>
+    ["BACKGROUND", "SURFACE"].map((ground) => [text, ground] as const),
+  ),
+  ["INK", "PAPER"] as const,
+];
+
+describe("the palette", () => {
+  test.each(PAIRS)("has a contrast of 4.5 between %s and %s", (text, ground) => {
+    expect(contrast(colours[text] ?? 0, colours[ground] ?? 0)).toBeGreaterThanOrEqual(4.5);
+  });
+});
