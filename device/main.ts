@@ -190,6 +190,7 @@ export default function main(): void {
       hasRoom: (byteLength: number) => heap.hasRoom(byteLength),
     },
     isAutomatic: () => preferences.areUpdatesAutomatic,
+    onChange: () => home?.changed(),
     hostUrl: host.hub,
     resetReason: system.resetReason,
     isSafeMode,

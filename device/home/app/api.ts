@@ -5,6 +5,7 @@ import { Text } from "./text";
 import { BUSY, NO_ANSWER } from "./texts";
 
 const OK = 200;
+const CONFLICT = 409;
 const UNAVAILABLE = 503;
 const ERROR_BUSY = -16;
 
@@ -40,6 +41,11 @@ export function askAbout(text: string, value: Text): bool {
 /** Whether the last request failed for now: asked again, it may succeed. */
 export function isBusy(): bool {
   return lastStatus === UNAVAILABLE || lastStatus === ERROR_BUSY;
+}
+
+/** Whether the last request does not fit the state of what it names. */
+export function isConflict(): bool {
+  return lastStatus === CONFLICT;
 }
 
 function readFailure(): void {

@@ -1,5 +1,5 @@
 /** All about one app, and what can be done with it. The app is known by its name: its place in the list changes. */
-import { askAbout } from "./api";
+import { askAbout, isConflict } from "./api";
 import { about, readDescription, writeExit } from "./app-description";
 import { App, appAt, indexOfApp, isBad, noteStarted, noteStopped } from "./apps";
 import { drawText, LETTER_HEIGHT, loseDisplay, MARGIN } from "./canvas";
@@ -109,10 +109,13 @@ export function openDetails(app: App): void {
   openScreen(details);
 }
 
-/** Starts an app, or brings it to the front where it runs. */
+const TO_START = "POST /api/apps/start?name=";
+const TO_FRONT = "POST /api/apps/front?name=";
+
+/** Starts an app, or brings it to the front where it runs, which it may have begun or ceased to do since it was read. */
 export function openApp(app: App): void {
-  const path = app.isRunning ? "POST /api/apps/front?name=" : "POST /api/apps/start?name=";
-  if (askAbout(path, app.name)) {
+  const isOpen = askAbout(app.isRunning ? TO_FRONT : TO_START, app.name);
+  if (isOpen || (isConflict() && askAbout(app.isRunning ? TO_START : TO_FRONT, app.name))) {
     noteStarted(app.name);
     loseDisplay();
   } else tellFailure();

@@ -16,7 +16,7 @@ import { APPS, CHANGING, refreshNext, SETTINGS, STATUS, want } from "./state";
 import { drawStatusBar } from "./status-bar";
 
 const TURN_MS = 30;
-const BEHIND_MS = 250;
+const BEHIND_MS = 100;
 const CHANGES_EVERY_MS = 300;
 /** Signal strength and free memory change without being told. */
 const STATUS_EVERY_MS = 10_000;

@@ -94,6 +94,7 @@ export class HubService {
     if (isSameHub && this.#kept.url === "") throw new Fault("hub_unset", "The console has no hub");
     if (url === this.#kept.url && this.#session) this.#session.retryNow();
     else this.#change(url, isSameHub);
+    this.#options.onChange?.();
   }
 
   /**

@@ -59,6 +59,8 @@ export interface HubSessionOptions extends HubCommandsOptions {
   readonly Download: DownloadConstructor;
   readonly signatures: SignedAddressPorts;
   readonly apps: HubCommandsOptions["apps"] & ReportedApps;
+  /** Called when the connection or the registration has changed. */
+  onChange?(): void;
   identity(): Omit<ConsoleIdentity, "deviceToken">;
   deviceStatus(): Omit<HubDeviceStatus, "type">;
 }
@@ -171,6 +173,7 @@ export class HubSession {
         this.#stopReports();
         if (!this.#isClosed) this.#holdRoom();
         logger.warning(`lost the hub: ${message}`);
+        this.#options.onChange?.();
       },
       onRetry: (fault, retryMs) => {
         logger.warning(`retrying the hub in ${retryMs} ms: ${fault.message}`);
@@ -193,6 +196,7 @@ export class HubSession {
     const { deviceId } = registration;
     logger.info(deviceId === undefined ? "registered" : `registered as ${deviceId}`);
     for (const { resolve } of this.#waiting.splice(0)) resolve(registration);
+    this.#options.onChange?.();
   }
 
   #fail(fault: Fault): void {
@@ -207,6 +211,7 @@ export class HubSession {
     this.#report();
     this.#reportAppsIn(0);
     this.#reports = ports.timer.repeat(() => this.#report(), STATUS_INTERVAL_MS);
+    this.#options.onChange?.();
   }
 
   #holdRoom(): void {

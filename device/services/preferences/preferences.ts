@@ -1,4 +1,4 @@
-/** What a user chooses on the console itself: `/api/settings` (docs/spec/home.md#settings). */
+/** What a user chooses on the console itself: `/api/settings` (docs/spec/home.md#chosen). */
 import type { Preferences as PreferencesBody } from "../../../protocol/device/answers.js";
 import { Fault, quoted } from "../../../protocol/fault.js";
 import { isAppName } from "../../../protocol/manifest/manifest.js";

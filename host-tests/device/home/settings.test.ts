@@ -1,4 +1,4 @@
-/** Settings, the app at the start and factory reset on a console (docs/spec/home.md#settings). */
+/** Settings, the app at the start and factory reset on a console (docs/spec/home.md#chosen). */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

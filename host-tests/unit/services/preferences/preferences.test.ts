@@ -1,4 +1,4 @@
-/** What the user chooses on the console (docs/spec/home.md#settings). */
+/** What the user chooses on the console (docs/spec/home.md#chosen). */
 import { expect, test, vi } from "vitest";
 import { Preferences } from "../../../../device/services/preferences/preferences.js";
 import { Settings } from "../../../../device/services/settings/settings.js";

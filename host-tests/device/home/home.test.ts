@@ -1,0 +1,106 @@
+/** The home screen on a console: what its buttons do there (docs/spec/home.md). */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { installOverHttp } from "../../hosts/app-clients.js";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { askHttp, getJson } from "../../hosts/http-client.js";
+import { readPng } from "../../hosts/read-png.js";
+
+const BITS = { up: 1, down: 2, left: 4, right: 8, a: 16, b: 32, start: 256, select: 512 } as const;
+
+/** Draws a red display, and spins without looking at a button. */
+const HUNG = `(module (import "svc" "display_fill" (func $fill (param i32 i32 i32 i32 i32) (result i32)))
+  (import "svc" "display_flush" (func $flush (result i32)))
+  (func (export "main")
+    (drop (call $fill (i32.const 0) (i32.const 0) (i32.const 240) (i32.const 320) (i32.const 0xf800)))
+    (drop (call $flush))
+    (loop $for-ever (br $for-ever))))`;
+const TRAPPING = '(module (func (export "main") unreachable))';
+
+let console: AppConsole;
+
+beforeAll(async () => {
+  console = await startAppConsole();
+  for (const [name, text] of [
+    ["hung", HUNG],
+    ["trapping", TRAPPING],
+  ] as const) {
+    const file = packageOf(await moduleOf(text), { name, capabilities: ["display.write"] });
+    const { status } = await installOverHttp(console, { file, signature: console.publisher.sign(file) });
+    expect(status).toBe(200);
+  }
+});
+afterAll(async () => {
+  expect(await console.stop()).toBe(0);
+});
+
+const hold = (bits: number) => askHttp(`${console.http}/api/buttons?pressed=${bits}`, { method: "POST" });
+
+/** Longer than a turn of the home screen. */
+const TAP_MS = 150;
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function tap(button: keyof typeof BITS): Promise<void> {
+  await hold(BITS[button]);
+  await pause(TAP_MS);
+  await hold(0);
+  await pause(TAP_MS);
+}
+
+const front = async () => (await getJson(`${console.http}/api/system`)).foreground;
+
+/** Pixels of the display that have a colour, in hexadecimal. */
+async function count(colour: string): Promise<number> {
+  const answer = await fetch(`${console.http}/api/screen`);
+  const { rgb } = readPng(Buffer.from(await answer.arrayBuffer()));
+  const wanted = Buffer.from(colour, "hex");
+  let found = 0;
+  for (let at = 0; at < rgb.length; at += 3) if (rgb.subarray(at, at + 3).equals(wanted)) found++;
+  return found;
+}
+
+const RED = "ff0000";
+const WHITE = "ffffff";
+/** What the cursor is on (device/home/app/palette.ts). */
+const HIGHLIGHT = "00499c";
+const EVERY_PIXEL = 240 * 320;
+
+test("It is there after the start, and in no list of apps", async () => {
+  await expect.poll(() => count(HIGHLIGHT)).toBeGreaterThan(100); // of an app in its grid
+  expect(await front()).toBeUndefined();
+  expect((await console.apps()).map(({ name }) => name)).toEqual(["hung", "trapping"]);
+  expect(await console.app("uninstall", "home")).toMatchObject({ status: 404 });
+});
+
+test("A starts the app under the cursor; Select and Start lead home from it, although it hangs", async () => {
+  await tap("a");
+  await expect.poll(front).toBe("hung");
+  await expect.poll(() => count(RED)).toBe(EVERY_PIXEL);
+
+  await hold(BITS.select | BITS.start);
+  await expect.poll(front).toBeUndefined();
+  await hold(0);
+  await expect.poll(() => count(RED)).toBeLessThan(EVERY_PIXEL / 10);
+  expect((await console.apps())[0]).toMatchObject({ name: "hung", state: "running" });
+
+  await tap("a"); // it runs: it comes back to the front, with its picture
+  await expect.poll(front).toBe("hung");
+  await expect.poll(() => count(RED)).toBe(EVERY_PIXEL);
+  await console.app("stop", "hung");
+  await expect.poll(() => count(WHITE)).toBeGreaterThan(100);
+});
+
+test("An app that traps comes back to the home screen, with a card", async () => {
+  await tap("right");
+  await tap("a");
+  await expect.poll(async () => (await console.apps())[1].last_exit?.reason).toBe("trap");
+  await expect.poll(front).toBeUndefined();
+  await tap("a"); // closes the card
+  await tap("select");
+  await tap("b");
+  expect(await front()).toBeUndefined();
+});
+
+test("It does not disturb: the log has no warning of it", () => {
+  expect(console.stderr.filter((line) => / [WE] home: /.test(line))).toEqual([]);
+});
