@@ -3,6 +3,7 @@
  * step measures one thing: its other costs are small in comparison, or are also in the step that it is compared with
  * (budgets.ts).
  */
+import { BUTTONS } from "../../../device/wasm/abi.js";
 import { APP_NAME, LARGE_NAME, type SessionFiles, TICK_MILLISECONDS, TICKER_NAME, TICKS } from "./files.js";
 import { signFile } from "./publisher.js";
 import { closeFrame, httpRequest, upgradeRequest, usbLine } from "./requests.js";
@@ -23,6 +24,8 @@ const OTHER_CLIENTS = Object.freeze([
 /** Raw bytes, 2732 characters on the wire: the chunk size that clients of the console use. */
 const CHUNK_BYTES = 2048;
 const NORMAL_CLOSURE = 1000;
+/** Several turns of the home screen. */
+const PRESS_MILLISECONDS = 200;
 
 const UPLOAD = "/api/ota/upload";
 const INSTALL = "/api/apps/install";
@@ -37,6 +40,7 @@ export function sessionSteps(files: SessionFiles): Step[] {
     ...appSteps(files),
     ...usbSteps(),
     ...installSteps(files),
+    ...homeSteps(),
     ...logSteps(),
     step("end", "connection", 1, [close("http"), { does: "wait", milliseconds: 100 }]),
   ];
@@ -148,6 +152,26 @@ function refusedAndInstalled(name: string, size: "small" | "large", module: Uint
   return [
     { ...step(`refuse-${size}`, "request", 1, ask("http", request(otherSignature), refused)), bytes },
     { ...step(`install-${size}`, "request", 1, ask("http", request(signFile(module)), installed)), bytes },
+  ];
+}
+
+/**
+ * The home screen takes notice of what was installed. Then its cursor moves to the second app and back; before that, a button
+ * is pressed as often that does nothing there, with the same requests in the same time.
+ */
+function homeSteps(): Step[] {
+  const set = (pressed: number): Command[] => [
+    ...ask("http", httpRequest(`POST /api/buttons?pressed=${pressed}`, Buffer.alloc(0)), {
+      status: 200,
+      body: { pressed },
+    }),
+    { does: "wait", milliseconds: PRESS_MILLISECONDS },
+  ];
+  const press = (name: (typeof BUTTONS)[number]) => [...set(1 << BUTTONS.indexOf(name)), ...set(0)];
+  return [
+    step("home-notice", "second", 2, [{ does: "wait", milliseconds: 2000 }]),
+    step("home-still", "press", 2, [...press("x"), ...press("x")]),
+    step("home-cursor", "press", 2, [...press("right"), ...press("left")]),
   ];
 }
 

@@ -96,8 +96,8 @@ class Grid extends Screen {
       redraw();
       return;
     }
-    this.drawCell(before);
-    this.drawCell(index);
+    this.drawSurround(before);
+    this.drawSurround(index);
     this.drawStrip();
   }
 
@@ -114,13 +114,34 @@ class Grid extends Screen {
   }
 
   private drawCell(index: i32): void {
+    this.drawSurround(index);
     const app = appAt(index);
-    const x = (index % COLUMN_COUNT) * CELL_WIDTH;
-    const y = CONTENT_TOP + (index / COLUMN_COUNT - this.firstRow) * CELL_HEIGHT;
-    fill(x, y, CELL_WIDTH, CELL_HEIGHT, index === this.cursor ? HIGHLIGHT : BACKGROUND);
-    drawIcon(app, x + ICON_LEFT, y + ICON_TOP);
-    if (app.isRunning) drawRunning(x + ICON_LEFT + ICON_SIZE - MARK_SIZE, y + ICON_TOP);
-    drawCentred(y + NAME_TOP, TEXT, app.name, x, NAME_COLUMNS * LETTER_WIDTH);
+    const x = this.leftOf(index) + ICON_LEFT;
+    const y = this.topOf(index) + ICON_TOP;
+    drawIcon(app, x, y);
+    if (app.isRunning) drawRunning(x + ICON_SIZE - MARK_SIZE, y);
+  }
+
+  /** A cell without its icon, which costs most and is the same with the cursor and without. */
+  private drawSurround(index: i32): void {
+    const x = this.leftOf(index);
+    const y = this.topOf(index);
+    const colour = index === this.cursor ? HIGHLIGHT : BACKGROUND;
+    const right = ICON_LEFT + ICON_SIZE;
+    const bottom = ICON_TOP + ICON_SIZE;
+    fill(x, y, CELL_WIDTH, ICON_TOP, colour);
+    fill(x, y + ICON_TOP, ICON_LEFT, ICON_SIZE, colour);
+    fill(x + right, y + ICON_TOP, CELL_WIDTH - right, ICON_SIZE, colour);
+    fill(x, y + bottom, CELL_WIDTH, CELL_HEIGHT - bottom, colour);
+    drawCentred(y + NAME_TOP, TEXT, appAt(index).name, x, NAME_COLUMNS * LETTER_WIDTH);
+  }
+
+  private leftOf(index: i32): i32 {
+    return (index % COLUMN_COUNT) * CELL_WIDTH;
+  }
+
+  private topOf(index: i32): i32 {
+    return CONTENT_TOP + (index / COLUMN_COUNT - this.firstRow) * CELL_HEIGHT;
   }
 
   /** The whole name, for which a cell may have no room. */

@@ -18,6 +18,8 @@ export function boardFigures(name = "", fields: Partial<BoardStep> = {}): BoardF
     boardStep("install-small", { bytes: 100, instructions: 3_000_000 }),
     boardStep("refuse-large", { bytes: 10_100, instructions: 1_500_000 }),
     boardStep("install-large", { bytes: 10_100, instructions: 5_500_000 }),
+    boardStep("home-still", { units: 2, instructions: 500_000 }),
+    boardStep("home-cursor", { units: 2, instructions: 1_000_000 }),
   ].map((step) => (step.step === name ? { ...step, ...fields } : step));
   const flash = {
     engine: 400_000,
