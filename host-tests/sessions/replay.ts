@@ -10,7 +10,11 @@ import { SCENES } from "./scenes.js";
 import { Transcript } from "./transcript.js";
 
 /** Flags of the console, so that what it is called is the same each time. */
-export const SESSION_FLAGS: readonly string[] = ["--mac", "02:00:00:00:1A:2B"];
+/** The picture of the home screen has the free memory and the time in it. */
+export const SESSION_FLAGS: readonly string[] = [
+  ...["--mac", "02:00:00:00:1A:2B"],
+  ...["--config", "CONFIG_SVC_HOME_SCREEN=off"],
+];
 
 /**
  * @param console freshly started, without earlier requests
