@@ -9,8 +9,9 @@ import type { Attachments, Scene } from "./scene.js";
 import { SCENES } from "./scenes.js";
 import { Transcript } from "./transcript.js";
 
-/** Flags of the console, so that what it is called is the same each time. */
-/** The picture of the home screen has the free memory and the time in it. */
+/**
+ * Flags of the console, so that its name and its display are the same each time: the home screen shows the free memory.
+ */
 export const SESSION_FLAGS: readonly string[] = [
   ...["--mac", "02:00:00:00:1A:2B"],
   ...["--config", "CONFIG_SVC_HOME_SCREEN=off"],
