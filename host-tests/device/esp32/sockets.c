@@ -303,10 +303,9 @@ static short lastEvents;
 
 static void note_call(Source *source, short revents)
 {
-	(void)source;
 	calls++;
 	lastEvents = revents;
-	source->events = 0;
+	event_loop_watch(source, 0);
 }
 
 /* While the poller waits, a descriptor is closed, and its number becomes another's, which nobody watches. */

@@ -32,7 +32,7 @@ void event_loop_open(void);
 void event_loop_add(Source *source);
 void event_loop_remove(Source *source);
 
-/* Changes what the source is polled for. */
+/* Changes what the source is polled for. A callback for what was polled before may still come, once. */
 void event_loop_watch(Source *source, short events);
 
 /* Calls the source back in the next turn, whatever poll() reports. */

@@ -1,6 +1,6 @@
 /*
- * Sources to poll, sorted deadlines, and a queue for other threads (event-loop.h). Polled by event_loop_turn, or by
- * the loop of the program that hosts the process (event-loop-turn.h).
+ * Sources to poll, sorted deadlines, and a queue for other threads (event-loop.h). Polled by event_loop_turn, or by the
+ * host (event-loop-turn.h).
  */
 #include "event-loop-turn.h"
 
