@@ -28,7 +28,7 @@ export interface TcpSocket {
   /** The peer's address in textual form, IPv4-mapped IPv6 shown as IPv4. */
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
-  /** The local address in the same form, on hosts that provide it; boards do not. */
+  /** The local address in the same form, on hosts that provide it. */
   readonly localAddress?: string | undefined;
   /**
    * Fill all of `into`, which must not be longer than the unread bytes that `onReadable` has reported: beyond that,
@@ -61,7 +61,7 @@ export interface TcpListener {
 
 export interface TcpListenerOptions {
   readonly port: number;
-  /** Local address to listen on; all addresses if left out. Boards have one address and ignore this. */
+  /** Local address to listen on; all addresses if left out. */
   readonly address?: string;
   onReadable(connections: number): void;
 }

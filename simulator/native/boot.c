@@ -22,6 +22,7 @@
 #include "resume.h"
 #include "retained.h"
 #include "spent-trial.h"
+#include "taken-port.h"
 #include "watchdog.h"
 
 /* A console that crashes or hangs this often in a row, each time within this time, does not recover by itself. */

@@ -20,8 +20,8 @@ const native = path.join(root, "boards/esp-idf/native");
 /** Of the Moddable SDK, replaced by `native/`, or of a radio, a USB port and a card slot that this project leaves out. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "board-heap",
+  "board-loop",
   "board-machine",
-  "board-posts",
   "load-window",
   "sd-drive",
   "task-load",
@@ -62,11 +62,11 @@ const BOARD = Object.freeze([
 ]);
 
 /** The size of the heap, the machine as a clone of the root in flash, and the part of XS that the program reaches. */
-const RV32 = Object.freeze(["arena-size", "engine-defaults", "no-parser", "outside-work", "root"]);
+const RV32 = Object.freeze(["arena-size", "engine-defaults", "no-parser", "root"]);
 
 /** In this order: this project's headers replace those with the same name. */
 export const INCLUDES = Object.freeze([
-  path.join(native, "include"),
+  path.join(hosts, "esp32/native/include"),
   native,
   path.join(hosts, "esp32/native"),
   ...["ethernet", "usb-bridge"].map((name) => path.join(hosts, "esp32/native", name)),

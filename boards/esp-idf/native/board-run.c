@@ -25,8 +25,3 @@ void watchdog_feed(double now)
 	(void)now;
 	(void)esp_task_wdt_reset();
 }
-
-/* A port is taken only if the program itself has it. */
-void boot_note_port_taken(void)
-{
-}

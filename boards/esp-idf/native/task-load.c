@@ -2,6 +2,7 @@
 #include "task-load.h"
 
 #include "event-loop.h"
+#include "load.h"
 
 void task_load_of_this_task(void)
 {
@@ -13,5 +14,5 @@ void task_load_watch(void)
 
 int task_load_percent(void)
 {
-	return (int)event_loop_load_percent();
+	return (int)load_percent(event_loop_now());
 }

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "ready-line.h"
 #include "ready.h"
+#include "taken-port.h"
 #include "watchdog.h"
 
 /* Defaults: the console has no command line. */

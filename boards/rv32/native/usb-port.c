@@ -21,11 +21,11 @@ static bool isPlugged;			/* as reported to the client */
 static void watch(void)
 {
 	if (!client)
-		port.events = 0;
+		event_loop_watch(&port, 0);
 	else if (!isPlugged)
-		port.events = POLLOUT;
+		event_loop_watch(&port, POLLOUT);
 	else
-		port.events = POLLPRI | (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0);
+		event_loop_watch(&port, POLLPRI | (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0));
 }
 
 static void report(bool isPluggedNow)

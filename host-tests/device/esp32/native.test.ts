@@ -96,6 +96,23 @@ for (const build of [{ board: "esp32s3" }, { board: "esp32" }] as const)
     },
   );
 
+test("sockets and event loop compile with what ESP-IDF lacks of Linux", async () => {
+  const build = { board: "esp32s3" } as const;
+  const isShared = (file: string) => /posix\/native\/(network|process)\//.test(file);
+  const files = boardFiles(build, ".c").filter(isShared);
+  expect(files.length).toBeGreaterThan(5);
+  const folders = [`${BOARD}/include`, "host-tests/stubs/esp-idf-sockets"].map((name) => `-I${at(name)}`);
+  await run("gcc", [
+    ...bits,
+    `-I${headersOf(build)}`,
+    ...folders,
+    ...FLAGS,
+    ...XS_FLAGS,
+    "-fsyntax-only",
+    ...files,
+  ]);
+});
+
 test("the C of the project of ESP-IDF compiles without a warning", async () => {
   const build = { board: "esp32", ethernet: "openeth" } as const;
   const own = headersOf(build);
@@ -108,14 +125,19 @@ test("the C of the project of ESP-IDF compiles without a warning", async () => {
   await run("gcc", [...bits, ...folders, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...sources]);
 });
 
-async function runProgram(name: string, files: readonly string[], build: Build): Promise<string> {
+async function runProgram({ name, files, others = [], flags = [], build }: Program): Promise<string> {
   const program = path.join(directory.path, name);
-  const sources = [`host-tests/device/esp32/${name}.c`, ...files.map((file) => `${BOARD}/${file}.c`)].map(at);
+  const sources = [
+    `host-tests/device/esp32/${name}.c`,
+    ...files.map((file) => `${BOARD}/${file}.c`),
+    ...others.map((file) => `${file}.c`),
+  ].map(at);
   const sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
   await run("gcc", [
-    `-I${headersOf(build)}`,
+    `-I${headersOf(build ?? { board: "esp32s3" })}`,
     ...FLAGS,
     ...XS_FLAGS,
+    ...flags,
     "-O1",
     "-g",
     "-pthread",
@@ -124,8 +146,8 @@ async function runProgram(name: string, files: readonly string[], build: Build):
     "-o",
     program,
   ]);
-  const { stdout, stderr } = await run(program).catch((error) => error);
-  return stdout + stderr;
+  const { stdout, stderr, signal } = await run(program).catch((error) => error);
+  return stdout + stderr + (signal ? `ended by ${signal}` : "");
 }
 
 /** Test programs of this folder, each linked with some of the board's C; they print failed checks. */
@@ -133,8 +155,18 @@ interface Program {
   readonly holds: string;
   readonly name: string;
   readonly files: readonly string[];
+  /** Not the board's alone, from the root. */
+  readonly others?: readonly string[];
+  readonly flags?: readonly string[];
   readonly build?: Build;
 }
+
+/** The event loop, polled by a thread. */
+const LOOP = {
+  files: ["board-loop", "crash-notes"],
+  others: ["host-tests/device/esp32/machine-task", "device/hosts/posix/native/process/event-loop"],
+  flags: ["-Wl,--wrap=poll,--wrap=close"],
+};
 const PROGRAMS: readonly Program[] = [
   {
     holds: "the slot record is the old or the new one after a power cut at any operation",
@@ -149,7 +181,18 @@ const PROGRAMS: readonly Program[] = [
   {
     holds: "posting to the machine does not block, and a full queue loses nothing",
     name: "posts",
-    files: ["board-posts"],
+    ...LOOP,
+  },
+  {
+    holds:
+      "a peer that has closed its side gets its answer, by sockets that a task polls and loses nothing of",
+    name: "sockets",
+    ...LOOP,
+    others: [
+      ...LOOP.others,
+      `${COMMON}/byte-queue`,
+      ...["linger", "tcp-connection"].map((name) => `device/hosts/posix/native/network/${name}`),
+    ],
   },
   {
     holds: "the radio reports every disconnection that it did not cause",
@@ -175,5 +218,5 @@ const PROGRAMS: readonly Program[] = [
     files: ["storage-mount"],
   },
 ];
-for (const { holds, name, files, build = { board: "esp32s3" } as const } of PROGRAMS)
-  test(holds, async () => expect(await runProgram(name, files, build)).toBe(""), 60_000);
+for (const program of PROGRAMS)
+  test(program.holds, async () => expect(await runProgram(program)).toBe(""), 60_000);

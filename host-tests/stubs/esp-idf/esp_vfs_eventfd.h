@@ -1,4 +1,4 @@
-/* Stub, written for tests: what boards/esp-idf uses of vfs, by its documentation; nothing of it runs. */
+/* Stub, written for tests: what device/hosts/esp32 uses of vfs, by its documentation; nothing of it runs. */
 #ifndef STUB_ESP_VFS_EVENTFD_H
 #define STUB_ESP_VFS_EVENTFD_H
 
@@ -12,5 +12,6 @@ typedef struct {
 #define ESP_VFS_EVENTD_CONFIG_DEFAULT() { .max_fds = 5 }
 
 esp_err_t esp_vfs_eventfd_register(const esp_vfs_eventfd_config_t *config);
+int eventfd(unsigned int value, int flags);
 
 #endif

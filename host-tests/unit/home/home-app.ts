@@ -1,17 +1,12 @@
 /** The home screen, compiled as the firmware has it, and a way to run it. */
-import path from "node:path";
-import { compileAssemblyScript } from "../../../sdk/builder/assemblyscript.js";
+import { compileHomeModule } from "../../../tools/home-app.js";
 import { ConsoleModel, icon, type ModelApp, modelApp } from "./console-model.js";
 import { HomeHost, type Script } from "./home-host.js";
-
-const directory = path.join(import.meta.dirname, "../../../device/home/app");
 
 /** Compiling takes a second or two, and many times that on a machine that is busy. */
 export const COMPILE_TIMEOUT_MS = 120_000;
 
-export function compileHome(): Promise<Uint8Array> {
-  return compileAssemblyScript(directory, "main.ts", "static");
-}
+export const compileHome = () => compileHomeModule();
 
 /** Time in which the home screen reads its state and all icons in view. */
 export const SETTLE_MS = 1500;

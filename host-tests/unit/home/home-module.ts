@@ -1,6 +1,6 @@
 /** Compiles a part of the home screen with exports for a test. */
 import path from "node:path";
-import { compileAssemblyScript } from "../../../sdk/builder/assemblyscript.js";
+import { compileHomeModule } from "../../../tools/home-app.js";
 import { type Imports, instantiate, type WasmMemory } from "../sdk/web-assembly.js";
 
 const root = path.join(import.meta.dirname, "../../..");
@@ -11,7 +11,7 @@ export type ModuleExports = Readonly<Record<string, (...args: number[]) => numbe
 
 /** @param name of a file in `modules` */
 export async function loadPart(name: string, svc: Imports[string] = {}): Promise<ModuleExports> {
-  const module = await compileAssemblyScript(root, `host-tests/unit/home/modules/${name}.ts`, "static");
+  const module = await compileHomeModule(root, `host-tests/unit/home/modules/${name}.ts`);
   const missing = () => {
     throw new Error("This part calls nothing of the console but what the test gives");
   };

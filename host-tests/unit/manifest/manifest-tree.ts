@@ -11,6 +11,8 @@ export interface ManifestTree {
   readonly modules: ReadonlyMap<string, string>;
   /** C files. */
   readonly sources: ReadonlySet<string>;
+  /** Folders of headers alone, which are named with a slash at the end. */
+  readonly headerFolders: ReadonlySet<string>;
   /** Files that `~` leaves out of wildcards. */
   readonly leftOut: ReadonlySet<string>;
   /** Manifests that are included from the SDK, from its root. */
@@ -56,6 +58,7 @@ const SCRIPT = /\.(js|mjs|ts)$/;
 class TreeReader implements ManifestTree {
   readonly modules = new Map<string, string>();
   readonly sources = new Set<string>();
+  readonly headerFolders = new Set<string>();
   readonly leftOut = new Set<string>();
   readonly sdkManifests = new Set<string>();
   readonly sdkModules = new Set<string>();
@@ -101,7 +104,8 @@ class TreeReader implements ManifestTree {
     for (const [target, sources] of Object.entries(modules).filter(([name]) => name !== "~"))
       for (const source of list(sources)) {
         if (this.#expand(source).startsWith("$(")) this.sdkModules.add(target);
-        for (const found of this.#find(source, directory)) this.#add(target, found);
+        else if (source.endsWith("/")) this.#addHeaders(source, directory);
+        else for (const found of this.#find(source, directory)) this.#add(target, found);
       }
     this.preload.push(...list(preload));
     for (const [name, figure] of figuresOf(creation)) this.creation.set(name, figure);
@@ -120,6 +124,12 @@ class TreeReader implements ManifestTree {
     if (namesake !== undefined && namesake !== file)
       this.problems.push(`"${namesake}" and "${file}" are compiled to one file`);
     this.sources.add(file);
+  }
+
+  #addHeaders(source: string, directory: string): void {
+    const folder = path.join(absolute(this.#expand(source), directory), ".");
+    if (existsSync(folder)) this.headerFolders.add(folder);
+    else this.problems.push(`Nothing is at "${source}" of "${directory}"`);
   }
 
   #addModule(specifier: string, file: string): void {

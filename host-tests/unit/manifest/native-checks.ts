@@ -17,8 +17,11 @@ export function undefinedNatives({ modules, sources }: ManifestTree): readonly s
 }
 
 /** @returns headers below `root` that a C file includes and that are in no directory of the manifest's */
-export function unreachableHeaders({ sources }: ManifestTree, root: string): readonly string[] {
-  const directories = new Set([...sources].map((file) => path.dirname(file)));
+export function unreachableHeaders(
+  { sources, headerFolders }: ManifestTree,
+  root: string,
+): readonly string[] {
+  const directories = new Set([...[...sources].map((file) => path.dirname(file)), ...headerFolders]);
   const headersIn = (directory: string) => readdirSync(directory).filter((name) => name.endsWith(".h"));
   const reachable = new Set([...directories].flatMap(headersIn));
   const ours = new Set(

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { ABI } from "../../../device/wasm/abi.js";
 import { importRules } from "../../../device/wasm/import-rules.js";
 import type { ModuleImport } from "../../../device/wasm/module-facts.js";
-import { CAPABILITIES } from "../../../protocol/capabilities.js";
+import { CAPABILITIES, FIRMWARE_CAPABILITY } from "../../../protocol/capabilities.js";
 import * as build from "./module-builder.js";
 import { faultOf, validate } from "./preparation.js";
 
-const ALL = CAPABILITIES.map(({ name }) => name);
+const ALL = [...CAPABILITIES.map(({ name }) => name), FIRMWARE_CAPABILITY] as const;
 
 function asked(name: string, parts: Partial<ModuleImport> = {}): ModuleImport {
   const known = ABI.find((one) => one.name === name);

@@ -12,8 +12,8 @@
 typedef struct Source Source;
 struct Source {
 	int fd;					/* -1: never polled, only deferred */
-	short events;			/* POLLIN, POLLOUT; may be changed at any time; 0: not polled */
-	bool deferred;			/* call back in the next turn, whatever poll() reports */
+	short events;			/* POLLIN, POLLOUT; 0: not polled. Once it is added, event_loop_watch changes it */
+	bool deferred;			/* of event_loop_defer */
 	void (*ready)(Source *source, short revents);	/* revents is 0 if only deferred */
 	Source *next;
 };
@@ -31,6 +31,13 @@ void event_loop_open(void);
 
 void event_loop_add(Source *source);
 void event_loop_remove(Source *source);
+
+/* Changes what the source is polled for. A callback for what was polled before may still come, once. */
+void event_loop_watch(Source *source, short events);
+
+/* Calls the source back in the next turn, whatever poll() reports. */
+void event_loop_defer(Source *source);
+
 void event_loop_set(Deadline *deadline, double at);
 void event_loop_clear(Deadline *deadline);
 
@@ -44,8 +51,5 @@ void event_loop_turn(double until);
  * Calls back on the loop's thread. May be called from any thread; callbacks run once each, in the order of the calls.
  */
 void event_loop_post(void (*callback)(void *context), void *context);
-
-/* Share of the last five seconds that was not spent waiting, in percent. */
-double event_loop_load_percent(void);
 
 #endif

@@ -4,12 +4,10 @@
  */
 #include "machine.h"
 
-#include "board-posts.h"
+#include "board-loop.h"
 #include "esp_heap_caps.h"
 #include "esp_log.h"
 #include "esp_memory_utils.h"
-#include "esp_timer.h"
-#include "event-loop.h"
 #include "start.h"
 #include "task-load.h"
 
@@ -35,16 +33,11 @@ void xs_start(xsMachine *the)
 	machine = the;
 	leave_rest_to_psram();
 	task_load_of_this_task();
-	board_posts_start();
+	board_loop_start();
 	if (!start_run(xsmcToInteger(xsArg(0))))
 		xsUnknownError("the file system cannot be mounted");
 }
 
 void machine_end_turn(void)
 {
-}
-
-double event_loop_now(void)
-{
-	return (double)esp_timer_get_time() / 1000;
 }

@@ -22,6 +22,8 @@ test("the defaults are those of docs/reference/options.md", () => {
     CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S: 300,
     CONFIG_SVC_OTA_ALLOW_DOWNGRADE: false,
     CONFIG_SVC_HUB_AUTO_UPDATE: false,
+    CONFIG_SVC_HOME_SCREEN: true,
+    CONFIG_SVC_HOME_CHORD: "select+start",
     CONFIG_SVC_MAX_RUNNING_APPS: 4,
   });
 });

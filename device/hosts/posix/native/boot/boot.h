@@ -23,9 +23,6 @@ const char *boot_find_module(const char *specifier, size_t *byteLength);
 /* The board whose firmware runs here, as images name it (tools/image.ts). */
 const char *boot_board(void);
 
-/* Notes that a port was taken: if the program then fails to start, its options are not to blame. */
-void boot_note_port_taken(void);
-
 /* Why this run started: a ResetReason of device/ports/system.ts. */
 const char *boot_reset_reason(void);
 

@@ -58,7 +58,7 @@ static bool send_rest(Lingering *lingering)
 	}
 	if (!lingering->isShut) {
 		lingering->isShut = true;
-		lingering->source.events = POLLIN;
+		event_loop_watch(&lingering->source, POLLIN);
 		shutdown(lingering->source.fd, SHUT_WR);
 	}
 	return true;

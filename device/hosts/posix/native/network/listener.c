@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <poll.h>
 
-#include "boot.h"
 #include "event-loop.h"
 #include "outside-work.h"
 #include "socket-address.h"
+#include "taken-port.h"
 #include "tcp.h"
 
 enum { BACKLOG = 128, MAXIMUM_ACCEPTED = 16 };
@@ -25,7 +25,7 @@ typedef struct {
 
 static void watch(Listener *listener)
 {
-	listener->source.events = listener->acceptedCount < MAXIMUM_ACCEPTED ? POLLIN : 0;
+	event_loop_watch(&listener->source, listener->acceptedCount < MAXIMUM_ACCEPTED ? POLLIN : 0);
 }
 
 static void listener_ready(Source *source, short revents)

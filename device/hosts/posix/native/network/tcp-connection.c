@@ -12,7 +12,7 @@ void tcp_watch(Tcp *tcp)
 {
 	bool wantsInput = tcp->phase == TCP_OPEN && byte_queue_room(&tcp->input) > 0;
 	bool wantsOutput = tcp->phase == TCP_CONNECTING || (tcp->phase != TCP_FAILED && tcp->output.length > 0);
-	tcp->source.events = (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0);
+	event_loop_watch(&tcp->source, (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0));
 }
 
 static void fail(Tcp *tcp)
@@ -120,7 +120,8 @@ void tcp_close_socket(Tcp *tcp)
 
 void tcp_schedule_callbacks(Tcp *tcp)
 {
-	tcp->source.deferred |= has_more_room(tcp) || has_ended(tcp);
+	if (has_more_room(tcp) || has_ended(tcp))
+		event_loop_defer(&tcp->source);
 }
 
 /* Bytes for a failed connection are dropped, as the network would drop them. */

@@ -38,7 +38,7 @@ static void udp_ready(Source *source, short revents)
 {
 	Udp *udp = (Udp *)source;
 	(void)revents;
-	source->events = 0;		// until the next read()
+	event_loop_watch(source, 0);		// until the next read()
 	udp->isBusy = true;
 	const bool before = outside_work_begin(true);
 	machine_call_count(&udp->self, &udp->onReadable, 1);
@@ -191,7 +191,7 @@ void xs_udp_read(xsMachine *the)
 	static uint8_t bytes[MAXIMUM_DATAGRAM_BYTES];
 	struct sockaddr_storage from;
 	Udp *udp = xsmcGetHostDataValidate(xsThis, xs_udp_destructor);
-	udp->source.events = POLLIN;
+	event_loop_watch(&udp->source, POLLIN);
 	ssize_t length = receive(udp, bytes, &from);
 	if (length < 0)
 		return;

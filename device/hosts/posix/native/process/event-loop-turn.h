@@ -1,6 +1,6 @@
 /*
- * The two halves of a turn of the event loop, for a host whose own loop polls more than our sources. Between them the
- * host may do anything; a source that is removed meanwhile is not called back.
+ * The two halves of a turn of the event loop, for a host that polls itself: its own loop polls more than our sources, or
+ * another thread polls. Between them the host may do anything; a source that is removed meanwhile is not called back.
  */
 #ifndef SVC_EVENT_LOOP_TURN_H
 #define SVC_EVENT_LOOP_TURN_H
@@ -23,5 +23,14 @@ bool event_loop_polled(void);
 
 /* Dispatches to the ready sources. */
 void event_loop_end_turn(void);
+
+/*
+ * For a host where another thread polls. `takeTurnBack` is called on the loop's thread before a turn that is being polled
+ * changes; when it returns, the other thread has left poll(). A descriptor is closed after that only.
+ */
+void event_loop_before_change(void (*takeTurnBack)(void));
+
+/* Makes poll() return. May be called from any thread. */
+void event_loop_wake(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Sources to poll, sorted deadlines, and a queue for other threads (event-loop.h). Polled by event_loop_turn, or by
- * the loop of the program that hosts the process (event-loop-turn.h).
+ * Sources to poll, sorted deadlines, and a queue for other threads (event-loop.h). Polled by event_loop_turn, or by the
+ * host (event-loop-turn.h).
  */
 #include "event-loop-turn.h"
 
@@ -32,6 +32,8 @@ static struct pollfd *polled;
 static int turnCapacity;
 static int turnCount;
 static double polledAt;
+static bool isPolling;			/* from event_loop_begin_turn to event_loop_polled */
+static void (*takeTurnBack)(void);
 
 static pthread_mutex_t postedMutex = PTHREAD_MUTEX_INITIALIZER;
 static Posted *firstPosted;
@@ -93,7 +95,7 @@ static Posted *take_posted(void)
 	return posted;
 }
 
-static void wake(void)
+void event_loop_wake(void)
 {
 	const uint64_t one = 1;
 	if (write(wakeUp.fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
@@ -124,7 +126,7 @@ static void run_posted(Source *source, short revents)
 			break;
 	}
 	if (count > 0)
-		wake();
+		event_loop_wake();
 }
 
 void event_loop_open(void)
@@ -135,14 +137,27 @@ void event_loop_open(void)
 	event_loop_add(&wakeUp);
 }
 
+void event_loop_before_change(void (*callback)(void))
+{
+	takeTurnBack = callback;
+}
+
+static void before_change(void)
+{
+	if (isPolling && takeTurnBack)
+		takeTurnBack();
+}
+
 void event_loop_add(Source *source)
 {
+	before_change();
 	source->next = sources;
 	sources = source;
 }
 
 void event_loop_remove(Source *source)
 {
+	before_change();
 	for (Source **link = &sources; *link; link = &(*link)->next) {
 		if (*link == source) {
 			*link = source->next;
@@ -155,6 +170,22 @@ void event_loop_remove(Source *source)
 	}
 }
 
+void event_loop_watch(Source *source, short events)
+{
+	if (source->events == events)
+		return;
+	before_change();
+	source->events = events;
+}
+
+void event_loop_defer(Source *source)
+{
+	if (source->deferred)
+		return;
+	before_change();
+	source->deferred = true;
+}
+
 void event_loop_set(Deadline *deadline, double at)
 {
 	event_loop_clear(deadline);
@@ -165,6 +196,8 @@ void event_loop_set(Deadline *deadline, double at)
 	deadline->isSet = true;
 	deadline->next = *link;
 	*link = deadline;
+	if (deadline == deadlines)
+		before_change();
 }
 
 void event_loop_clear(Deadline *deadline)
@@ -246,6 +279,7 @@ struct pollfd *event_loop_begin_turn(double until, int *count, int *timeoutMs)
 	bool isDeferred = collect_sources();
 	*timeoutMs = isDeferred ? 0 : wait_milliseconds(now, until);
 	*count = turnCount;
+	isPolling = true;
 	load_idle_begins(now);
 	return polled;
 }
@@ -253,10 +287,11 @@ struct pollfd *event_loop_begin_turn(double until, int *count, int *timeoutMs)
 bool event_loop_polled(void)
 {
 	polledAt = event_loop_now();
+	isPolling = false;
 	load_idle_ends(polledAt);
 	watchdog_feed(polledAt);
 	for (int index = 0; index < turnCount; index++) {
-		if (polled[index].revents || turn[index]->deferred)
+		if (turn[index] && (polled[index].revents || turn[index]->deferred))
 			return true;
 	}
 	return deadlines && deadlines->at <= polledAt;
@@ -296,10 +331,5 @@ void event_loop_post(void (*callback)(void *context), void *context)
 	lastPosted = &posted->next;
 	postedCount++;
 	pthread_mutex_unlock(&postedMutex);
-	wake();
-}
-
-double event_loop_load_percent(void)
-{
-	return load_percent(event_loop_now());
+	event_loop_wake();
 }

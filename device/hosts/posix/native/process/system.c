@@ -5,6 +5,7 @@
 #include "cpu-facts.h"
 #include "event-loop.h"
 #include "heap-figures.h"
+#include "load.h"
 #include "machine.h"
 #include "options.h"
 #include "ready-line.h"
@@ -48,7 +49,7 @@ void xs_system_cpu(xsMachine *the)
 	set_number(the, "cores", facts.cores);
 	if (facts.frequencyMhz > 0)
 		set_number(the, "frequencyMhz", facts.frequencyMhz);
-	set_number(the, "loadPercent", round(event_loop_load_percent()));
+	set_number(the, "loadPercent", round(load_percent(event_loop_now())));
 }
 
 void xs_system_heap(xsMachine *the)

@@ -39,7 +39,7 @@ static bool is_open_somewhere(void)
 static void poll_master(void)
 {
 	bool isPolled = client && isPlugged;
-	master.events = isPolled ? (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0) : 0;
+	event_loop_watch(&master, isPolled ? (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0) : 0);
 }
 
 /*
@@ -208,7 +208,7 @@ bool usb_port_attach(const UsbPortClient *newClient)
 	isPlugged = false;
 	wantsInput = wantsOutput = false;
 	poll_master();
-	master.deferred = true;
+	event_loop_defer(&master);
 	return true;
 }
 

@@ -6,7 +6,9 @@
 #include_next <netinet/in.h>
 #include "lwip/sockets.h"
 
+#ifndef IN6_IS_ADDR_V4MAPPED
 #define IN6_IS_ADDR_V4MAPPED(address) \
 	(memcmp((address), "\0\0\0\0\0\0\0\0\0\0\xFF\xFF", 12) == 0)
+#endif
 
 #endif

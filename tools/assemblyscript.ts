@@ -1,0 +1,48 @@
+/** Compiles AssemblyScript to WebAssembly: the sources of an app, with the bindings of the SDK as `"svc"`. */
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import asc from "assemblyscript/asc";
+
+const library = path.join(import.meta.dirname, "../sdk/assemblyscript");
+
+/** For every module: memory of one page that does not grow, and what engines for small devices support. */
+const FLAGS = [
+  ["--lib", library],
+  ["--use", "abort=~lib/abort/abort"],
+  ["--initialMemory", "1"],
+  ["--maximumMemory", "1"],
+  ["--disable", "bulk-memory", "--disable", "nontrapping-f2i"],
+].flat();
+
+/** Warnings go to standard error. */
+export interface Compilation {
+  /** `undefined` if the sources have errors, which `said` tells. */
+  readonly module: Uint8Array | undefined;
+  readonly said: string;
+}
+
+/**
+ * @param directory of the sources
+ * @param entry file name in the directory; exports `main`
+ * @param flags of the compiler, besides those of every module
+ */
+export async function compileModule(
+  directory: string,
+  entry: string,
+  flags: readonly string[],
+): Promise<Compilation> {
+  let module: Uint8Array | undefined;
+  const host = {
+    /** asc's own function searches all directories below the base. */
+    listFiles(name: string, base: string) {
+      return readdirSync(path.resolve(base, name)).filter((file) => file.endsWith(".ts"));
+    },
+    writeFile(_name: string, contents: string | Uint8Array) {
+      if (typeof contents !== "string") module = contents;
+    },
+  };
+  const words = [entry, "--baseDir", directory, "--outFile", "app.wasm", ...flags, ...FLAGS];
+  const { error, stderr } = await asc.main(words, host);
+  const said = stderr.toString();
+  return error ? { module: undefined, said: said || error.message } : { module, said };
+}
