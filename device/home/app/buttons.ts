@@ -9,6 +9,11 @@ const REPEATING: i32 = Button.UP | Button.DOWN | Button.LEFT | Button.RIGHT | Bu
 let held: i32 = 0;
 let repeatAt: i64 = 0;
 
+/** Behind another app no button is down; the console tells none that was held when this app came to the front. */
+export function forgetPresses(): void {
+  held = 0;
+}
+
 /** Returns the bits of the buttons that count as pressed now. */
 export function readPresses(now: i64): i32 {
   const down = max(raw.buttons(), 0); // below 0 it is an error, with bits that are no buttons

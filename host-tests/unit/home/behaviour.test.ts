@@ -1,5 +1,6 @@
 /** What the home screen does: with apps, with settings, when something fails, and when nothing happens. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { BUTTONS } from "../../../device/wasm/abi.js";
 import { ConsoleModel, failure, modelApp } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
 import { type ButtonName, HEIGHT, type HomeHost, type Script, WIDTH } from "./home-host.js";
@@ -136,6 +137,20 @@ describe("behind another app, the home screen", () => {
       expect(host.flushes).toBe(flushes);
       expect(host.calls["console_request"]).toBeUndefined();
       expect(host.calls["sleep_ms"]).toBeLessThanOrEqual(101);
+    });
+  });
+
+  test("takes a button for a press that was down when the app began, and is pressed again", () => {
+    run(function* (host) {
+      host.held = 1 << BUTTONS.indexOf("a");
+      yield 100;
+      expect(host.model.front).toBe("bricks");
+      yield 500;
+      host.held = 0; // nobody looks
+      host.model.front = undefined;
+      host.held = 1 << BUTTONS.indexOf("a");
+      yield 500;
+      expect(host.model.front).toBe("bricks");
     });
   });
 
