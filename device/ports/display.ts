@@ -36,6 +36,7 @@ export interface Buttons {
   /**
    * Presses exactly these buttons, in addition to those that the user presses, until the next call.
    * @param bits of `BUTTONS` in `wasm/abi.ts`
+   * @param isOwner whether the console's owner presses them: the home screen sees no others
    */
-  press(bits: number): void;
+  press(bits: number, isOwner: boolean): void;
 }

@@ -157,11 +157,12 @@ function refusedAndInstalled(name: string, size: "small" | "large", module: Uint
 
 /**
  * The home screen takes notice of what was installed. Then its cursor moves to the second app and back; before that, a button
- * is pressed as often that does nothing there, with the same requests in the same time.
+ * is pressed as often that does nothing there, with the same requests in the same time. It is the owner who presses them.
  */
 function homeSteps(): Step[] {
+  const quiet = usbLine(1, "POST /api/logs/stream", { params: { enabled: false } });
   const set = (pressed: number): Command[] => [
-    ...ask("http", httpRequest(`POST /api/buttons?pressed=${pressed}`, Buffer.alloc(0)), {
+    ...report("usb", usbLine(1, "POST /api/buttons", { params: { pressed } }), {
       status: 200,
       body: { pressed },
     }),
@@ -169,9 +170,11 @@ function homeSteps(): Step[] {
   ];
   const press = (name: (typeof BUTTONS)[number]) => [...set(1 << BUTTONS.indexOf(name)), ...set(0)];
   return [
+    step("home-plug", "connection", 1, [open("usb", "usb"), ...report("usb", quiet, { status: 200 })]),
     step("home-notice", "second", 2, [{ does: "wait", milliseconds: 2000 }]),
     step("home-still", "press", 2, [...press("x"), ...press("x")]),
     step("home-cursor", "press", 2, [...press("right"), ...press("left")]),
+    step("home-unplug", "connection", 1, [close("usb"), { does: "wait", milliseconds: 100 }]),
   ];
 }
 

@@ -103,6 +103,11 @@ export const OPTIONS = Object.freeze({
     default: "select+start",
     summary: "Buttons that lead home from any app, held for half a second; joined by `+`.",
   },
+  CONFIG_SVC_HOME_REMOTE: {
+    type: "flag",
+    default: false,
+    summary: "Whether anybody in the network may press buttons on the home screen. For app development only.",
+  },
   CONFIG_SVC_MAX_RUNNING_APPS: {
     type: "integer",
     default: 4,

@@ -11,6 +11,7 @@ import type { Buttons, Display, Snapshot } from "../../ports/display.js";
 import { BUTTONS } from "../../wasm/abi.js";
 import type { Call } from "../api/call.js";
 import type { ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
+import type { Config } from "../config/options.js";
 import { PngEncoder } from "./png-encoder.js";
 
 /**
@@ -112,14 +113,22 @@ export function showScreen({ display }: { readonly display: DisplayService }): S
   return { status: 200, mediaType: "image/png", field: "png", stream: display.picture() };
 }
 
-/** @throws {Fault} `bad_parameter` for bits without a button */
-export function pressButtons({ buttons }: { readonly buttons: Buttons }, { parameters }: Call): JsonAnswer {
+interface ButtonServices {
+  readonly buttons: Buttons;
+  readonly config: Pick<Config, "CONFIG_SVC_HOME_REMOTE">;
+}
+
+/**
+ * The home screen has the owner's rights, so it sees the buttons that the owner presses (docs/spec/home.md#owner).
+ * @throws {Fault} `bad_parameter` for bits without a button
+ */
+export function pressButtons({ buttons, config }: ButtonServices, { request, parameters }: Call): JsonAnswer {
   const pressed = parameters.integer("pressed") ?? 0;
   if (pressed > EVERY_BUTTON)
     throw new Fault(
       "bad_parameter",
       `Parameter "pressed" takes ${BUTTONS.length} bits, 0 to ${EVERY_BUTTON}`,
     );
-  buttons.press(pressed);
+  buttons.press(pressed, config.CONFIG_SVC_HOME_REMOTE || request.isOwner);
   return { status: 200, body: { pressed } };
 }

@@ -131,8 +131,9 @@ const char *abi_gpio_read(Guest *guest, AbiCall *call)
 
 const char *abi_buttons(Guest *guest, AbiCall *call)
 {
+	const bool isHome = guest->capabilities & GUEST_SYSTEM_CAPABILITY;
 	if (display_is_in_front(&guest->display))
-		call->result = pins_buttons();
+		call->result = isHome ? pins_owner_buttons() : pins_buttons();
 	return NULL;
 }
 

@@ -24,6 +24,7 @@ enum {
 	GUEST_LOG_BYTES = 256,			/* of a line; what is longer is cut */
 	GUEST_NAME_BYTES = 64,			/* of a function in the stack of a trap */
 	GUEST_MESSAGE_BYTES = 128,
+	GUEST_SYSTEM_CAPABILITY = 1 << 8,	/* of the home screen (protocol/capabilities.ts) */
 };
 
 typedef struct {

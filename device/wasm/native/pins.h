@@ -22,6 +22,9 @@ int32_t pins_write(int32_t pin, int32_t level);
 /* Buttons that are down, a bit each from bit 0: up, down, left, right, A, B, X, Y, start, select. */
 int32_t pins_buttons(void);
 
+/* Of those, the ones that whoever holds the console presses, or its owner from elsewhere: no stranger on the network. */
+int32_t pins_owner_buttons(void);
+
 /* The buttons that are down now were pressed for another app: they count as up until they have been released. */
 void pins_hold_back_buttons(void);
 

@@ -322,16 +322,19 @@ static void check_pins(void)
 static void check_buttons(void)
 {
 	HOLDS(pins_buttons() == 0, "buttons at the start");
-	pins_press(EVERY_BUTTON);
+	pins_press(EVERY_BUTTON, true);
 	HOLDS(pins_buttons() == 0x3FF, "every button");
-	pins_press(1 << 4);
+	pins_press(1 << 4, true);
 	HOLDS(pins_buttons() == 16, "only the last ones count");
 	pins_hold_back_buttons();
-	pins_press(1 << 4 | 1 << 5);
+	pins_press(1 << 4 | 1 << 5, true);
 	HOLDS(pins_buttons() == 32, "a button that was held back");
-	pins_press(0);
-	pins_press(1 << 4);
+	pins_press(0, true);
+	pins_press(1 << 4, true);
 	HOLDS(pins_buttons() == 16, "a button that was released, and pressed again before anybody looked");
+	HOLDS(pins_owner_buttons() == 16, "a button of the owner's");
+	pins_press(1 << 4, false);
+	HOLDS(pins_buttons() == 16 && pins_owner_buttons() == 0, "a button that a stranger presses");
 	pins_hold_back_buttons();
 	pins_reset();
 	HOLDS(pins_buttons() == 0, "buttons after power on");

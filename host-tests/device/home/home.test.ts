@@ -5,6 +5,7 @@ import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { askHttp, getJson } from "../../hosts/http-client.js";
 import { readPng } from "../../hosts/read-png.js";
+import { UsbClient } from "../../hosts/usb-client.js";
 
 const BITS = { up: 1, down: 2, left: 4, right: 8, a: 16, b: 32, start: 256, select: 512 } as const;
 
@@ -20,7 +21,7 @@ const TRAPPING = '(module (func (export "main") unreachable))';
 let console: AppConsole;
 
 beforeAll(async () => {
-  console = await startAppConsole();
+  console = await startAppConsole({ flags: ["--config", "CONFIG_SVC_HOME_REMOTE=on"] });
   for (const [name, text] of [
     ["hung", HUNG],
     ["trapping", TRAPPING],
@@ -68,6 +69,8 @@ const WHITE = "ffffff";
 const HIGHLIGHT = "00499c";
 const CARD = "181c21";
 const EVERY_PIXEL = 240 * 320;
+/** It shows free memory and time, which change by themselves. */
+const STATUS_BAR_BYTES = 24 * 240 * 3;
 
 test("It is there after the start, and in no list of apps", async () => {
   await expect.poll(() => count(HIGHLIGHT)).toBeGreaterThan(100); // of an app in its grid
@@ -97,6 +100,31 @@ test("An app that traps comes back to the home screen, with a card", async () =>
   await expect.poll(front).toBeUndefined();
   await expect.poll(() => count(CARD)).toBeGreaterThan(EVERY_PIXEL / 4);
   await press(BITS.a, () => expect.poll(() => count(CARD)).toBeLessThan(EVERY_PIXEL / 4));
+});
+
+test("Whoever is no owner presses buttons of apps, and none of the home screen", async () => {
+  const other = await startAppConsole();
+  const bits = `${other.http}/api/buttons?pressed=${BITS.select}`;
+  const shown = async () => {
+    const answer = await fetch(`${other.http}/api/screen`);
+    return readPng(Buffer.from(await answer.arrayBuffer())).rgb.subarray(STATUS_BAR_BYTES);
+  };
+  const settled = async () => {
+    for (let last = await shown(); ; ) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const now = await shown();
+      if (now.equals(last)) return now;
+      last = now;
+    }
+  };
+  const before = await settled();
+  expect((await askHttp(bits, { method: "POST" })).status).toBe(200);
+  expect((await settled()).equals(before)).toBe(true);
+  const usb = await UsbClient.open(other.usb);
+  await usb.request("POST", "/api/buttons", { pressed: BITS.select });
+  await expect.poll(async () => (await shown()).equals(before)).toBe(false);
+  await usb.close();
+  expect(await other.stop()).toBe(0);
 });
 
 test("It does not disturb: the log has no warning of it", () => {

@@ -14,11 +14,11 @@ void xs_buttons_hold_back(xsMachine *the)
 	pins_hold_back_buttons();
 }
 
-/* press(bits) */
+/* press(bits, isOwner) */
 void xs_buttons_press(xsMachine *the)
 {
 	xsNumberValue buttons = xsmcToNumber(xsArg(0));
 	if (!(buttons >= 0 && buttons <= EVERY_BUTTON))
 		xsRangeError("there are %d buttons", BUTTON_COUNT);
-	pins_press((int32_t)buttons);
+	pins_press((int32_t)buttons, xsmcTest(xsArg(1)));
 }

@@ -2,6 +2,7 @@
 #ifndef SVC_PINS_BOARD_H
 #define SVC_PINS_BOARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { BUTTON_COUNT = 10, EVERY_BUTTON = (1 << BUTTON_COUNT) - 1 };
@@ -12,7 +13,7 @@ void pins_reset(void);
 /* Buttons that are down, those that an app does not see included. */
 int32_t pins_pressed(void);
 
-/* Presses exactly these buttons until the next call. */
-void pins_press(int32_t buttons);
+/* Presses exactly these buttons until the next call. `isOwner`: for the console's owner, whose presses alone count at home */
+void pins_press(int32_t buttons, bool isOwner);
 
 #endif

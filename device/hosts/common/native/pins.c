@@ -19,6 +19,7 @@ typedef struct {
 
 static Pin pins[PIN_COUNT];
 static _Atomic int32_t pressed;		/* without the lock: a press does not wait for a reader */
+static _Atomic int32_t ownerPressed;	/* those of them that the console's owner presses */
 static _Atomic int32_t heldBack;	/* buttons that count as up until they are released */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -76,6 +77,11 @@ int32_t pins_buttons(void)
 	return buttons & ~heldBack;
 }
 
+int32_t pins_owner_buttons(void)
+{
+	return pins_buttons() & (ownerPressed | pins_wiring_buttons());
+}
+
 void pins_hold_back_buttons(void)
 {
 	heldBack = pins_pressed();
@@ -91,11 +97,12 @@ void pins_reset(void)
 	}
 	pins_wiring_reset();
 	pthread_mutex_unlock(&lock);
-	pressed = heldBack = 0;
+	pressed = ownerPressed = heldBack = 0;
 }
 
-void pins_press(int32_t buttons)
+void pins_press(int32_t buttons, bool isOwner)
 {
 	pressed = buttons;
+	ownerPressed = isOwner ? buttons : 0;
 	heldBack &= pins_pressed();
 }

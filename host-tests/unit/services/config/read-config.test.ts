@@ -24,6 +24,7 @@ test("the defaults are those of docs/reference/options.md", () => {
     CONFIG_SVC_HUB_AUTO_UPDATE: false,
     CONFIG_SVC_HOME_SCREEN: true,
     CONFIG_SVC_HOME_CHORD: "select+start",
+    CONFIG_SVC_HOME_REMOTE: false,
     CONFIG_SVC_MAX_RUNNING_APPS: 4,
   });
 });

@@ -8,8 +8,8 @@ const buttons = {
   holdBack() {
     native("xs_buttons_hold_back").call(this);
   },
-  press(bits) {
-    native("xs_buttons_press").call(this, bits);
+  press(bits, isOwner) {
+    native("xs_buttons_press").call(this, bits, isOwner);
   },
 };
 
