@@ -95,20 +95,28 @@ describe("DisplayService", () => {
 });
 
 describe("POST /api/buttons", () => {
-  const press = (pressed: string) => {
-    const held: number[] = [];
-    const services = { buttons: { press: (bits: number) => void held.push(bits) } } as unknown as Services;
+  const press = (pressed: string, { isOwner = false, isRemote = false } = {}) => {
+    const held: (readonly [number, boolean])[] = [];
+    const services = {
+      buttons: { press: (bits: number, owner: boolean) => void held.push([bits, owner]) },
+      config: { CONFIG_SVC_HOME_REMOTE: isRemote },
+    } as unknown as Services;
     const parameters = new Parameters([], new Map([["pressed", pressed]]));
-    const answer = pressButtons(services, { parameters } as Call);
+    const answer = pressButtons(services, { request: { isOwner }, parameters } as Call);
     return { held, answer };
   };
 
   for (const pressed of [0, 1, 512, 1023])
     test(`holds down ${pressed}`, () =>
       expect(press(String(pressed))).toEqual({
-        held: [pressed],
+        held: [[pressed, false]],
         answer: { status: 200, body: { pressed } },
       }));
+
+  test("tells whether the owner presses, as whom an option lets anybody count", () => {
+    expect(press("16", { isOwner: true }).held).toEqual([[16, true]]);
+    expect(press("16", { isRemote: true }).held).toEqual([[16, true]]);
+  });
 
   for (const pressed of ["1024", "4096", "999999999999999"])
     test(`rejects ${pressed}, which has bits of no button`, () =>
