@@ -80,7 +80,7 @@ export default function main(): void {
   const config = readConfig(host.options ?? {});
   const clock = system;
   const settings = new Settings(keyValue);
-  const wasReset = performFactoryReset(settings, files);
+  const resetLine = performFactoryReset(settings, files);
   const log = new LogService({
     clock,
     retained,
@@ -91,8 +91,7 @@ export default function main(): void {
   log.write("info", "boot", bootLine(FIRMWARE, system.resetReason));
   const isSafeMode = host.safeMode === true;
   if (isSafeMode) log.write("error", "boot", SAFE_MODE_LINE);
-  if (wasReset)
-    log.write("warning", "boot", "reset to factory settings: apps, networks, hub and tokens are deleted");
+  if (resetLine !== undefined) log.write("warning", "boot", resetLine);
   const preferences = new Preferences(settings, config.CONFIG_SVC_HUB_AUTO_UPDATE);
 
   const wifi = new WifiService({ Wifi, network, settings, timer, random, logger: log.loggerFor("wifi") });

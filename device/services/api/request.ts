@@ -14,8 +14,8 @@ export type ParameterValue = string | number;
 export interface Request {
   readonly transport: Transport;
   /**
-   * Whether the request came over the cable, from the home screen or with the bearer token, even if this build does not require one. Decides
-   * what only the console's owner may do. Read it when needed, since the token can be replaced.
+   * Whether the request came over the cable, from the home screen or with the bearer token, even if this build does not
+   * require one. Decides what only the console's owner may do. Read it when needed, since the token can be replaced.
    */
   readonly isOwner: boolean;
   /** The method as received, such as `GET`. */

@@ -13,13 +13,22 @@ import type { Restart } from "./restart.js";
 /** Keys are no user's: what a device trusts, and what it does not trust any more, survives. */
 const PERSONAL_FILES = Object.freeze(["apps"]);
 
-/** Does a reset that was requested. To be called before services read anything. @returns whether there was one */
-export function performFactoryReset(settings: Settings, files: Directory): boolean {
-  if (settings.read(RESET_SETTING) === undefined) return false;
-  for (const path of PERSONAL_FILES) deleteTree(files, path);
-  for (const path of PERSONAL_SETTINGS) settings.delete(path);
-  settings.delete(RESET_SETTING); // the last step: until then it is done again
-  return true;
+const DONE = "reset to factory settings: apps, networks, hub and tokens are deleted";
+
+/**
+ * Does a reset that was requested. To be called before services read anything.
+ * @returns a line for the log if there was one; a reset that fails is tried again at the next start
+ */
+export function performFactoryReset(settings: Settings, files: Directory): string | undefined {
+  if (settings.read(RESET_SETTING) === undefined) return undefined;
+  try {
+    for (const path of PERSONAL_FILES) deleteTree(files, path);
+    for (const path of PERSONAL_SETTINGS) settings.delete(path);
+    settings.delete(RESET_SETTING); // the last step: until then it is done again
+    return DONE;
+  } catch (error) {
+    return `the reset to factory settings is not complete: ${String(error)}`;
+  }
 }
 
 interface RequiredServices {

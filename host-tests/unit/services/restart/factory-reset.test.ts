@@ -48,7 +48,7 @@ function remains({ files, keyValue }: EmulatedStorage): { personal: boolean; gua
 test("Without a request a start deletes nothing", () => {
   const storage = new EmulatedStorage();
   use(storage);
-  expect(start(storage)).toBe(false);
+  expect(start(storage)).toBeUndefined();
   expect(remains(storage)).toEqual({ personal: true, guards: true });
 });
 
@@ -56,16 +56,35 @@ test("The start after a request deletes what is the user's once, and keeps keys 
   const storage = new EmulatedStorage();
   use(storage);
   request(storage);
-  expect(start(storage)).toBe(true);
+  expect(start(storage)).toMatch(/^reset to factory settings/);
   expect(remains(storage)).toEqual({ personal: false, guards: true });
-  expect(start(storage)).toBe(false);
+  expect(start(storage)).toBeUndefined();
 });
 
 test("A console that was never used is reset as well", () => {
   const storage = new EmulatedStorage();
   request(storage);
-  expect([start(storage), start(storage)]).toEqual([true, false]);
+  expect([start(storage), start(storage)]).toEqual([expect.stringMatching(/^reset/), undefined]);
 });
+
+test("A reset that fails is told, does not keep the console from starting, and is due again", () => {
+  const storage = new EmulatedStorage();
+  use(storage);
+  request(storage);
+  const { files } = storage;
+  const broken = {
+    status: (path: string) => files.status(path),
+    scan: (path?: string) => files.scan(path),
+    delete: fail,
+  } as unknown as typeof files;
+  const line = performFactoryReset(new Settings(storage.keyValue), broken);
+  expect(line).toMatch(/^the reset to factory settings is not complete: Error: the medium is worn out/);
+  expect(start(storage)).toMatch(/^reset to factory settings/);
+});
+
+function fail(): never {
+  throw new Error("the medium is worn out");
+}
 
 test("What the user's are: networks, hub, tokens, level of the log", () =>
   expect(PERSONAL_SETTINGS).toEqual(
@@ -82,7 +101,7 @@ test("A power cut during a reset puts it off, and the next start completes it", 
     check(storage) {
       start(storage);
       expect(remains(storage)).toEqual({ personal: false, guards: true });
-      expect(start(storage)).toBe(false);
+      expect(start(storage)).toBeUndefined();
     },
   });
   expect(cuts).toBeGreaterThan(15);
