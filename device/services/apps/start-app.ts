@@ -13,7 +13,7 @@ const MOST_TRIES = 3;
 const PROVEN_MS = 60_000;
 
 interface StartAppOptions {
-  readonly apps: Pick<Apps, "start" | "has" | "front" | "lastExit">;
+  readonly apps: Pick<Apps, "start" | "has" | "isRunning" | "front" | "lastExit">;
   readonly preferences: Pick<Preferences, "startApp">;
   readonly settings: Settings;
   readonly timer: Timer;
@@ -76,7 +76,8 @@ export class StartApp {
 
   /** It is not in front any more: a user has left it, or it has ended, well or not. */
   #left(name: string): void {
-    const reason = this.#options.apps.lastExit(name);
+    const { apps } = this.#options;
+    const reason = apps.isRunning(name) ? undefined : apps.lastExit(name); // that of a run before, while it runs
     const hasFailed = reason === "trap" || reason === "quota" || reason === "host_error";
     if (hasFailed) this.close();
     else this.#proved();

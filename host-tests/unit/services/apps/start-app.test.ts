@@ -20,9 +20,10 @@ function boot() {
   const clock = new EmulatedClock();
   const warning = vi.fn();
   const started: string[] = [];
-  const state: { front: string | undefined; exit: string | undefined } = {
-    front: undefined,
-    exit: undefined,
+  const state = {
+    front: undefined as string | undefined,
+    exit: "trap", // of a run before
+    isRunning: true,
   };
   const startApp = new StartApp({
     apps: {
@@ -30,6 +31,7 @@ function boot() {
       get front() {
         return state.front;
       },
+      isRunning: () => state.isRunning,
       lastExit: () => state.exit as ReturnType<ConstructorParameters<typeof StartApp>[0]["apps"]["lastExit"]>,
       start: (name: string) => {
         started.push(name);
@@ -43,9 +45,11 @@ function boot() {
     timer: clock,
     logger: { debug: vi.fn(), info: vi.fn(), warning, error: vi.fn() },
   });
+  /** @param exit how the app ended that was there; it goes on if this is left out */
   const bring = (front: string | undefined, exit?: string) => {
     state.front = front;
-    state.exit = exit;
+    state.isRunning = exit === undefined;
+    state.exit = exit ?? state.exit;
     startApp.followApps();
   };
   startApp.begin();
