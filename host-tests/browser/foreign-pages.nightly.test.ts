@@ -38,6 +38,7 @@ type Query = Readonly<Record<string, string>>;
 const QUERIES: Readonly<Record<string, readonly Query[]>> = {
   "/api/apps/start": [{ name: "tetris" }],
   "/api/apps/stop": [{ name: "clock" }],
+  "/api/apps/front": [{ name: "dice" }],
   "/api/apps/uninstall": [{ name: "tetris" }],
   "/api/apps/install": [{ signature: publisher.sign(ANOTHER_APP) }],
   "/api/ota/upload": [{ reboot: "true" }],
@@ -52,6 +53,9 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
   ].map((c) => ({ c })),
   "/api/keys/revocations": [{}],
   "/api/hub": [{ url: "http://127.0.0.1:9" }],
+  "/api/settings": [
+    { start_app: "tetris", brightness_percent: "5", sleep_after_s: "60", updates: "automatic" },
+  ],
   "/api/wifi": [{ ssid: "network", password: "password" }],
 };
 
@@ -170,12 +174,14 @@ for (const { where, isPublic } of PLACES)
     const files = new Map<string, ServedFile>();
     beforeAll(async () => {
       console = await startAppConsole({ publisher });
-      for (const name of ["tetris", "clock"]) {
+      for (const name of ["tetris", "dice", "clock"]) {
         const file = await appPackage(name);
         await installOverHttp(console, { file, signature: publisher.sign(file) });
       }
-      await console.app("start", "clock");
-      await console.until(({ state }) => state === "running", "clock");
+      for (const name of ["dice", "clock"]) {
+        await console.app("start", name);
+        await console.until(({ state }) => state === "running", name);
+      }
       host = await PageServer.start(files);
       chromium = await Chromium.launch(isPublic ? { publicServers: [new URL(host.origin).host] } : {});
     });
@@ -201,8 +207,9 @@ for (const { where, isPublic } of PLACES)
       const level = await askShell(console.http, "log level");
       const ota = await ask("/api/ota/status");
       const revocations = await ask("/api/keys/revocations");
-      const apps = (await console.apps()).map(({ name, state }) => [name, state]);
-      return { kept: { reset_reason, url, level, ota, revocations, apps }, uptime_ms };
+      const settings = await ask("/api/settings");
+      const apps = (await console.apps()).map(({ name, state, foreground }) => [name, state, foreground]);
+      return { kept: { reset_reason, url, level, ota, revocations, settings, apps }, uptime_ms };
     }
 
     /** Opens a page of the host's; the context goes with the test. */
