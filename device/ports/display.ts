@@ -11,9 +11,10 @@ export interface Display {
   /**
    * Copies the displayed image; the copy stays unchanged until it is closed. It takes the memory of a full image,
    * outside the heap of the management VM.
+   * @param isOwner whether it is for the console's owner: for others it is grey where an app conceals what it shows
    * @throws {Error} if there is not enough memory
    */
-  snapshot(): Snapshot;
+  snapshot(isOwner: boolean): Snapshot;
 }
 
 export interface Snapshot {

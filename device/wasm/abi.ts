@@ -322,6 +322,15 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
       "Fills memory with the list of apps in JSON and returns its whole length, which may be more than `len`.",
   },
   {
+    name: "display_conceal",
+    capability: FIRMWARE_CAPABILITY,
+    parameters: ["y", "h"],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "From the next flush on, shows these rows to those who hold the console only; -16 unless the app is in front.",
+  },
+  {
     name: "console_request",
     capability: FIRMWARE_CAPABILITY,
     parameters: ["ptr", "len"],

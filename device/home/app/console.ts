@@ -4,6 +4,10 @@
  * Biome does not read this file: it has no decorators of functions.
  */
 
+/** From the next flush on, shows `h` rows from `y` on to those who hold the console only. */
+@external("svc", "display_conceal")
+export declare function display_conceal(y: i32, h: i32): i32;
+
 /** Sends `METHOD path[?query]` and returns the status as over HTTP; -22 malformed, -16 busy. */
 @external("svc", "console_request")
 export declare function console_request(ptr: usize, len: i32): i32;

@@ -17,6 +17,10 @@ class HubPage extends Page {
     return HUB;
   }
 
+  override isSecret(): bool {
+    return hub.claimCode.length > 0;
+  }
+
   override open(): void {
     super.open();
     want(PART);

@@ -63,6 +63,10 @@ class Keyboard extends Screen {
     this.keys = LETTERS;
   }
 
+  override isSecret(): bool {
+    return true;
+  }
+
   hints(): string {
     return HINTS_KEYBOARD;
   }

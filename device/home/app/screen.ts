@@ -14,12 +14,18 @@ import {
   MARGIN,
   WIDTH,
 } from "./canvas";
+import { display_conceal } from "./console";
 import { BACKGROUND, DIM, LINE, SURFACE, TITLE } from "./palette";
 import { Text } from "./text";
 
 export abstract class Screen {
   /** A screen of a question or of input is not covered by news. */
   isModal: bool = false;
+
+  /** Whether it shows what only who holds the console may see. */
+  isSecret(): bool {
+    return false;
+  }
 
   /** The console's buttons, in a few words. */
   abstract hints(): string;
@@ -83,6 +89,7 @@ export function drawScreen(): void {
   const screen = topScreen();
   fill(0, BAR_HEIGHT, WIDTH, HINTS_TOP - BAR_HEIGHT, BACKGROUND);
   screen.draw();
+  display_conceal(BODY_TOP, screen.isSecret() ? HINTS_TOP - BODY_TOP : 0);
   fill(0, HINTS_TOP, WIDTH, HEIGHT - HINTS_TOP, SURFACE);
   drawCentredString(HINTS_TOP + 2, DIM, screen.hints());
 }

@@ -40,11 +40,14 @@ export class DisplayService {
 
   /**
    * Takes a snapshot of the display, unaffected by later drawing.
+   * @param isOwner whether the console's owner asks; others do not see what an app conceals
    * @throws {Fault} `busy` while the most snapshots are being read; `out_of_memory`
    */
-  picture(): ByteStream {
+  picture(isOwner: boolean): ByteStream {
     if (this.#pictures.size === SNAPSHOT_LIMIT) this.#closeStalled();
-    const picture = new SnapshotStream(this.#options, this.#snapshot(), () => this.#pictures.delete(picture));
+    const picture = new SnapshotStream(this.#options, this.#snapshot(isOwner), () =>
+      this.#pictures.delete(picture),
+    );
     this.#pictures.add(picture);
     return picture;
   }
@@ -59,9 +62,9 @@ export class DisplayService {
     stalled.close();
   }
 
-  #snapshot(): Snapshot {
+  #snapshot(isOwner: boolean): Snapshot {
     try {
-      return this.#options.display.snapshot();
+      return this.#options.display.snapshot(isOwner);
     } catch (cause) {
       throw new Fault("out_of_memory", "Not enough memory for a copy of the display", { cause });
     }
@@ -108,9 +111,18 @@ class SnapshotStream implements ByteStream {
 
 const EVERY_BUTTON = (1 << BUTTONS.length) - 1;
 
-/** @throws {Fault} `busy` or `out_of_memory` */
-export function showScreen({ display }: { readonly display: DisplayService }): StreamedAnswer {
-  return { status: 200, mediaType: "image/png", field: "png", stream: display.picture() };
+interface ScreenServices {
+  readonly display: DisplayService;
+  readonly config: Pick<Config, "CONFIG_SVC_HOME_REMOTE">;
+}
+
+/**
+ * Whoever may press the home screen's buttons sees all of it (docs/spec/display-and-input.md#concealed).
+ * @throws {Fault} `busy` or `out_of_memory`
+ */
+export function showScreen({ display, config }: ScreenServices, { request }: Call): StreamedAnswer {
+  const stream = display.picture(config.CONFIG_SVC_HOME_REMOTE || request.isOwner);
+  return { status: 200, mediaType: "image/png", field: "png", stream };
 }
 
 interface ButtonServices {

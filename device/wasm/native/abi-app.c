@@ -122,6 +122,12 @@ const char *abi_display_flush(Guest *guest, AbiCall *call)
 	return NULL;
 }
 
+const char *abi_display_conceal(Guest *guest, AbiCall *call)
+{
+	tell_whether_shown(call, display_conceal(&guest->display, call->parameters[0], call->parameters[1]));
+	return NULL;
+}
+
 const char *abi_gpio_read(Guest *guest, AbiCall *call)
 {
 	(void)guest;

@@ -22,6 +22,7 @@ extern AbiHandler abi_gpio_read;
 extern AbiHandler abi_buttons;
 extern AbiHandler abi_gpio_mode;
 extern AbiHandler abi_gpio_write;
+extern AbiHandler abi_display_conceal;
 
 const AbiFunction abiFunctions[] = {
 	{
@@ -161,6 +162,10 @@ const AbiFunction abiFunctions[] = {
 		.ranges = { { 0, 1, -1, 1, true } },
 	},
 	{
+		.name = "display_conceal", .capability = 256, .parameterCount = 2, .isWide = false,
+		.handler = abi_display_conceal, .rangeCount = 0,
+	},
+	{
 		.name = "console_request", .capability = 256, .parameterCount = 2, .isWide = false,
 		.handler = NULL, .rangeCount = 1,
 		.ranges = { { 0, 1, -1, 1, false } },
@@ -175,4 +180,4 @@ const AbiFunction abiFunctions[] = {
 		.handler = NULL, .rangeCount = 0,
 	},
 };
-const uint32_t abiFunctionCount = 33;
+const uint32_t abiFunctionCount = 34;

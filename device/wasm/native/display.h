@@ -15,6 +15,7 @@
 /* An app, to the display; all zero at first. Its address names it, until display_leave(). */
 typedef struct {
 	uint16_t *kept;			/* its picture while it is not in front, if there was memory for a copy */
+	int concealedTop, concealedBottom;	/* rows of what it draws, exclusive of the last; see display_conceal() */
 } DisplayClient;
 
 /*
@@ -53,5 +54,12 @@ bool display_text(const DisplayClient *client, int32_t x, int32_t y, uint16_t rg
 
 /* Shows everything drawn so far. */
 bool display_flush(const DisplayClient *client);
+
+/*
+ * From the next flush on, keeps `h` rows from `y` on to those who hold the console: remote copies of the display are grey
+ * there. It lasts until the next call; the part outside the display is ignored, and no rows conceal nothing.
+ * @returns whether the app is in front; it need not be
+ */
+bool display_conceal(DisplayClient *client, int32_t y, int32_t h);
 
 #endif

@@ -32,7 +32,7 @@ static uint16_t shown[DISPLAY_PIXELS];
 static bool is_as_expected(void)
 {
 	display_flush(&app);
-	display_copy_shown(shown);
+	display_copy_shown(shown, true);
 	return memcmp(shown, expected, sizeof(shown)) == 0;
 }
 
@@ -225,7 +225,7 @@ static void check_tearing(void)
 	display_bring_to_front(&app);
 	pthread_create(&thread, NULL, draw, NULL);
 	for (int count = 0; count < 200000 && (count < 500 || changes < 50); count++) {
-		display_copy_shown(shown);
+		display_copy_shown(shown, true);
 		changes += shown[0] != first;
 		first = shown[0];
 		HOLDS(memcmp(shown, shown + 1, sizeof(shown) - sizeof(shown[0])) == 0, "picture %d is torn", count);
@@ -239,19 +239,19 @@ static void check_flush(void)
 {
 	start_anew();
 	display_fill(&app, 0, 0, 1, 1, 0xFFFF);
-	display_copy_shown(shown);
+	display_copy_shown(shown, true);
 	HOLDS(shown[0] == 0, "what was not flushed is shown");
 	display_flush(&app);
-	display_copy_shown(shown);
+	display_copy_shown(shown, true);
 	HOLDS(shown[0] == 0xFFFF && shown[1] == 0, "what was flushed is not shown");
 	display_flush(&app);
-	display_copy_shown(shown);
+	display_copy_shown(shown, true);
 	HOLDS(shown[0] == 0xFFFF, "the picture does not stay to be drawn on");
 }
 
 static bool shows(uint16_t color)
 {
-	display_copy_shown(shown);
+	display_copy_shown(shown, true);
 	return shown[0] == color && memcmp(shown, shown + 1, sizeof(shown) - sizeof(shown[0])) == 0;
 }
 
@@ -291,6 +291,49 @@ static void check_front(void)
 	display_bring_to_front(NULL);
 	HOLDS(shows(0) && !fills(&app, 1), "an app is in front where none is to be");
 	display_leave(&app);
+}
+
+/* @returns whether others see these rows, exclusive of the last, in grey, and the rest as it is */
+static bool conceals(int top, int bottom)
+{
+	static uint16_t others[DISPLAY_PIXELS];
+	display_copy_shown(shown, true);
+	display_copy_shown(others, false);
+	for (int pixel = 0; pixel < DISPLAY_PIXELS; pixel++) {
+		const int row = pixel / DISPLAY_WIDTH;
+		if (others[pixel] != (row >= top && row < bottom ? 0x8410 : shown[pixel]))
+			return false;
+	}
+	return true;
+}
+
+static void check_concealed(void)
+{
+	DisplayClient other = { 0 };
+	start_anew();
+	HOLDS(fills(&app, 0x1234) && conceals(0, 0), "something is concealed at the start");
+	HOLDS(display_conceal(&app, 46, 254) && conceals(0, 0), "a picture is concealed that was flushed before");
+	HOLDS(fills(&app, 0x4321) && shows(0x4321) && conceals(46, 300), "what an app conceals is seen by others");
+	HOLDS(display_conceal(&app, 0, 0) && conceals(46, 300), "a secret is told before the next flush");
+	HOLDS(display_flush(&app) && conceals(0, 0), "what is no secret any more stays concealed");
+	display_conceal(&app, -5, 10);
+	HOLDS(display_flush(&app) && conceals(0, 5), "rows above the display");
+	display_conceal(&app, 310, INT32_MAX);
+	HOLDS(display_flush(&app) && conceals(310, 320), "rows below the display");
+	display_conceal(&app, 10, -5);
+	HOLDS(display_flush(&app) && conceals(0, 0), "fewer rows than none");
+
+	display_conceal(&app, 0, 320);
+	display_flush(&app);
+	display_bring_to_front(&other);
+	HOLDS(shows(0) && conceals(0, 0), "an app conceals what another one shows");
+	HOLDS(!display_conceal(&app, 100, 20), "an app that is not in front is told that it is");
+	HOLDS(fills(&other, 1) && conceals(0, 0), "an app that is not in front conceals what another one shows");
+	display_bring_to_front(&app);
+	HOLDS(shows(0x4321) && conceals(100, 120), "an app that comes back conceals nothing");
+	display_leave(&app);
+	HOLDS(shows(0) && conceals(0, 0), "an app that ended conceals something");
+	display_leave(&other);
 }
 
 static void check_pins(void)
@@ -349,6 +392,7 @@ int main(void)
 	check_font();
 	check_flush();
 	check_front();
+	check_concealed();
 	check_tearing();
 	check_pins();
 	check_buttons();

@@ -127,6 +127,54 @@ test("Whoever is no owner presses buttons of apps, and none of the home screen",
   expect(await other.stop()).toBe(0);
 });
 
+/** Rows below the title and above the hints (device/home/app/screen.ts). */
+const CONCEALED_ROWS = { from: 46, to: 300 };
+const GREY = Buffer.from("848284", "hex");
+
+test("Who is no owner does not see what is typed on its keyboard, and sees everything else", async () => {
+  const other = await startAppConsole();
+  const usb = await UsbClient.open(other.usb);
+  const ownView = async () => {
+    const { body } = await usb.request("GET", "/api/screen");
+    return readPng(Buffer.from(body.png, "base64")).rgb;
+  };
+  const othersView = async () => {
+    const answer = await fetch(`${other.http}/api/screen`);
+    return readPng(Buffer.from(await answer.arrayBuffer())).rgb;
+  };
+  /** Rows that are grey to others, as they are shown without the status bar. */
+  const concealed = async () => {
+    const rgb = await othersView();
+    const isGrey = (row: number) => {
+      const pixels = rgb.subarray(row * 720, (row + 1) * 720);
+      return pixels.equals(Buffer.alloc(720, GREY));
+    };
+    return Array.from({ length: 320 }, (_, row) => row).filter(isGrey);
+  };
+  const press = async (bits: number) => {
+    const before = (await ownView()).subarray(STATUS_BAR_BYTES);
+    await usb.request("POST", "/api/buttons", { pressed: bits });
+    await expect.poll(async () => (await ownView()).subarray(STATUS_BAR_BYTES).equals(before)).toBe(false);
+    await usb.request("POST", "/api/buttons", { pressed: 0 });
+  };
+  await press(BITS.select);
+  await press(BITS.a);
+  const seventhRow = async () => (await ownView()).subarray(228 * 720, 252 * 720);
+  await expect.poll(async () => (await seventhRow()).some((byte) => byte > 0)).toBe(true); // the networks are there
+  expect(await concealed()).toEqual([]);
+  for (let row = 0; row < 3; row++) await press(BITS.down);
+  await press(BITS.a);
+  const { from, to } = CONCEALED_ROWS;
+  expect(await concealed()).toEqual(Array.from({ length: to - from }, (_, row) => from + row));
+  const [own, others] = [await ownView(), await othersView()];
+  expect(others.subarray(to * 720)).toEqual(own.subarray(to * 720)); // the hints
+  expect(own.subarray(from * 720, to * 720).equals(others.subarray(from * 720, to * 720))).toBe(false);
+  await press(BITS.b);
+  await expect.poll(concealed).toEqual([]);
+  await usb.close();
+  expect(await other.stop()).toBe(0);
+});
+
 test("It does not disturb: the log has no warning of it", () => {
   expect(console.stderr.filter((line) => / [WE] home: /.test(line))).toEqual([]);
 });

@@ -38,6 +38,10 @@ export class HomeHost {
   /** The lowest contrast of any pixel of text that was drawn, and the text. */
   lowestContrast = { ratio: 21, text: "" };
 
+  /** Rows that others do not see, from the first one to before the last, as at the last flush. */
+  concealed: readonly [number, number] = [0, 0];
+
+  #concealing: readonly [number, number] = [0, 0];
   readonly #drawn = new Uint16Array(WIDTH * HEIGHT);
   /** Texts that stand on the display; what is drawn over them takes them away. */
   #texts: { readonly x: number; readonly y: number; readonly text: string }[] = [];
@@ -98,6 +102,7 @@ export class HomeHost {
       display_blit: (x = 0, y = 0, w = 0, h = 0, at = 0) => this.#blit(x, y, w, h, at),
       display_text: (x = 0, y = 0, colour = 0, at = 0, length = 0) => this.#print(x, y, colour, at, length),
       display_flush: () => this.#flush(),
+      display_conceal: (y = 0, h = 0) => this.#conceal(y, h),
       buttons: () => (this.model.front === undefined ? this.held : 0),
       console_request: (at = 0, length = 0) => this.#request(this.#text(at, length)),
       console_read: (at = 0, length = 0) => this.#read(this.#bytes(at, length)),
@@ -195,9 +200,15 @@ export class HomeHost {
     });
   }
 
+  #conceal(y: number, h: number): number {
+    this.#concealing = [y, y + h];
+    return this.#isInFront ? 0 : BUSY;
+  }
+
   #flush(): number {
     if (!this.#isInFront) return BUSY;
     this.shown.set(this.#drawn);
+    this.concealed = this.#concealing;
     const inOrder = [...this.#texts].sort((one, other) => one.y - other.y || one.x - other.x);
     this.#shownTexts = inOrder.map(({ text }) => text);
     this.flushes++;

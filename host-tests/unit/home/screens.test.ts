@@ -143,11 +143,15 @@ function show({ apps = fourApps(), prepare, presses = [], script, waitMs = 100 }
   );
 }
 
+/** Screens that are concealed from others below the title (docs/spec/home.md#secret). */
+const SECRET = ["hub-claim", "wifi-keyboard", "wifi-symbols"];
+
 describe("the home screen draws", () => {
   test.each(SCREENS)("$name", (screen) => {
     const host = show(screen);
     expect(host.log).toEqual([]);
     expect(host.lowestContrast.ratio, host.lowestContrast.text).toBeGreaterThanOrEqual(4.5);
+    expect(host.concealed).toEqual(SECRET.includes(screen.name) ? [46, 300] : [46, 46]);
     expect(differenceFrom(screen.name, host.shown, WIDTH)).toBe(0);
   });
 });

@@ -2,6 +2,7 @@
 #ifndef SVC_DISPLAY_MEMORY_H
 #define SVC_DISPLAY_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { DISPLAY_WIDTH = 240, DISPLAY_HEIGHT = 320, DISPLAY_PIXELS = DISPLAY_WIDTH * DISPLAY_HEIGHT };
@@ -19,8 +20,8 @@ typedef enum { DISPLAY_SNAPSHOT, DISPLAY_PANEL, DISPLAY_READERS } DisplayReader;
 const uint16_t *display_acquire(DisplayReader reader);
 void display_release(DisplayReader reader);
 
-/* Copies the shown picture, for the snapshot. */
-void display_copy_shown(uint16_t *pixels);
+/* Copies the shown picture, for the snapshot. @param isOwner whether it may contain what an app conceals */
+void display_copy_shown(uint16_t *pixels, bool isOwner);
 
 /*
  * Calls back after each flush, on the thread that flushes, with the display locked: the callback must neither draw nor

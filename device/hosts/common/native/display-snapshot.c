@@ -38,12 +38,13 @@ void xs_display_snapshot_destructor(void *data)
 	free(data);
 }
 
+/* constructor(isOwner) */
 void xs_display_snapshot_constructor(xsMachine *the)
 {
 	uint16_t *pixels = malloc(DISPLAY_PIXELS * sizeof(uint16_t));
 	if (!pixels)
 		xsUnknownError("no memory");
-	display_copy_shown(pixels);
+	display_copy_shown(pixels, xsmcToBoolean(xsArg(0)));
 	xsmcSetHostData(xsThis, pixels);
 }
 

@@ -20,11 +20,13 @@
 enum { NOTHING = -1, PICTURES = DISPLAY_READERS + 2 };
 
 typedef uint16_t Row[DISPLAY_WIDTH];
+enum { CONCEALED_RGB565 = 0x8410 };	/* grey */
 enum { PICTURE_BYTES = DISPLAY_HEIGHT * sizeof(Row) };
 
 static Row *drawn;								/* by the app in front */
 static DisplayClient *front;
 static Row *pictures[PICTURES];
+static int concealedTop[PICTURES], concealedBottom[PICTURES];	/* rows of each, exclusive of the last */
 static _Atomic int shown;						/* index into the pictures */
 static _Atomic int lookedAt[DISPLAY_READERS] = { NOTHING, NOTHING };
 static void (*onShown)(void);
@@ -183,6 +185,8 @@ static void show(void)
 	while (!is_free(next))
 		next++;
 	memcpy(pictures[next], drawn, PICTURE_BYTES);
+	concealedTop[next] = front ? front->concealedTop : 0;
+	concealedBottom[next] = front ? front->concealedBottom : 0;
 	shown = next;
 	if (onShown)
 		onShown();
@@ -203,6 +207,17 @@ bool display_flush(const DisplayClient *client)
 	show();
 	pthread_mutex_unlock(&lock);
 	return true;
+}
+
+bool display_conceal(DisplayClient *client, int32_t y, int32_t h)
+{
+	const Area area = clip(0, y, DISPLAY_WIDTH, h);
+	pthread_mutex_lock(&lock);
+	client->concealedTop = area.top;
+	client->concealedBottom = area.bottom;
+	const bool isInFront = client == front;
+	pthread_mutex_unlock(&lock);
+	return isInFront;
 }
 
 /* Draws the picture that the app in front has left, and shows it. With the lock held. */
@@ -296,8 +311,12 @@ void display_release(DisplayReader reader)
 	lookedAt[reader] = NOTHING;
 }
 
-void display_copy_shown(uint16_t *pixels)
+void display_copy_shown(uint16_t *pixels, bool isOwner)
 {
 	memcpy(pixels, display_acquire(DISPLAY_SNAPSHOT), PICTURE_BYTES);
+	const int picture = lookedAt[DISPLAY_SNAPSHOT];
+	const int end = isOwner ? 0 : concealedBottom[picture] * DISPLAY_WIDTH;
+	for (int pixel = concealedTop[picture] * DISPLAY_WIDTH; pixel < end; pixel++)
+		pixels[pixel] = CONCEALED_RGB565;
 	display_release(DISPLAY_SNAPSHOT);
 }

@@ -48,7 +48,7 @@ beforeEach(() => {
 describe("DisplayService", () => {
   test("gives the picture as it was at the request, however long it is read", () => {
     display.shown = 0xff;
-    const picture = service.picture();
+    const picture = service.picture(true);
     const parts: Uint8Array[] = [];
     for (let piece = picture.next(); piece; piece = picture.next()) {
       parts.push(piece.slice());
@@ -59,24 +59,24 @@ describe("DisplayService", () => {
   });
 
   test("gives two pictures at a time, and answers further requests with the time to retry", () => {
-    const pictures = [service.picture(), service.picture()];
-    expect(() => service.picture()).toThrow(
+    const pictures = [service.picture(true), service.picture(true)];
+    expect(() => service.picture(true)).toThrow(
       expect.objectContaining({ code: "busy", details: { retry_after_s: 1 } }),
     );
     expect(display.open).toBe(2);
     pictures[0]?.close();
     expect(display.open).toBe(1);
-    service.picture();
-    expect(() => service.picture()).toThrow(expect.objectContaining({ code: "busy" }));
+    service.picture(true);
+    expect(() => service.picture(true)).toThrow(expect.objectContaining({ code: "busy" }));
   });
 
   test("drops a picture that is not read, once another one is requested", () => {
-    const [stalled, read] = [service.picture(), service.picture()];
+    const [stalled, read] = [service.picture(true), service.picture(true)];
     clock.advance(999);
     read.next();
-    expect(() => service.picture()).toThrow(expect.objectContaining({ code: "busy" }));
+    expect(() => service.picture(true)).toThrow(expect.objectContaining({ code: "busy" }));
     clock.advance(1);
-    expect(service.picture().next()).toBeDefined();
+    expect(service.picture(true).next()).toBeDefined();
     expect(display.open).toBe(2);
     expect(() => stalled.next()).toThrow(expect.objectContaining({ code: "busy" }));
     stalled.close();
@@ -87,9 +87,9 @@ describe("DisplayService", () => {
   test("reports that there is no memory for a copy, and then works as before", () => {
     display.hasMemory = false;
     for (let count = 0; count < 5; count++)
-      expect(() => service.picture()).toThrow(expect.objectContaining({ code: "out_of_memory" }));
+      expect(() => service.picture(true)).toThrow(expect.objectContaining({ code: "out_of_memory" }));
     display.hasMemory = true;
-    service.picture().close();
+    service.picture(true).close();
     expect(display.open).toBe(0);
   });
 });

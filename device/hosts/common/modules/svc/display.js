@@ -2,9 +2,10 @@
 
 /** @implements {Port} @typedef {import("../../../../ports/display.js").Snapshot} Port */
 class Snapshot extends Native("xs_display_snapshot_destructor") {
-  constructor() {
+  /** @param {boolean} isOwner */
+  constructor(isOwner) {
     super();
-    native("xs_display_snapshot_constructor").call(this);
+    native("xs_display_snapshot_constructor").call(this, isOwner);
   }
   /** @param {number} y @param {Uint8Array} into */
   readRow(y, into) {
@@ -34,8 +35,9 @@ const display = {
   setBrightness(percent) {
     native("xs_display_set_brightness").call(this, percent);
   },
-  snapshot() {
-    return new Snapshot();
+  /** @param {boolean} isOwner */
+  snapshot(isOwner) {
+    return new Snapshot(isOwner);
   },
 };
 
