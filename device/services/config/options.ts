@@ -106,7 +106,8 @@ export const OPTIONS = Object.freeze({
   CONFIG_SVC_HOME_REMOTE: {
     type: "flag",
     default: false,
-    summary: "Whether anybody in the network may press buttons on the home screen. For app development only.",
+    summary:
+      "Whether anybody in the network may press buttons on the home screen, and sees all of it. For app development only.",
   },
   CONFIG_SVC_MAX_RUNNING_APPS: {
     type: "integer",
