@@ -18,6 +18,13 @@ export interface Guest {
   /** Ends the app from any state. `onExit` follows, within a second, with reason `stopped`. */
   stop(): void;
   /**
+   * Gives the app no more time from its next call or loop on, until `resume`. What it waits for goes on meanwhile, and
+   * it can be stopped. No-op while suspended.
+   */
+  suspend(): void;
+  /** Has a suspended app go on where it was. No-op for others. */
+  resume(): void;
+  /**
    * Has the app draw on the display and read the buttons, in place of the one that did (docs/spec/apps.md#front). Once it
    * is closed, none does.
    */

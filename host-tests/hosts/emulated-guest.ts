@@ -21,6 +21,7 @@ export class EmulatedGuest implements Guest {
   readonly module: number[] = [];
   entry: string | undefined;
   isClosed = false;
+  isSuspended = false;
   /** How often it was brought to the front. */
   fronts = 0;
   #waiting: Waiting | undefined;
@@ -41,6 +42,14 @@ export class EmulatedGuest implements Guest {
 
   stop(): void {
     this.end({ reason: "stopped" });
+  }
+
+  suspend(): void {
+    this.isSuspended = true;
+  }
+
+  resume(): void {
+    this.isSuspended = false;
   }
 
   bringToFront(): void {

@@ -50,30 +50,43 @@ size_t guest_thread_stack_bytes(const Guest *guest)
 	return (size_t)guest->stackBytes * GUEST_STACK_SCALE + compiler_stack_bytes(guest) + HOST_STACK_BYTES;
 }
 
-void guest_interrupt(Guest *guest)
+/* What the app has been told holds from its next call or loop on. With `mutex` held. */
+static void set_limit(Guest *guest)
 {
-	guest->isStopping = true;
-	if (guest->stackLimit)
-		atomic_store_explicit(guest->stackLimit, UINTPTR_MAX, memory_order_relaxed);
+	StackBounds *bounds = guest->stackBounds;
+	const bool isInterrupted = guest->isStopping || guest->isSuspended;
+	if (bounds)
+		atomic_store_explicit(&bounds->limit, isInterrupted ? UINTPTR_MAX : bounds->ownLimit, memory_order_relaxed);
 	pthread_cond_broadcast(&guest->changed);
 }
 
-/* Gives the VM what it interrupts the app with; an app that was stopped before is interrupted now. */
-static void publish(Guest *guest, _Atomic uintptr_t *stackLimit)
+void guest_interrupt(Guest *guest)
+{
+	guest->isStopping = true;
+	set_limit(guest);
+}
+
+void guest_suspend(Guest *guest, bool isSuspended)
+{
+	guest->isSuspended = isSuspended;
+	set_limit(guest);
+}
+
+/* Gives the VM what it interrupts the app with; an app that was stopped or suspended before is interrupted now. */
+static void publish(Guest *guest, StackBounds *bounds)
 {
 	pthread_mutex_lock(&guest->mutex);
-	guest->stackLimit = stackLimit;
-	if (guest->isStopping)
-		guest_interrupt(guest);
+	guest->stackBounds = bounds;
+	set_limit(guest);
 	pthread_mutex_unlock(&guest->mutex);
 }
 
 static void bound_stack(Guest *guest)
 {
-	const uintptr_t limit = stack_pointer() - guest->stackBytes * GUEST_STACK_SCALE;
-	stackBounds.floor = limit - compiler_stack_bytes(guest);
-	atomic_store_explicit(&stackBounds.limit, limit, memory_order_relaxed);
-	publish(guest, &stackBounds.limit);
+	stackBounds.guest = guest;
+	stackBounds.ownLimit = stack_pointer() - guest->stackBytes * GUEST_STACK_SCALE;
+	stackBounds.floor = stackBounds.ownLimit - compiler_stack_bytes(guest);
+	publish(guest, &stackBounds);
 }
 
 static const char *fail(Guest *guest, const char *reason, const char *message)

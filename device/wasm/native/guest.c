@@ -146,6 +146,26 @@ void xs_guest_stop(xsMachine *the)
 	pthread_mutex_unlock(&guest->mutex);
 }
 
+static void set_suspended(xsMachine *the, bool isSuspended)
+{
+	Guest *guest = xsmcGetHostDataValidate(xsThis, xs_guest_destructor);
+	pthread_mutex_lock(&guest->mutex);
+	guest_suspend(guest, isSuspended);
+	pthread_mutex_unlock(&guest->mutex);
+}
+
+/* suspend(): allowed before start(), too. */
+void xs_guest_suspend(xsMachine *the)
+{
+	set_suspended(the, true);
+}
+
+/* resume() */
+void xs_guest_resume(xsMachine *the)
+{
+	set_suspended(the, false);
+}
+
 /* bringToFront() */
 void xs_guest_bring_to_front(xsMachine *the)
 {

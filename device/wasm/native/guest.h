@@ -79,7 +79,8 @@ struct Guest {
 	bool isWakePosted;
 	bool isClosed;
 	bool isStopping;
-	_Atomic uintptr_t *stackLimit;	/* of the app's thread (interruption.h), NULL where it does not run */
+	bool isSuspended;
+	struct StackBounds *stackBounds;	/* of the app's thread (interruption.h), NULL where it does not run */
 	const AbiFunction *requested;	/* what the app waits for */
 	AbiCall *call;					/* on the app's stack; NULL: it does not wait */
 	uint32_t requestNumber;			/* of the request that waits or came last, from 1 */
@@ -97,6 +98,9 @@ size_t guest_thread_stack_bytes(const Guest *guest);
 
 /* Makes the app end, whatever it does. With `mutex` held. */
 void guest_interrupt(Guest *guest);
+
+/* Has the app wait at its next call or loop, or go on from there. With `mutex` held. */
+void guest_suspend(Guest *guest, bool isSuspended);
 
 /*
  * guest-text.c. Copies what is well-formed UTF-8 and replaces what is not; NUL is replaced too, for the machine's

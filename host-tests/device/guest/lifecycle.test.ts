@@ -87,3 +87,80 @@ test("log lines arrive in order, with their levels", async () => {
     { level: 3, text: "hell", lost: 0 },
   ]);
 });
+
+/** What an app does between two requests; it is suspended during the first one. The result is its exit code. */
+const WHILE_SUSPENDED = [
+  {
+    what: "at its next loop",
+    body: `(local $turns i32) (call $ask)
+      (loop $again
+        (local.set $turns (i32.add (local.get $turns) (i32.const 1)))
+        (br_if $again (i32.lt_u (local.get $turns) (i32.const 500))))
+      (call $ask) (local.get $turns)`,
+    code: 500,
+  },
+  {
+    what: "at its next call, with what it has computed",
+    body: "(call $ask) (call $sum (i32.const 40) (i32.const 2)) (call $ask)",
+    code: 42,
+  },
+  {
+    what: "at its next function of the console",
+    body: "(call $ask) (drop (call $random (i32.const 0) (i32.const 4))) (call $ask) (i32.const 7)",
+    code: 7,
+  },
+  {
+    what: "before it fills a long stretch of its memory, which is filled afterwards",
+    body: `(call $ask) (memory.fill (i32.const 0) (i32.const 9) (i32.const 40000))
+      (call $ask) (i32.load8_u (i32.const 39999))`,
+    code: 9,
+  },
+];
+for (const { what, body, code } of WHILE_SUSPENDED)
+  test(`a suspended app waits ${what}, and goes on when it is resumed`, async () => {
+    const { exit, said } = await runGuest({
+      module: `(import "svc" "storage_delete" (func $delete (param i32 i32) (result i32)))
+        (import "svc" "random" (func $random (param i32 i32) (result i32)))
+        (memory 1)
+        (func $ask (drop (call $delete (i32.const 0) (i32.const 1))))
+        (func $sum (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1)))
+        (func (export "main") (result i32) ${body})`,
+      capabilities: 0xff,
+      onRequest: `
+        if (guest.hasAsked) say("second");
+        else {
+          guest.suspend();
+          timer.set(() => { say("resumed"); guest.resume(); }, 200);
+        }
+        guest.hasAsked = true;
+        guest.answer(0);`,
+    });
+    expect(said).toEqual(["resumed", "second"]);
+    expect(exit).toEqual({ reason: "exit", code });
+  });
+
+test("an app that is suspended before its start runs once it is resumed", async () => {
+  const { exit, said } = await runGuest({
+    module: `(import "svc" "log" (func $log (param i32 i32 i32) (result i32))) (memory 1)
+      (func (export "main") (result i32) (call $log (i32.const 1) (i32.const 0) (i32.const 0)))`,
+    after: `guest.suspend(); timer.set(() => { say("resumed"); guest.resume(); }, 200);`,
+  });
+  expect(said[0]).toBe("resumed");
+  expect(exit).toEqual({ reason: "exit", code: 0 });
+});
+
+test("stop() ends a suspended app", async () => {
+  const { exit } = await runGuest({
+    module: `(func (export "main") (loop (br 0)))`,
+    after: "timer.set(() => { guest.suspend(); timer.set(() => guest.stop(), 50); }, 20);",
+  });
+  expect(exit).toEqual({ reason: "stopped" });
+});
+
+test("a resumed app still traps where its stack ends", async () => {
+  const { exit } = await runGuest({
+    module: `(func $again (export "main") (call $again))`,
+    after: "guest.suspend(); guest.resume();",
+  });
+  expect(exit).toMatchObject({ reason: "trap", message: "stack overflow" });
+});

@@ -40,6 +40,12 @@ export default class Guest extends Native("xs_guest_destructor") {
   stop() {
     native("xs_guest_stop").call(this);
   }
+  suspend() {
+    native("xs_guest_suspend").call(this);
+  }
+  resume() {
+    native("xs_guest_resume").call(this);
+  }
   bringToFront() {
     native("xs_guest_bring_to_front").call(this);
   }
