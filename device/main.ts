@@ -247,6 +247,7 @@ export default function main(): void {
     });
   status.subscribe(() => home?.changed());
   const chord = readChord(config.CONFIG_SVC_HOME_CHORD);
+  display.keepPictures(config.CONFIG_SVC_KEPT_PICTURES);
   const light = new DisplayLight({ display, buttons, preferences, clock });
   preferences.onChange = () => light.preferencesChanged();
   const buttonWatch = new ButtonWatch(buttons, timer, home ? [new HomeChord(chord, goHome), light] : [light]);

@@ -9,6 +9,11 @@ export interface Display {
   /** Of the light behind it. @param percent 0 (dark) to 100, which it is at the start */
   setBrightness(percent: number): void;
   /**
+   * Of apps that are not in front, as long as there is memory outside the heap; the oldest is dropped first.
+   * @param count how many pictures are kept; 0 at the start
+   */
+  keepPictures(count: number): void;
+  /**
    * Copies the displayed image; the copy stays unchanged until it is closed. It takes the memory of a full image,
    * outside the heap of the management VM.
    * @param isOwner whether it is for the console's owner: for others it is grey where an app conceals what it shows

@@ -109,6 +109,15 @@ export const OPTIONS = Object.freeze({
     summary:
       "Whether anybody in the network may press buttons on the home screen, and sees all of it. For app development only.",
   },
+  CONFIG_SVC_KEPT_PICTURES: {
+    type: "integer",
+    default: 4,
+    minimum: 0,
+    maximum: 16,
+    unit: "pictures",
+    summary:
+      "How many pictures of apps that are not in front are kept, 150 KiB each outside the heap; the oldest is dropped first.",
+  },
   CONFIG_SVC_MAX_RUNNING_APPS: {
     type: "integer",
     default: 4,

@@ -13,14 +13,18 @@
 #include <stdint.h>
 
 /* An app, to the display; all zero at first. Its address names it, until display_leave(). */
-typedef struct {
-	uint16_t *kept;			/* its picture while it is not in front, if there was memory for a copy */
+typedef struct DisplayClient {
+	uint16_t *kept;					/* its picture while it is not in front, or NULL */
+	struct DisplayClient *newerKept;	/* whose picture was kept next */
 	int concealedTop, concealedBottom;	/* rows of what it draws, exclusive of the last; see display_conceal() */
 } DisplayClient;
 
+/* How many pictures are kept for apps that are not in front; none at first. */
+void display_keep_pictures(int count);
+
 /*
  * Puts an app in front, or none if `client` is NULL. Shows the picture that it left, else black; keeps that of the app
- * which was in front.
+ * which was in front, in place of the oldest one where the number or the memory does not suffice for another.
  */
 void display_bring_to_front(DisplayClient *client);
 

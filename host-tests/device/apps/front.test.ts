@@ -120,3 +120,71 @@ test("An app that does not run, and one that is not there, cannot come to the fr
   });
   expect(await console.shell("app front red")).toMatch(/not running/);
 });
+
+/** Waits until it is behind another app; its exit code is how many of the functions that draw then return -16. */
+const REFUSED = `(module
+  (import "svc" "display_fill" (func $fill (param i32 i32 i32 i32 i32) (result i32)))
+  (import "svc" "display_blit" (func $blit (param i32 i32 i32 i32 i32) (result i32)))
+  (import "svc" "display_text" (func $text (param i32 i32 i32 i32 i32) (result i32)))
+  (import "svc" "display_flush" (func $flush (result i32)))
+  (import "svc" "sleep_ms" (func $sleep (param i32) (result i32)))
+  (memory 1)
+  (data (i32.const 0) "text")
+  (func $isRefused (param i32) (result i32) (i32.eq (local.get 0) (i32.const -16)))
+  (func (export "main") (result i32)
+    (loop $again
+      (drop (call $sleep (i32.const 1)))
+      (br_if $again (i32.eqz (call $flush))))
+    (call $isRefused (call $fill (i32.const 0) (i32.const 0) (i32.const 240) (i32.const 320) (i32.const 0x07e0)))
+    (call $isRefused (call $fill (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0)))
+    (call $isRefused (call $blit (i32.const 0) (i32.const 0) (i32.const 8) (i32.const 8) (i32.const 0)))
+    (call $isRefused (call $text (i32.const 0) (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 4)))
+    (call $isRefused (call $text (i32.const 0) (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 0)))
+    (call $isRefused (call $flush))
+    i32.add i32.add i32.add i32.add i32.add))`;
+
+test("Each function that draws is -16 behind another app, and draws nothing", async () => {
+  await install("refused", REFUSED);
+  expect((await console.app("start", "refused")).status).toBe(200);
+  expect((await console.app("start", "red")).status).toBe(200);
+  await expect
+    .poll(async () => (await console.apps()).find(({ name }) => name === "refused")?.last_exit)
+    .toMatchObject({ reason: "exit", code: 6 });
+  expect(await colour()).toBe(RED);
+  await console.app("stop", "red");
+});
+
+/** Draws once. */
+const STILL = `(module
+  (import "svc" "display_fill" (func $fill (param i32 i32 i32 i32 i32) (result i32)))
+  (import "svc" "display_flush" (func $flush (result i32)))
+  (import "svc" "sleep_ms" (func $sleep (param i32) (result i32)))
+  (func (export "main")
+    (drop (call $fill (i32.const 0) (i32.const 0) (i32.const 240) (i32.const 320) (i32.const 0x001f)))
+    (drop (call $flush))
+    (loop $again (drop (call $sleep (i32.const 1000))) (br $again))))`;
+
+test.each([
+  { count: 0, shown: BLACK },
+  { count: 1, shown: BLUE },
+])("An app comes back with its last picture if the build keeps it: $count", async ({ count, shown }) => {
+  const outer = console;
+  const flags = ["HOME_SCREEN=off", `KEPT_PICTURES=${count}`].flatMap((one) => [
+    "--config",
+    `CONFIG_SVC_${one}`,
+  ]);
+  console = await startAppConsole({ flags });
+  try {
+    await install("still", STILL);
+    await install("red", painter(0xf800));
+    await console.app("start", "still");
+    await expect.poll(colour).toBe(BLUE);
+    await console.app("start", "red");
+    await expect.poll(colour).toBe(RED);
+    await console.app("front", "still");
+    expect(await colour()).toBe(shown);
+    expect(await console.stop()).toBe(0);
+  } finally {
+    console = outer;
+  }
+});

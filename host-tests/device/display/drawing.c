@@ -336,6 +336,47 @@ static void check_concealed(void)
 	display_leave(&other);
 }
 
+/* Has each app of a row draw in front, and tells which of their pictures are there when they come back, a bit each. */
+static int kept_of_four(int limit)
+{
+	DisplayClient clients[4] = { 0 };
+	int kept = 0;
+	display_reset();
+	display_keep_pictures(limit);
+	for (int index = 0; index < 4; index++) {
+		display_bring_to_front(&clients[index]);
+		fills(&clients[index], (uint16_t)(0x1111 * (index + 1)));
+	}
+	display_bring_to_front(NULL);
+	for (int index = 0; index < 4; index++)
+		kept |= (clients[index].kept != NULL) << index;
+	for (int index = 3; index >= 0; index--) {
+		const bool isKept = kept >> index & 1;
+		display_bring_to_front(&clients[index]);
+		HOLDS(shows(isKept ? (uint16_t)(0x1111 * (index + 1)) : 0), "app %d of %d kept came back", index, limit);
+		display_leave(&clients[index]);
+	}
+	return kept;
+}
+
+static void check_kept(void)
+{
+	HOLDS(kept_of_four(0) == 0, "a picture is kept where none is to be");
+	HOLDS(kept_of_four(1) == 8, "the last picture is not the one that is kept");
+	HOLDS(kept_of_four(2) == 12, "another than the oldest pictures is dropped");
+	HOLDS(kept_of_four(4) == 15, "not every picture is kept");
+
+	DisplayClient other = { 0 };
+	start_anew();
+	fills(&app, 0x1234);
+	display_bring_to_front(&other);
+	display_keep_pictures(0);
+	display_bring_to_front(&app);
+	HOLDS(shows(0) && !app.kept && !other.kept, "a picture stays although none is to be kept any more");
+	display_leave(&app);
+	display_leave(&other);
+}
+
 static void check_pins(void)
 {
 	static const int32_t NO_PINS[] = { INT32_MIN, -1, 49, INT32_MAX };
@@ -391,8 +432,10 @@ int main(void)
 	check_texts();
 	check_font();
 	check_flush();
+	display_keep_pictures(2);
 	check_front();
 	check_concealed();
+	check_kept();
 	check_tearing();
 	check_pins();
 	check_buttons();

@@ -1,4 +1,5 @@
 /* svc/display: the shown picture, as the management machine reads and clears it. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,15 @@ void xs_display_set_brightness(xsMachine *the)
 	if (!(percent >= 0 && percent <= 100))
 		xsRangeError("no brightness");
 	display_set_brightness((int)percent);
+}
+
+/* keepPictures(count) */
+void xs_display_keep_pictures(xsMachine *the)
+{
+	xsNumberValue count = xsmcToNumber(xsArg(0));
+	if (!(count >= 0 && count <= INT16_MAX))
+		xsRangeError("no number of pictures");
+	display_keep_pictures((int)count);
 }
 
 void xs_display_width(xsMachine *the)

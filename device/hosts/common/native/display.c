@@ -25,6 +25,8 @@ enum { PICTURE_BYTES = DISPLAY_HEIGHT * sizeof(Row) };
 
 static Row *drawn;								/* by the app in front */
 static DisplayClient *front;
+static DisplayClient *oldestKept;				/* of the apps whose pictures are kept */
+static int keptCount, keptLimit;
 static Row *pictures[PICTURES];
 static int concealedTop[PICTURES], concealedBottom[PICTURES];	/* rows of each, exclusive of the last */
 static _Atomic int shown;						/* index into the pictures */
@@ -220,16 +222,57 @@ bool display_conceal(DisplayClient *client, int32_t y, int32_t h)
 	return isInFront;
 }
 
+/* Takes the kept picture of an app out of the list. With the lock held. @returns the picture, NULL if there is none */
+static uint16_t *take_kept(DisplayClient *client)
+{
+	if (!client || !client->kept)
+		return NULL;
+	DisplayClient **link = &oldestKept;
+	while (*link != client)
+		link = &(*link)->newerKept;
+	*link = client->newerKept;
+	keptCount--;
+	uint16_t *picture = client->kept;
+	client->kept = NULL;
+	client->newerKept = NULL;
+	return picture;
+}
+
+/* Keeps what the app in front has drawn, which has no kept picture. With the lock held. */
+static void keep(void)
+{
+	uint16_t *picture = keptCount < keptLimit ? malloc(PICTURE_BYTES) : NULL;
+	if (!picture)
+		picture = take_kept(oldestKept);
+	if (!picture)
+		return;
+	memcpy(picture, drawn, PICTURE_BYTES);
+	DisplayClient **link = &oldestKept;
+	while (*link)
+		link = &(*link)->newerKept;
+	*link = front;
+	front->kept = picture;
+	keptCount++;
+}
+
+void display_keep_pictures(int count)
+{
+	pthread_mutex_lock(&lock);
+	keptLimit = count;
+	while (keptCount > keptLimit)
+		free(take_kept(oldestKept));
+	pthread_mutex_unlock(&lock);
+}
+
 /* Draws the picture that the app in front has left, and shows it. With the lock held. */
 static void resume(void)
 {
-	if (front && front->kept) {
-		memcpy(drawn, front->kept, PICTURE_BYTES);
-		free(front->kept);
-		front->kept = NULL;
-	}
+	uint16_t *picture = take_kept(front);
+	if (picture)
+		memcpy(drawn, picture, PICTURE_BYTES);
 	else
 		memset(drawn, 0, PICTURE_BYTES);
+	free(picture);
 	show();
 }
 
@@ -237,8 +280,8 @@ void display_bring_to_front(DisplayClient *client)
 {
 	pthread_mutex_lock(&lock);
 	if (client != front) {
-		if (front && (front->kept = malloc(PICTURE_BYTES)))
-			memcpy(front->kept, drawn, PICTURE_BYTES);
+		if (front)
+			keep();
 		front = client;
 		resume();
 	}
@@ -248,8 +291,7 @@ void display_bring_to_front(DisplayClient *client)
 void display_leave(DisplayClient *client)
 {
 	pthread_mutex_lock(&lock);
-	free(client->kept);
-	client->kept = NULL;
+	free(take_kept(client));
 	if (client == front) {
 		front = NULL;
 		resume();

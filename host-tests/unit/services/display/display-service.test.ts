@@ -19,6 +19,10 @@ class SampleDisplay {
     this.shown = 0;
   }
 
+  keepPictures() {
+    // They do not show in a snapshot.
+  }
+
   setBrightness() {
     // It does not show in a snapshot.
   }

@@ -35,6 +35,10 @@ const display = {
   setBrightness(percent) {
     native("xs_display_set_brightness").call(this, percent);
   },
+  /** @param {number} count */
+  keepPictures(count) {
+    native("xs_display_keep_pictures").call(this, count);
+  },
   /** @param {boolean} isOwner */
   snapshot(isOwner) {
     return new Snapshot(isOwner);
