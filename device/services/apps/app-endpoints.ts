@@ -95,34 +95,30 @@ function nameOf({ parameters }: Call): string {
 }
 
 export class AppListStream implements ByteStream {
-  readonly #apps: Apps;
-  /** The remaining names of the apps that were installed when the request began. */
-  readonly #names: string[];
+  readonly #apps: Pick<Apps, "nameAfter" | "entry">;
   readonly #encoder = new TextEncoder();
-  #separator = "[";
+  /** Of the entry before; names are not empty. */
+  #name = "";
   #hasEnded = false;
 
-  constructor(apps: Apps) {
+  constructor(apps: Pick<Apps, "nameAfter" | "entry">) {
     this.#apps = apps;
-    this.#names = [...apps.names];
   }
+/** An entry at a time: a list in progress has none of the others in the heap. */
 
   next(): Uint8Array | undefined {
-    for (let name = this.#names.shift(); name !== undefined; name = this.#names.shift())
-      if (this.#apps.has(name)) return this.#entry(name);
     if (this.#hasEnded) return undefined;
-    this.#hasEnded = true;
-    return this.#encoder.encode(this.#separator === "[" ? "[]" : "]");
+    const before = this.#name;
+    const name = this.#apps.nameAfter(before);
+    if (name === undefined) {
+      this.#hasEnded = true;
+      return this.#encoder.encode(before === "" ? "[]" : "]");
+    }
+    this.#name = name;
+    return this.#encoder.encode((before === "" ? "[" : ",") + JSON.stringify(this.#apps.entry(name)));
   }
 
   close(): void {
-    this.#names.length = 0;
     this.#hasEnded = true;
-  }
-
-  #entry(name: string): Uint8Array {
-    const text = this.#separator + JSON.stringify(this.#apps.entry(name));
-    this.#separator = ",";
-    return this.#encoder.encode(text);
   }
 }

@@ -25,11 +25,8 @@ import {
 } from "../storage/stored-files.js";
 import type { Publisher } from "./may-replace.js";
 
-/**
- * Most installed apps: their list is one JSON text in the management VM's heap, some 400 bytes an app
- * (docs/spec/apps.md#installed-limit).
- */
-export const INSTALLED_APPS_LIMIT = 24;
+/** Most installed apps (docs/spec/apps.md#installed-limit): of each, the heap has the name. */
+export const INSTALLED_APPS_LIMIT = 64;
 
 /** Longest record: a manifest and a dozen fields. */
 const RECORD_LIMIT_BYTES = 20 * 1024;
@@ -141,8 +138,6 @@ function filesOf({ module, icon, variants }: AppRecord): string[] {
   return [module.file, ...(icon === undefined ? [] : [icon]), ...variants.map(({ file }) => file)];
 }
 
-// The list of apps as JSON, an entry at a time.
-
 /** A complete and verified app, in files that no record names yet. */
 export interface StagedApp {
   readonly manifest: Manifest;
@@ -165,8 +160,8 @@ export interface StagedVariant {
 export class AppStore {
   readonly #files: Directory;
   readonly #logger: Logger;
-  /** Installed names; their records stay on the medium. */
-  readonly #names = new Set<string>();
+  /** Installed names, in alphabetical order; their records stay on the medium. */
+  readonly #names: string[] = [];
 
   /** Removes the leftovers of interrupted operations. */
   constructor(files: Directory, logger: Logger) {
@@ -175,24 +170,38 @@ export class AppStore {
     for (const name of namesIn(files, APPS)) this.#recover(name);
   }
 
-  /** In alphabetical order. */
+  /** In alphabetical order; a view, until the next change. */
   get names(): readonly string[] {
-    return [...this.#names].sort();
+    return this.#names;
   }
 
   has(name: string): boolean {
-    return this.#names.has(name);
+    return this.#names[placeOf(name, this.#names)] === name;
+  }
+
+  /** The next name in alphabetical order, if `name` is installed or not; `undefined` after the last. */
+  nameAfter(name: string): string | undefined {
+    const place = placeOf(name, this.#names);
+    return this.#names[place] === name ? this.#names[place + 1] : this.#names[place];
+  }
+
+  #add(name: string): void {
+    if (!this.has(name)) this.#names.splice(placeOf(name, this.#names), 0, name);
+  }
+
+  #forget(name: string): void {
+    if (this.has(name)) this.#names.splice(placeOf(name, this.#names), 1);
   }
 
   /** @throws {Fault} `app_not_found` */
   record(name: string): AppRecord {
-    if (!this.#names.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
+    if (!this.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
     return decodeRecord(readWhole(this.#files, recordPath(name), RECORD_LIMIT_BYTES));
   }
 
   /** @throws {Fault} `storage_full` if `name` is new and the number of apps has reached its limit */
   requireRoomFor(name: string): void {
-    if (this.#names.has(name) || this.#names.size < INSTALLED_APPS_LIMIT) return;
+    if (this.has(name) || this.#names.length < INSTALLED_APPS_LIMIT) return;
     throw new Fault("storage_full", `Cannot install more than ${INSTALLED_APPS_LIMIT} apps`);
   }
 
@@ -203,9 +212,10 @@ export class AppStore {
   install(app: StagedApp): void {
     const { name } = app.manifest;
     this.requireRoomFor(name);
+    const replaced = this.has(name) ? this.record(name) : undefined;
     // Files of an unreadable record may belong to another publisher.
-    if (!this.#names.has(name)) deleteTree(this.#files, appDirectory(name));
-    const sequence = this.#nextSequence(name);
+    if (!replaced) deleteTree(this.#files, appDirectory(name));
+    const sequence = (replaced?.sequence ?? 0) + 1;
     this.#commit(name, () => {
       const variants = app.variants.map((variant) => this.#adoptVariant(name, variant, sequence));
       const { path, ...facts } = app.module;
@@ -214,7 +224,7 @@ export class AppStore {
       const { manifest, isManifestSigned, publisher } = app;
       return { manifest, isManifestSigned, ...publisher, module, ...icon, variants, sequence };
     });
-    this.#names.add(name);
+    this.#add(name);
   }
 
   /**
@@ -233,9 +243,9 @@ export class AppStore {
 
   /** @throws {Fault} `app_not_found` */
   remove(name: string): void {
-    if (!this.#names.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
+    if (!this.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
     this.#files.delete(recordPath(name)); // the commit point
-    this.#names.delete(name);
+    this.#forget(name);
     deleteTree(this.#files, appDirectory(name));
   }
 
@@ -273,10 +283,6 @@ export class AppStore {
     return { ...record, sizeBytes: sizes.reduce((sum, size) => sum + size, 0) };
   }
 
-  #nextSequence(name: string): number {
-    return this.#names.has(name) ? this.record(name).sequence + 1 : 1;
-  }
-
   /** Deletes the files in an app's directory that its record does not name; without a record, the whole directory. */
   #recover(name: string): void {
     const directory = appDirectory(name);
@@ -286,7 +292,7 @@ export class AppStore {
   }
 
   #clearAround(name: string): void {
-    this.#names.add(name);
+    this.#add(name);
     const kept = this.#keptNames(name);
     for (const found of kept ? namesIn(this.#files, appDirectory(name)) : [])
       if (!kept?.includes(found)) deleteTree(this.#files, `${appDirectory(name)}/${found}`);
@@ -298,9 +304,20 @@ export class AppStore {
     try {
       return [...KEPT_NAMES, ...filesOf(this.record(name))];
     } catch (error) {
-      this.#names.delete(name);
+      this.#forget(name);
       this.#logger.error(`the record of "${name}" cannot be read: ${String(error)}`);
       return undefined;
     }
   }
+}
+
+/** The place in the sorted `names` where `name` is or belongs. */
+function placeOf(name: string, names: readonly string[]): number {
+  let place = 0;
+  for (let end = names.length; place < end; ) {
+    const middle = (place + end) >> 1;
+    if ((names[middle] as string) < name) place = middle + 1;
+    else end = middle;
+  }
+  return place;
 }

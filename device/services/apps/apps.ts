@@ -94,6 +94,11 @@ export class Apps implements AppControl {
   entry(name: string): AppEntry {
     const { files, runner, store } = this.#options;
     const isInFront = name === runner.front;
+  /** The next name in alphabetical order, if `name` is installed or not; `undefined` after the last. */
+  nameAfter(name: string): string | undefined {
+    return this.#options.store.nameAfter(name);
+  }
+
     return appEntry(store.record(name), runner.isRunning(name), isInFront, readLastExit(files, name));
   }
 
@@ -220,11 +225,9 @@ export class Apps implements AppControl {
     await this.#options.runner.stop(name);
   }
 
-  summary(): readonly AppSummary[] {
-    return this.names.map((each) => {
-      const { name, version, state } = this.entry(each);
-      return { name, version, state };
-    });
+  summary(name: string): AppSummary {
+    const { version } = this.#options.store.record(name).manifest;
+    return { name, version, state: this.isRunning(name) ? "running" : "stopped" };
   }
 
   #change<Result>(name: string, change: () => Result): Promise<Result> {

@@ -135,10 +135,21 @@ export class GuestCalls {
   }
 
   appList(request: GuestRequest): number {
-    const text = new TextEncoder().encode(JSON.stringify(this.#apps.summary()));
-    const fitting = text.subarray(0, request.room);
-    if (fitting.length > 0) this.#guest.writeAnswer(fitting, 0);
-    return text.length;
+    const encoder = new TextEncoder();
+    let length = 0;
+    const put = (text: string) => {
+      const bytes = encoder.encode(text);
+      const fitting = bytes.subarray(0, Math.max(0, request.room - length));
+      if (fitting.length > 0) this.#guest.writeAnswer(fitting, length);
+      length += bytes.length;
+    };
+    let separator = "[";
+    for (const name of this.#apps.names) {
+      put(separator + JSON.stringify(this.#apps.summary(name)));
+      separator = ",";
+    }
+    put(separator === "[" ? "[]" : "]");
+    return length;
   }
 
   /** @returns the ABI result */
@@ -224,7 +235,9 @@ export interface AppControl {
   startFor(name: string, caller: string): number;
   /** Resolves once the app has ended. */
   stopFor(name: string): Promise<void>;
-  summary(): readonly AppSummary[];
+  readonly names: readonly string[];
+  /** @throws {Fault} `app_not_found` */
+  summary(name: string): AppSummary;
 }
 
 export type AppSummary = {

@@ -26,14 +26,14 @@ export const HEAP_NEEDS = Object.freeze({
   viewer: 6 * 1024,
   /** Each byte of a long HTTP head: its text, its target, and the decoded target. */
   longHeadByte: 7,
-  /** A request over HTTP or USB, from head to answer: the worst case is the shell's list of 24 apps after 60 fields. */
+  /** A request over HTTP or USB, from head to answer: the worst case is the shell's list of 64 apps after 60 fields. */
   request: 12 * 1024,
   /** The install of an app: signature, package, module. */
   install: 34 * 1024,
   /** A firmware update until it is staged. */
   firmware: 20 * 1024,
-  /** An installed app: its file names. Not admitted, since there are at most 24. */
-  installedApp: 307,
+  /** An installed app: its name. Not admitted, since there are at most 64. */
+  installedApp: 72,
   /** A running app. Its calls of services end within a turn and use the reserve. */
   runningApp: 3 * 1024,
   /** A connection of an app, including a pending operation. */

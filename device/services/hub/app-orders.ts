@@ -19,24 +19,23 @@ export const APPS_PIECE_CHARACTERS = 512;
 // `device.apps` (docs/spec/device-hub.md#apps-report): reports the installed apps piece by piece, as each app's record
 // is read from flash.
 
-export type ReportedApps = Pick<Apps, "names" | "deviceApp">;
+export type ReportedApps = Pick<Apps, "nameAfter" | "deviceApp">;
 
 /** @returns a function that returns the next piece of the message's text, `undefined` after the last */
 export function deviceAppsPieces(apps: ReportedApps): () => string | undefined {
-  const names = apps.names;
-  let at = 0;
+  let name = apps.nameAfter("");
   let separator = "";
   let text: string | undefined = '{"type":"device.apps","apps":[';
   return () => {
     let piece = text;
-    while (piece !== undefined && at < names.length && piece.length < APPS_PIECE_CHARACTERS) {
-      const app = readable(apps, names[at++] as string);
+    if (piece === undefined) return undefined;
+    for (; name !== undefined && piece.length < APPS_PIECE_CHARACTERS; name = apps.nameAfter(name)) {
+      const app = readable(apps, name);
       if (!app) continue;
       piece += separator + JSON.stringify(app);
       separator = ",";
     }
-    if (piece === undefined) return undefined;
-    text = at < names.length ? "" : undefined;
+    text = name === undefined ? undefined : "";
     return text === undefined ? `${piece}]}` : piece;
   };
 }

@@ -3,14 +3,27 @@ import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { ScanResult } from "../apps/drive-install.js";
 import type { ShellContext } from "./command.js";
-import { locate } from "./file-commands.js";
+import { LIST_LIMIT_CHARACTERS, locate } from "./file-commands.js";
 
 export function listApps({ apps }: ShellContext): string {
-  const rows = apps.names.map((each) => {
-    const { name, version, state, last_exit } = apps.entry(each);
-    return [name, version, state, last_exit ? `last exit: ${describeExit(last_exit)}` : ""];
-  });
-  return table(rows, "No app is installed.\n");
+/** List one app per line, as many as fit the limit: a line may have the message of a trap. */
+  const { names } = apps;
+  if (names.length === 0) return "No app is installed.\n";
+  let [nameWidth, versionWidth] = [0, 0];
+  for (const name of names) {
+    nameWidth = Math.max(nameWidth, name.length);
+    versionWidth = Math.max(versionWidth, apps.summary(name).version.length);
+  }
+  let output = "";
+  for (let index = 0; index < names.length; index++) {
+    const { name, version, state, last_exit } = apps.entry(names[index] as string);
+    const exit = last_exit ? `  last exit: ${describeExit(last_exit)}` : "";
+    const line = `${name.padEnd(nameWidth)}  ${version.padEnd(versionWidth)}  ${state}${exit}\n`;
+    if (output.length + line.length > LIST_LIMIT_CHARACTERS)
+      return `${output}(and ${names.length - index} more)\n`;
+    output += line;
+  }
+  return output;
 }
 
 /** Show the running apps. */

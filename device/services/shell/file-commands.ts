@@ -56,8 +56,8 @@ function takeStep(steps: string[], name: string): void {
 /** Limit of the bytes that `cat` shows, so that its output fits the console's memory (docs/spec/shell.md#files). */
 const CAT_LIMIT_BYTES = 4096;
 
-/** Limit of the output of `ls`, since a directory may have any number of entries. */
-const LIST_LIMIT_CHARACTERS = 4096;
+/** Limit of the output of a list, so that it fits the console's memory: a directory may have any number of entries. */
+export const LIST_LIMIT_CHARACTERS = 4096;
 
 /** Names that may hold a secret (docs/spec/shell.md#files). */
 const SECRET = /\.(pem|key|der|p8)(\.|$)|(^|\/)keys?(\/|$)|token|secret/i;

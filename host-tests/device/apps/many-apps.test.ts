@@ -1,4 +1,6 @@
 /** The largest number of apps with the largest manifests, in a board's heap (docs/spec/http.md#memory-busy). */
+import { readdirSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { CAPABILITIES } from "../../../protocol/capabilities.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
@@ -9,10 +11,10 @@ import { isMissing } from "../../hosts/peers.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 
 /** Most apps that a 32-bit console keeps; it rejects another. */
-const APPS = 24;
+const APPS = 64;
 
 test.skipIf(isMissing("multilib"))(
-  "24 apps with maximal manifests are listed and run; a 25th is rejected with 507 storage_full",
+  "64 apps with maximal manifests are listed and run; a 65th is rejected with 507 storage_full, and leaves nothing",
   async () => {
     const console = await startAppConsole({ variant: "m32" });
     const usb = await UsbClient.open(console.usb);
@@ -27,6 +29,9 @@ test.skipIf(isMissing("multilib"))(
     for (let number = 0; number < APPS; number++)
       expect(await install(number)).toMatchObject({ status: 200 });
     expect(await install(APPS)).toMatchObject({ status: 507, body: { error: "storage_full" } });
+    const kept = readdirSync(path.join(console.state, "lfs/apps")).filter((entry) => entry !== ".staging");
+    expect(kept.sort()).toEqual(Array.from({ length: APPS }, (_, number) => name(number)).sort());
+    expect(await install(APPS - 1)).toMatchObject({ status: 200 }); // an update is not one more
     for (let number = 0; number < 4; number++)
       expect((await console.app("start", name(number))).status).toBe(200);
     const lists = await Promise.all([

@@ -11,8 +11,9 @@ import {
   installInTime,
   SLEEPER,
 } from "../../hosts/heavy-apps.js";
+import { inTier } from "../../tier.js";
 
-export const INSTALLED_APPS = 23;
+export const INSTALLED_APPS = inTier({ quick: 23, sample: 63, nightly: 63 });
 export const RUNNING_APPS = 4;
 
 /** Installs sleeping apps with the numbers from `from` to below `to`. */

@@ -7,6 +7,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { INSTALLED_APPS_LIMIT } from "../../../device/services/apps/app-store.js";
 import { HEAP_NEEDS, HEAP_RESERVE_BYTES } from "../../../device/services/heap/heap-admission.js";
 import { largeModule } from "../../bench/large-module.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
@@ -156,7 +157,7 @@ async function startApp(name: string): Promise<void> {
 
 withM32("An installed app needs at most its heap budget", async () => {
   await start();
-  const COUNT = 20;
+  const COUNT = 60;
   await installSleepers(device, 0, 2); // create objects that stay for later apps
   await pause(300);
   const before = (await askHeap(device)).live_bytes;
@@ -169,7 +170,7 @@ withM32(
   "A running app, its service requests and its connections need at most their heap budgets",
   async () => {
     await start();
-    await installSleepers(device, 0, 20); // for the list of apps
+    await installSleepers(device, 0, INSTALLED_APPS_LIMIT - 3); // for the list of apps
     await install("first", await moduleOf(SLEEPER));
     await install("asking", await moduleOf(ASKING));
     const server = await startAppServer(false);
@@ -196,7 +197,7 @@ withM32(
 
 withM32("A request needs at most its heap budget", async () => {
   await start();
-  await installSleepers(device, 0, 24);
+  await installSleepers(device, 0, INSTALLED_APPS_LIMIT);
   const { host } = new URL(device.http);
   const fields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${"y".repeat(7)}\r\n`).join("");
   const socket = connect(portOf(device.http), "127.0.0.1");

@@ -145,7 +145,7 @@ export interface HubRunOptions extends RunOptions {
 const NO_APPS: HubServiceOptions["apps"] = {
   has: () => false,
   uninstall: async () => {},
-  names: [],
+  nameAfter: () => undefined,
   deviceApp: (name) => ({ name, version: "1.0.0", size: 1, running: false }),
 };
 const NO_REVOCATIONS: HubServiceOptions["revocations"] = {
