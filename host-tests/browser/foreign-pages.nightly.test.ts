@@ -39,6 +39,7 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
   "/api/apps/start": [{ name: "tetris" }],
   "/api/apps/stop": [{ name: "clock" }],
   "/api/apps/front": [{ name: "dice" }],
+  "/api/apps/background": [{ name: "clock", allowed: "true" }],
   "/api/apps/uninstall": [{ name: "tetris" }],
   "/api/apps/install": [{ signature: publisher.sign(ANOTHER_APP) }],
   "/api/ota/upload": [{ reboot: "true" }],

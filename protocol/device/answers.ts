@@ -86,6 +86,10 @@ export type AppEntry = {
   readonly engine?: "wasm3" | "aot";
   /** Present while the app is in front: it alone has the display and the buttons. */
   readonly foreground?: true;
+  /** Present while the app runs but gets no time, until it is in front again. */
+  readonly suspended?: true;
+  /** Present if the user lets the app run in the background. */
+  readonly background?: true;
   readonly last_exit?: LastExit;
 };
 

@@ -29,6 +29,8 @@ class AppDescription {
   sizeBytes: i64 = 0;
   /** In words, one after another. */
   readonly capabilities: Text = new Text(220);
+  /** Whether the user lets it run in the background. */
+  isAllowedBehind: bool = false;
   reason: ExitReason = ExitReason.NONE;
   exitCode: i64 = 0;
   readonly exitMessage: Text = new Text(160);
@@ -40,6 +42,7 @@ class AppDescription {
     this.description.clear();
     this.sizeBytes = 0;
     this.capabilities.clear();
+    this.isAllowedBehind = false;
     this.reason = ExitReason.NONE;
     this.exitCode = 0;
     this.exitMessage.clear();
@@ -82,6 +85,7 @@ function readEntry(): void {
     else if (json.isNamed("description")) json.readText(about.description);
     else if (json.isNamed("size_bytes")) about.sizeBytes = json.readInteger();
     else if (json.isNamed("capabilities")) readCapabilities();
+    else if (json.isNamed("background")) about.isAllowedBehind = json.readFlag();
     else if (json.isNamed("last_exit")) readLastExit();
   }
 }

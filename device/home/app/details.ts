@@ -1,8 +1,9 @@
 /** All about one app, and what can be done with it. The app is known by its name: its place in the list changes. */
-import { askAbout, isConflict } from "./api";
+import { Button } from "svc";
+import { askAbout, call, isConflict, request } from "./api";
 import { about, readDescription, writeExit } from "./app-description";
 import { App, appAt, indexOfApp, isBad, noteStarted, noteStopped } from "./apps";
-import { drawText, LETTER_HEIGHT, loseDisplay, MARGIN } from "./canvas";
+import { drawString, drawText, LETTER_HEIGHT, loseDisplay, MARGIN } from "./canvas";
 import { cardText, question, tellFailure } from "./card";
 import { drawIcon, ICON_SIZE, isIconMissing, loadIcon } from "./icons";
 import { Page } from "./page";
@@ -11,9 +12,13 @@ import { BODY_TOP, closeScreen, openScreen, redraw } from "./screen";
 import { APPS, want } from "./state";
 import {
   APP_GONE,
+  BACKGROUND_NO,
+  BACKGROUND_YES,
   BY,
   CANCEL,
   DETAILS,
+  HINTS_DETAILS,
+  HINTS_PAGE,
   LAST_RUN,
   MAY,
   MAY_NOTHING,
@@ -38,6 +43,15 @@ class Details extends Page {
 
   title(): string {
     return DETAILS;
+  }
+
+  override hints(): string {
+    return this.isGone ? HINTS_PAGE : HINTS_DETAILS;
+  }
+
+  override press(button: i32): void {
+    if (button === Button.SELECT && !this.isGone) this.changeBackground();
+    else super.press(button);
   }
 
   override show(): void {
@@ -65,6 +79,8 @@ class Details extends Page {
       const author = this.text.clear().put(BY).putText(about.author);
       drawText(BESIDE_ICON, ICON_TOP + 20 + LETTER_HEIGHT, DIM, author, COLUMNS_BESIDE_ICON);
     }
+    const background = about.isAllowedBehind ? BACKGROUND_YES : BACKGROUND_NO;
+    drawString(BESIDE_ICON, ICON_TOP + 20 + 2 * LETTER_HEIGHT, DIM, background, COLUMNS_BESIDE_ICON);
     return ICON_TOP + ICON_SIZE + 6;
   }
 
@@ -84,6 +100,18 @@ class Details extends Page {
     this.paragraph(DIM);
     writeExit(text.clear().put(LAST_RUN));
     this.paragraph(isBad(about.reason) ? BAD : DIM);
+  }
+
+  private changeBackground(): void {
+    request.clear().put("POST /api/apps/background?allowed=");
+    request
+      .put(about.isAllowedBehind ? "false" : "true")
+      .put("&name=")
+      .putEncoded(subject.name);
+    if (call()) {
+      this.show();
+      redraw();
+    } else tellFailure();
   }
 
   override actionCount(): i32 {

@@ -13,6 +13,7 @@ export const HINTS_CHANGE = row("A Change   B Back");
 export const HINTS_PAGE = row("B Back");
 export const HINTS_SCROLL = row("Up/Down Scroll   B Back");
 export const HINTS_ACTIONS = row("A Choose  Left/Right  B Back");
+export const HINTS_DETAILS = row("A OK SELECT Background B Back");
 export const HINTS_CARD = row("A Close");
 export const HINTS_QUESTION = row("A Choose  Up/Down  B Cancel");
 export const HINTS_KEYBOARD = row("X Del Y Shift START Done B Esc");
@@ -46,6 +47,9 @@ export const BY = row("by ");
 export const SIZE = row("Size: ");
 export const MAY = row("May: ");
 export const MAY_NOTHING = row("nothing special");
+/** Whether it runs there: 19 characters at the most. */
+export const BACKGROUND_YES = row("In background: yes");
+export const BACKGROUND_NO = row("In background: no");
 export const LAST_RUN = row("Last run: ");
 export const NEVER_RAN = row("never");
 export const DETAILS = row("App");

@@ -3,6 +3,7 @@
  * here.
  */
 import {
+  allowBackground,
   bringAppToFront,
   listApps,
   showIcon,
@@ -44,7 +45,7 @@ const COMMAND_LINE: DocumentedParameter = Object.freeze({
 const SHELL_RESULT = '{"output","error"?}';
 
 const APP_ENTRY =
-  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"icon":true?,"publisher"?,"engine":"wasm3|aot"?,"foreground":true?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
+  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"icon":true?,"publisher"?,"engine":"wasm3|aot"?,"foreground":true?,"suspended":true?,"background":true?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
 
 const OTA_STATUS =
   '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"available":{"version","download_url"}?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
@@ -148,6 +149,24 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     parameters: [APP_NAME],
     answer: APP_ENTRY,
     handle: bringAppToFront,
+  },
+  {
+    method: "POST",
+    path: "/api/apps/background",
+    summary:
+      "Choose whether an app runs in the background; returns its entry. For the owner: over the cable, or with the bearer token.",
+    parameters: [
+      APP_NAME,
+      {
+        name: "allowed",
+        type: "flag",
+        isRequired: true,
+        summary:
+          "`true`: it goes on behind another app and the home screen; `false`: it is suspended there, if the user has opened or left it on the console itself.",
+      },
+    ],
+    answer: APP_ENTRY,
+    handle: allowBackground,
   },
   {
     method: "POST",

@@ -5,6 +5,7 @@ import { Fault } from "../../../protocol/fault.js";
 import { isAppName } from "../../../protocol/manifest/manifest.js";
 import type { Call } from "../api/call.js";
 import type { ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
+import { requireOwner } from "../auth/owner.js";
 import type { UploadConsumer, UploadStart, UploadTarget } from "../upload/upload-phase.js";
 import type { Apps } from "./apps.js";
 import type { Installer } from "./installer.js";
@@ -72,11 +73,17 @@ export function showIcon({ apps }: RequiredServices, call: Call): StreamedAnswer
 }
 
 export function startApp({ apps }: RequiredServices, call: Call): JsonAnswer {
-  return { status: 200, body: apps.start(nameOf(call)) };
+  return { status: 200, body: apps.start(nameOf(call), { isInFront: true, isByUser: isByUser(call) }) };
 }
 
 export function bringAppToFront({ apps }: RequiredServices, call: Call): JsonAnswer {
-  return { status: 200, body: apps.bringToFront(nameOf(call)) };
+  return { status: 200, body: apps.bringToFront(nameOf(call), isByUser(call)) };
+}
+
+/** @throws {Fault} `unauthorized`, `app_not_found`, `storage_full` */
+export function allowBackground({ apps }: RequiredServices, call: Call): JsonAnswer {
+  requireOwner(call.request, "To let an app run in the background");
+  return { status: 200, body: apps.allowBehind(nameOf(call), call.parameters.flag("allowed") === true) };
 }
 
 export async function stopApp({ apps }: RequiredServices, call: Call): Promise<JsonAnswer> {
@@ -89,11 +96,17 @@ export async function uninstallApp({ apps }: RequiredServices, call: Call): Prom
   return { status: 200, body: { removed: name } };
 }
 
+/** Whether the user asks on the console itself. */
+function isByUser({ request }: Call): boolean {
+  return request.transport === "home";
+}
+
 /** The parameter `name`, which these endpoints require. */
 function nameOf({ parameters }: Call): string {
   return parameters.text("name") ?? "";
 }
 
+/** An entry at a time: a list in progress has none of the others in the heap. */
 export class AppListStream implements ByteStream {
   readonly #apps: Pick<Apps, "nameAfter" | "entry">;
   readonly #encoder = new TextEncoder();
@@ -104,7 +117,6 @@ export class AppListStream implements ByteStream {
   constructor(apps: Pick<Apps, "nameAfter" | "entry">) {
     this.#apps = apps;
   }
-/** An entry at a time: a list in progress has none of the others in the heap. */
 
   next(): Uint8Array | undefined {
     if (this.#hasEnded) return undefined;

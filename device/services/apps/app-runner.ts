@@ -120,6 +120,19 @@ interface RunningApp {
   readonly calls: GuestCalls;
   /** Resolves once the app has ended and its exit is stored. */
   readonly ended: Promise<void>;
+  /** Whether the user has opened or left it on the console itself: then it runs in the background only if allowed. */
+  isOfUser: boolean;
+  /** Whether the user lets it run in the background. */
+  isAllowedBehind: boolean;
+  isSuspended: boolean;
+}
+
+/** How an app is opened. */
+export interface Opening {
+  /** Whether it gets the display and the buttons. */
+  readonly isInFront: boolean;
+  /** Whether the user opens it on the console itself, or an app that he has opened there does. */
+  readonly isByUser: boolean;
 }
 
 const LEVELS: readonly LogLevel[] = Object.freeze(["debug", "info", "warning", "error"]);
@@ -153,19 +166,56 @@ export class AppRunner {
     return this.#front;
   }
 
-  /** @throws {Fault} `app_stopped` if it is not running */
-  bringToFront(name: string): void {
-    this.#runningApp(name).guest.bringToFront();
+  /** Whether the app gets no time (docs/spec/apps.md#suspended). */
+  isSuspended(name: string): boolean {
+    return this.#running.get(name)?.isSuspended ?? false;
+  }
+
+  /** Whether the user has opened or left the running app on the console itself. */
+  isOfUser(name: string): boolean {
+    return this.#running.get(name)?.isOfUser ?? false;
+  }
+
+  /**
+   * @param isByUser whether the user brings it there on the console itself
+   * @throws {Fault} `app_stopped` if it is not running
+   */
+  bringToFront(name: string, isByUser: boolean): void {
+    const app = this.#runningApp(name);
+    app.guest.bringToFront();
+    app.isOfUser ||= isByUser;
     this.#front = name;
+    this.#suspendBehind();
     this.#options.log.write("debug", "apps", `"${name}" is in front`);
     this.#options.onChange();
   }
 
-  /** Leaves the front to the home screen; the app that is there goes on behind it. */
+  /** The user leaves the app in front for the home screen. */
   goHome(): void {
-    if (this.#front === undefined) return;
+    const app = this.#frontApp;
+    if (!app) return;
+    app.isOfUser = true;
     this.#freeFront();
+    this.#suspendBehind();
     this.#options.onChange();
+  }
+
+  /** The user's choice for an app has changed: it counts from now on. */
+  allowBehind(name: string, isAllowed: boolean): void {
+    const app = this.#running.get(name);
+    if (app) app.isAllowedBehind = isAllowed;
+    this.#suspendBehind();
+  }
+
+  /** Suspends the user's apps that are behind and may not run there, and has the others go on. */
+  #suspendBehind(): void {
+    for (const [name, app] of this.#running) {
+      const isSuspended = app.isOfUser && !app.isAllowedBehind && name !== this.#front;
+      if (isSuspended === app.isSuspended) continue;
+      app.isSuspended = isSuspended;
+      if (isSuspended) app.guest.suspend();
+      else app.guest.resume();
+    }
   }
 
   #freeFront(): void {
@@ -184,11 +234,10 @@ export class AppRunner {
   }
 
   /**
-   * @param isInFront whether it gets the display and the buttons
    * @throws {Fault} `app_not_found`, `safe_mode`, `app_running`, `signature_invalid` if its publisher's key is revoked,
    *   `too_many_apps`, `busy`, `out_of_memory`
    */
-  start(name: string, isInFront: boolean): void {
+  start(name: string, opening: Opening): void {
     const { heap, isSafeMode, store, runningAppsLimit, onChange } = this.#options;
     const record = store.record(name);
     if (isSafeMode) throw safeModeFault(`"${name}" is not started`);
@@ -198,8 +247,9 @@ export class AppRunner {
     if (this.#running.size >= runningAppsLimit)
       throw new Fault("too_many_apps", `Cannot run more than ${runningAppsLimit} apps at the same time`);
     heap?.requireToStay(HEAP_NEEDS.runningApp);
-    this.#running.set(name, this.#launch(name, record, isInFront));
-    if (isInFront) this.#front = name;
+    this.#running.set(name, this.#launch(name, record, opening));
+    if (opening.isInFront) this.#front = name;
+    this.#suspendBehind();
     this.#options.log.write("info", "apps", `started "${name}" ${record.manifest.version}`);
     this.#reportVariant(name, record);
     onChange();
@@ -262,7 +312,7 @@ export class AppRunner {
     this.#front = undefined;
   }
 
-  #launch(name: string, record: AppRecord, isInFront: boolean): RunningApp {
+  #launch(name: string, record: AppRecord, { isInFront, isByUser }: Opening): RunningApp {
     let end: (() => void) | undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -282,7 +332,8 @@ export class AppRunner {
       this.#frontApp?.guest.bringToFront();
       throw error;
     }
-    return { guest, calls, ended };
+    const isAllowedBehind = record.isAllowedBehind === true;
+    return { guest, calls, ended, isOfUser: isByUser, isAllowedBehind, isSuspended: false };
   }
 
   #makeGuest(name: string, { manifest, module }: AppRecord, onExit: (exit: GuestExit) => void): Guest {

@@ -93,6 +93,8 @@ export type AppRecord = Partial<Publisher> & {
   readonly sequence: number;
   /** Size of all files in bytes. */
   readonly sizeBytes: number;
+  /** Whether the user lets it run in the background. */
+  readonly isAllowedBehind?: true;
 };
 
 export type StoredModule = {
@@ -116,7 +118,7 @@ type StoredVariant = {
 /** Members of a record at any depth. */
 const NAMES: readonly string[] = Object.freeze([
   ...["manifest", "isManifestSigned", "module", "icon", "variants", "sequence", "sizeBytes"],
-  ...["publisher", "signer", "isNative"],
+  ...["publisher", "signer", "isNative", "isAllowedBehind"],
   ...["file", "byteLength", "sha256", "nestedBlocks", "script", "offset", "architecture"],
   ...MANIFEST_FIELDS,
 ]);
@@ -206,7 +208,7 @@ export class AppStore {
   }
 
   /**
-   * Installs an app, or atomically replaces the installed app of that name; stored data stays.
+   * Installs an app, or atomically replaces the installed app of that name; stored data and the user's choice stay.
    * @throws {Fault} `storage_full`; then nothing but the staged files has changed
    */
   install(app: StagedApp): void {
@@ -222,9 +224,20 @@ export class AppStore {
       const module = { ...facts, file: this.#adopt(name, path, `${sequence}.wasm`) };
       const icon = app.icon === undefined ? {} : { icon: this.#adopt(name, app.icon, `${sequence}.bmp`) };
       const { manifest, isManifestSigned, publisher } = app;
-      return { manifest, isManifestSigned, ...publisher, module, ...icon, variants, sequence };
+      const kept = replaced?.isAllowedBehind ? { isAllowedBehind: true as const } : {};
+      return { manifest, isManifestSigned, ...publisher, module, ...icon, variants, sequence, ...kept };
     });
     this.#add(name);
+  }
+
+  /**
+   * Keeps whether the user lets the app run in the background.
+   * @throws {Fault} `app_not_found`, `storage_full`
+   */
+  allowBehind(name: string, isAllowed: boolean): void {
+    const { isAllowedBehind = false, ...record } = this.record(name);
+    if (isAllowed === isAllowedBehind) return;
+    this.#commit(name, () => ({ ...record, ...(isAllowed && { isAllowedBehind: true as const }) }));
   }
 
   /**
@@ -256,7 +269,7 @@ export class AppStore {
       replaceFile(this.#files, recordPath(name), encodeRecord(record)); // the commit point
     } catch (error) {
       this.#recover(name);
-      throw storageFault(error, `Cannot install "${name}"`);
+      throw storageFault(error, `Cannot store "${name}"`);
     }
     this.#recover(name);
   }

@@ -9,7 +9,7 @@ import type { Directory } from "../../ports/files.js";
 import type { Logger } from "../logs/log-line.js";
 import { StoredFile } from "../storage/stored-files.js";
 import { BUSY, IO_ERROR, NOT_FOUND } from "./abi-results.js";
-import { type AppRunner, readLastExit } from "./app-runner.js";
+import { type AppRunner, type Opening, readLastExit } from "./app-runner.js";
 import {
   type AppRecord,
   type AppStore,
@@ -25,12 +25,11 @@ import type { Installed } from "./may-replace.js";
 /** Length of a shown key, as elsewhere: for people to compare, not a proof. */
 const PUBLISHER_DIGITS = 16;
 
-function appEntry(
-  { manifest, icon, variants, sizeBytes, publisher }: AppRecord,
-  isRunning: boolean,
-  isInFront: boolean,
-  lastExit: LastExit | undefined,
-): AppEntry {
+type Run = Pick<AppRunner, "isRunning" | "isSuspended" | "front">;
+
+function appEntry(record: AppRecord, run: Run, lastExit: LastExit | undefined): AppEntry {
+  const { manifest, icon, variants, sizeBytes, publisher } = record;
+  const isRunning = run.isRunning(manifest.name);
   return {
     name: manifest.name,
     version: manifest.version,
@@ -44,10 +43,15 @@ function appEntry(
     ...(icon !== undefined && { icon: true as const }),
     ...(publisher !== undefined && { publisher: publisher.slice(0, PUBLISHER_DIGITS) }),
     ...(isRunning && { engine: "wasm3" as const }),
-    ...(isInFront && { foreground: true as const }),
+    ...(run.front === manifest.name && { foreground: true as const }),
+    ...(run.isSuspended(manifest.name) && { suspended: true as const }),
+    ...(record.isAllowedBehind && { background: true as const }),
     ...(lastExit && { last_exit: lastExit }),
   };
 }
+
+/** Over HTTP or USB. */
+const FROM_OUTSIDE: Opening = Object.freeze({ isInFront: true, isByUser: false });
 
 /** Runs asynchronous work one at a time, in the order of the calls. */
 class Mutex {
@@ -83,23 +87,22 @@ export class Apps implements AppControl {
   }
 
   /**
-   * Names of the installed apps, in alphabetical order. Callers read the entries one at a time: together they may not
-   * fit the heap.
+   * Names of the installed apps, in alphabetical order, until the next change. Callers read the entries one at a time:
+   * together they do not fit the heap.
    */
   get names(): readonly string[] {
     return this.#options.store.names;
   }
 
-  /** @throws {Fault} `app_not_found` */
-  entry(name: string): AppEntry {
-    const { files, runner, store } = this.#options;
-    const isInFront = name === runner.front;
   /** The next name in alphabetical order, if `name` is installed or not; `undefined` after the last. */
   nameAfter(name: string): string | undefined {
     return this.#options.store.nameAfter(name);
   }
 
-    return appEntry(store.record(name), runner.isRunning(name), isInFront, readLastExit(files, name));
+  /** @throws {Fault} `app_not_found` */
+  entry(name: string): AppEntry {
+    const { files, runner, store } = this.#options;
+    return appEntry(store.record(name), runner, readLastExit(files, name));
   }
 
   /** Why the app's last run ended; `undefined` for an app that has never ended. */
@@ -154,16 +157,31 @@ export class Apps implements AppControl {
    * Starts an app in front, or behind the one that is there.
    * @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `busy`, `module_damaged`
    */
-  start(name: string, isInFront = true): AppEntry {
+  start(name: string, opening: Opening = FROM_OUTSIDE): AppEntry {
     if (this.#changing.has(name)) throw new Fault("busy", `"${name}" is being replaced or removed`);
-    this.#options.runner.start(name, isInFront);
+    this.#options.runner.start(name, opening);
     return this.entry(name);
   }
 
-  /** Brings a running app to the front. @throws {Fault} `app_not_found`, `app_stopped` */
-  bringToFront(name: string): AppEntry {
+  /**
+   * Brings a running app to the front.
+   * @param isByUser whether the user does so on the console itself
+   * @throws {Fault} `app_not_found`, `app_stopped`
+   */
+  bringToFront(name: string, isByUser = false): AppEntry {
     this.#requireInstalled(name);
-    this.#options.runner.bringToFront(name);
+    this.#options.runner.bringToFront(name, isByUser);
+    return this.entry(name);
+  }
+
+  /**
+   * Keeps whether the user lets an app run in the background (docs/spec/apps.md#background).
+   * @throws {Fault} `app_not_found`, `storage_full`; then nothing has changed
+   */
+  allowBehind(name: string, isAllowed: boolean): AppEntry {
+    this.#options.store.allowBehind(name, isAllowed);
+    this.#options.runner.allowBehind(name, isAllowed);
+    this.#options.onChange();
     return this.entry(name);
   }
 
@@ -212,7 +230,8 @@ export class Apps implements AppControl {
 
   startFor(name: string, caller: string): number {
     try {
-      this.start(name, caller === this.front);
+      const { runner } = this.#options;
+      this.start(name, { isInFront: caller === runner.front, isByUser: runner.isOfUser(caller) });
       return 0;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

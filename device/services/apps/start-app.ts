@@ -42,7 +42,7 @@ export class StartApp {
       settings.write(START_TRIES_SETTING, `${tries + 1}`);
       this.#tried = name;
       this.#proof = timer.set(() => this.#proved(), PROVEN_MS);
-      apps.start(name);
+      apps.start(name, { isInFront: true, isByUser: true });
     } catch (error) {
       logger.warning(`"${name}" cannot be started: ${String(error)}`);
       this.close();

@@ -2,11 +2,12 @@
 import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { ScanResult } from "../apps/drive-install.js";
-import type { ShellContext } from "./command.js";
+import { requireOwner } from "../auth/owner.js";
+import type { Caller, ShellContext } from "./command.js";
 import { LIST_LIMIT_CHARACTERS, locate } from "./file-commands.js";
 
-export function listApps({ apps }: ShellContext): string {
 /** List one app per line, as many as fit the limit: a line may have the message of a trap. */
+export function listApps({ apps }: ShellContext): string {
   const { names } = apps;
   if (names.length === 0) return "No app is installed.\n";
   let [nameWidth, versionWidth] = [0, 0];
@@ -31,8 +32,8 @@ export function showAppStatus({ apps }: ShellContext): string {
   const rows = apps.names
     .filter((name) => apps.isRunning(name))
     .map((each) => {
-      const { name, version, engine = "", foreground } = apps.entry(each);
-      return [name, version, engine, foreground ? "in front" : ""];
+      const { name, version, engine = "", foreground, suspended } = apps.entry(each);
+      return [name, version, engine, foreground ? "in front" : suspended ? "suspended" : ""];
     });
   return table(rows, "No app is running.\n");
 }
@@ -53,6 +54,19 @@ export function startApp({ apps }: ShellContext, [name = ""]: readonly string[])
 export function bringAppToFront({ apps }: ShellContext, [name = ""]: readonly string[]): string {
   apps.bringToFront(name);
   return `${name} is in front.\n`;
+}
+
+/** Let an app run in the background, or no longer. */
+export function allowBackground(
+  { apps }: ShellContext,
+  [name = "", choice]: readonly string[],
+  caller: Caller,
+): string {
+  requireOwner(caller, "To let an app run in the background");
+  if (choice !== "on" && choice !== "off")
+    throw new Fault("bad_parameter", `"${choice}" is neither "on" nor "off".`);
+  apps.allowBehind(name, choice === "on");
+  return choice === "on" ? `${name} may run in the background.\n` : `${name} runs only in front.\n`;
 }
 
 export async function stopApp({ apps }: ShellContext, [name = ""]: readonly string[]): Promise<string> {

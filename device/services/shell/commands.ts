@@ -4,6 +4,7 @@ import { formatUptime } from "../logs/log-line.js";
 import { LOG_LEVELS } from "../logs/log-service.js";
 import { LOG_LEVEL_SETTING } from "../settings/settings.js";
 import {
+  allowBackground,
   bringAppToFront,
   installApp,
   listApps,
@@ -114,6 +115,15 @@ export const COMMANDS: readonly Command[] = Object.freeze([
     most: 1,
     isReading: false,
     run: bringAppToFront,
+  },
+  {
+    name: "app background",
+    usage: "app background NAME on|off",
+    summary: "choose whether an app runs in the background",
+    least: 2,
+    most: 2,
+    isReading: false,
+    run: allowBackground,
   },
   {
     name: "app stop",

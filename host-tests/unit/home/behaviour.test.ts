@@ -252,6 +252,33 @@ describe("the page of an app", () => {
     expect(posts(model)).toEqual(["POST /api/apps/uninstall?name=bricks"]);
   });
 
+  test("lets it run in the background, and no longer", () => {
+    const { model } = run(function* (host) {
+      yield* host.press("start");
+      expect(host.shows("In background: no")).toBe(true);
+      yield* host.press("select");
+      expect(host.shows("In background: yes")).toBe(true);
+      yield* host.press("select");
+      expect(host.shows("In background: no")).toBe(true);
+      yield* host.press("b");
+      expect(host.shows("clock")).toBe(true);
+    });
+    expect(posts(model)).toEqual(
+      ["true", "false"].map((allowed) => `POST /api/apps/background?allowed=${allowed}&name=bricks`),
+    );
+  });
+
+  test("says why the console does not let it run in the background", () => {
+    const model = new ConsoleModel(fourApps());
+    model.instead.set("POST /api/apps/background", failure(507, "storage_full", "The storage is full"));
+    run(function* (host) {
+      yield* host.press("start", "select");
+      expect(host.shows("The storage is full")).toBe(true);
+      yield* host.press("a");
+      expect(host.shows("In background: no")).toBe(true);
+    }, model);
+  });
+
   test("says so when the app is gone", () => {
     run(function* (host) {
       yield* host.press("start");

@@ -11,6 +11,7 @@ export interface ModelApp {
   capabilities: string[];
   state: "stopped" | "running";
   icon?: Uint8Array;
+  background?: true;
   last_exit?: Readonly<Record<string, unknown>>;
 }
 
@@ -130,6 +131,8 @@ export class ConsoleModel {
         return this.#start(this.#app(name));
       case "POST /api/apps/front":
         return this.#bringToFront(this.#app(name));
+      case "POST /api/apps/background":
+        return this.#allowBackground(this.#app(name), query.get("allowed") === "true");
       case "POST /api/apps/stop":
         return this.#stop(this.#app(name));
       case "POST /api/apps/uninstall":
@@ -218,6 +221,13 @@ export class ConsoleModel {
   #bringToFront(app: ModelApp): Json {
     if (app.state === "stopped") refuse(409, "app_stopped", `"${app.name}" does not run`);
     this.front = app.name;
+    this.changes++;
+    return this.#entry(app);
+  }
+
+  #allowBackground(app: ModelApp, isAllowed: boolean): Json {
+    if (isAllowed) app.background = true;
+    else delete app.background;
     this.changes++;
     return this.#entry(app);
   }

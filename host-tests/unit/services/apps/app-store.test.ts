@@ -90,15 +90,55 @@ test("An app that does not fit is rejected as storage_full, and the previous one
   expect([...storage.files.scan("apps/tetris")].sort()).toEqual(["1.wasm", "app.json"]);
 });
 
-test("The number of installed apps is limited to what the list can hold", () => {
+test("One app more than a console keeps is rejected as storage_full, and leaves nothing", () => {
   const storage = new EmulatedStorage();
   const store = openStore(storage);
   for (let number = 0; number < INSTALLED_APPS_LIMIT; number++) {
     const app = stage(storage, { byteLength: 100 });
     store.install({ ...app, manifest: { ...app.manifest, name: `app-${number}` } });
   }
+  const names = [...store.names];
+  expect(() => store.requireRoomFor("tetris")).toThrow(expect.objectContaining({ code: "storage_full" }));
   expect(() => store.install(stage(storage))).toThrow(expect.objectContaining({ code: "storage_full" }));
-  expect(store.names.length).toBe(INSTALLED_APPS_LIMIT);
+  expect(store.names).toEqual(names);
+  expect(names.length).toBe(64);
+  expect([...storage.files.scan("apps")]).not.toContain("tetris");
+  expect(openStore(storage).names).toEqual(names);
+});
+
+test("Names are in alphabetical order, and each leads to the next, also from one that is not there", () => {
+  const storage = new EmulatedStorage();
+  const store = openStore(storage);
+  for (const name of ["snake", "clock", "tetris", "bricks"]) {
+    const app = stage(storage, { byteLength: 100 });
+    store.install({ ...app, manifest: { ...app.manifest, name } });
+  }
+  store.remove("snake");
+  expect(store.names).toEqual(["bricks", "clock", "tetris"]);
+  expect(openStore(storage).names).toEqual(store.names);
+  expect(["", "bricks", "cat", "snake", "tetris", "zoo"].map((name) => store.nameAfter(name))).toEqual([
+    ...["bricks", "clock", "clock", "tetris", undefined, undefined],
+  ]);
+});
+
+test("The user's choice for an app survives restarts and updates, and goes with the app", () => {
+  const storage = new EmulatedStorage();
+  const store = openStore(storage);
+  const isAllowed = () => openStore(storage).record("tetris").isAllowedBehind;
+  expect(() => store.allowBehind("tetris", true)).toThrow(expect.objectContaining({ code: "app_not_found" }));
+  store.install(stage(storage));
+  expect(isAllowed()).toBeUndefined();
+  store.allowBehind("tetris", true);
+  expect(isAllowed()).toBe(true);
+  store.install(stage(storage, { version: "2.0.0", content: "newer" }));
+  expect(isAllowed()).toBe(true);
+  expect(installedContent(storage, store)).toBe("newer");
+  store.allowBehind("tetris", false);
+  expect(isAllowed()).toBeUndefined();
+  store.allowBehind("tetris", true);
+  store.remove("tetris");
+  store.install(stage(storage));
+  expect(isAllowed()).toBeUndefined();
 });
 
 test("An app with an unreadable record is not listed, and none of its files is deleted", () => {

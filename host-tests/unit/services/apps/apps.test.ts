@@ -264,3 +264,102 @@ test("An uninstall is logged", async () => {
   await apps.uninstall("tetris");
   expect(linesOf(log).at(-1)).toBe('I apps: uninstalled "tetris"');
 });
+
+const OPENED = { isInFront: true, isByUser: true };
+const entriesOf = ({ apps }: EmulatedApps) =>
+  listOf(apps).map(({ name, state, suspended }) => [name, suspended ? "suspended" : state]);
+
+test("An app that the user has left for the home screen is suspended until it is in front again", async () => {
+  const emulated = await installed();
+  const { apps, runner, guest } = emulated;
+  apps.start("tetris", OPENED);
+  expect(guest().isSuspended).toBe(false);
+  runner.goHome();
+  expect(guest().isSuspended).toBe(true);
+  expect(apps.entry("tetris")).toMatchObject({ state: "running", suspended: true });
+  expect(apps.bringToFront("tetris", true)).not.toHaveProperty("suspended");
+  expect([guest().isSuspended, guest().fronts]).toEqual([false, 2]);
+});
+
+test("An app of the user's is suspended when any other comes to the front", async () => {
+  const emulated = await installed("snake");
+  const { apps, runner } = emulated;
+  apps.start("tetris", OPENED);
+  apps.start("snake");
+  expect(entriesOf(emulated)).toEqual([
+    ["snake", "running"],
+    ["tetris", "suspended"],
+  ]);
+  apps.bringToFront("tetris");
+  expect(entriesOf(emulated)).toEqual([
+    ["snake", "running"],
+    ["tetris", "running"],
+  ]);
+  apps.bringToFront("snake", true);
+  runner.goHome();
+  expect(entriesOf(emulated)).toEqual([
+    ["snake", "suspended"],
+    ["tetris", "suspended"],
+  ]);
+});
+
+test("Apps that were only started over HTTP or USB go on behind others", async () => {
+  const emulated = await installed("snake");
+  emulated.apps.start("tetris");
+  emulated.apps.start("snake");
+  emulated.apps.bringToFront("tetris");
+  expect(entriesOf(emulated)).toEqual([
+    ["snake", "running"],
+    ["tetris", "running"],
+  ]);
+});
+
+test("An app goes on behind others if the user lets it, from when he does until he no longer does", async () => {
+  const { apps, runner, guest, onChange } = await installed();
+  apps.start("tetris", OPENED);
+  runner.goHome();
+  onChange.mockClear();
+  expect(apps.allowBehind("tetris", true)).toMatchObject({ name: "tetris", background: true });
+  expect([guest().isSuspended, onChange.mock.calls.length]).toEqual([false, 1]);
+  expect(apps.allowBehind("tetris", false)).toMatchObject({ suspended: true });
+  expect(apps.entry("tetris")).not.toHaveProperty("background");
+  expect(guest().isSuspended).toBe(true);
+  await apps.stop("tetris");
+  apps.allowBehind("tetris", true);
+  apps.start("tetris", OPENED);
+  runner.goHome();
+  expect(guest().isSuspended).toBe(false);
+  expect(() => apps.allowBehind("chess", true)).toThrow(refusal("app_not_found"));
+});
+
+test("An app of the user's that starts another stays behind it, and has no time there", async () => {
+  const emulated = await installed("snake");
+  const { apps, guest } = emulated;
+  apps.start("tetris", OPENED);
+  const tetris = guest();
+  expect(await tetris.call("app_start", [0, 5], ["snake"])).toMatchObject({ result: 0 });
+  expect([apps.front, tetris.isSuspended]).toEqual(["snake", true]);
+  emulated.runner.goHome();
+  expect(guest().isSuspended).toBe(true); // it is the user's as well
+});
+
+test("A suspended app is stopped, and counts as a running one", async () => {
+  const { apps, runner, guest } = await installed("snake", "clock");
+  for (const name of ["tetris", "snake"]) apps.start(name, OPENED);
+  runner.goHome();
+  expect(() => apps.start("clock", OPENED)).toThrow(refusal("too_many_apps"));
+  expect(await apps.stop("snake")).toMatchObject({ state: "stopped", last_exit: { reason: "stopped" } });
+  expect(guest().isClosed).toBe(true);
+});
+
+test("app_list is written in pieces, and as far as there is room", async () => {
+  const { apps, guest } = await installed(...Array.from({ length: 40 }, (_, number) => `app-${number + 10}`));
+  apps.start("tetris");
+  const whole = JSON.stringify(apps.names.map((name) => apps.summary(name)));
+  for (const room of [0, 1, 100, whole.length - 1, whole.length, whole.length + 10]) {
+    const { result, bytes } = await guest().call("app_list", [0, room], [], room);
+    expect(result).toBe(whole.length);
+    const text = new TextDecoder().decode(bytes.subarray(0, Math.min(room, result)));
+    expect(text).toBe(whole.slice(0, room));
+  }
+});

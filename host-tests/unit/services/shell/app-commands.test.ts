@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Drives, ReadOnlyDirectory } from "../../../../device/ports/drives.js";
+import { writeLastExit } from "../../../../device/services/apps/app-runner.js";
 import type { DriveInstall, ScanResult } from "../../../../device/services/apps/drive-install.js";
 import type { ShellContext } from "../../../../device/services/shell/command.js";
 import { Shell } from "../../../../device/services/shell/shell.js";
@@ -51,6 +52,36 @@ test("app start, app status and app stop print the result, or the reason of a fa
   expect(await printed(shell, "app stop tetris")).toBe("Stopped tetris.\n");
   expect(await printed(shell, "app stop tetris")).toBe('"tetris" is not running\n');
   expect(printed(shell, "app start")).toBe("Usage: app start NAME\n");
+});
+
+test("app list ends with the number of apps that do not fit", async () => {
+  const { apps, shell, storage } = await shellWithTetris();
+  for (let number = 10; number < 70; number++) {
+    const app = stage(storage, { byteLength: 100 });
+    const name = `app-${number}`.padEnd(32, "x");
+    await apps.install({ ...app, manifest: { ...app.manifest, name } });
+    writeLastExit(storage.files, name, { reason: "trap", message: "unreachable executed", at_ms: 1 });
+  }
+  const output = `${printed(shell, "app list")}`;
+  const lines = output.trimEnd().split("\n");
+  expect(output.length).toBeLessThanOrEqual(4096 + 20);
+  expect(lines.at(-1)).toBe(`(and ${61 - (lines.length - 1)} more)`);
+  expect(lines.length).toBeGreaterThan(40);
+});
+
+test("app background is for the owner, and shows in app status", async () => {
+  const { apps, runner, shell } = await shellWithTetris();
+  const owner = { transport: "usb", isOwner: true, method: "POST" } as const;
+  const asOwner = (line: string) => (shell.run(line, owner) as { output: string }).output;
+  expect(shell.run("app background tetris on")).toMatchObject({ error: "unauthorized" });
+  expect(asOwner("app background tetris perhaps")).toBe('"perhaps" is neither "on" nor "off".\n');
+  apps.start("tetris", { isInFront: true, isByUser: true });
+  runner.goHome();
+  expect(asOwner("app status")).toBe("tetris  1.0.0  wasm3  suspended\n");
+  expect(asOwner("app background tetris on")).toBe("tetris may run in the background.\n");
+  expect(asOwner("app status")).toBe("tetris  1.0.0  wasm3\n");
+  expect(asOwner("app background tetris off")).toBe("tetris runs only in front.\n");
+  expect(apps.entry("tetris")).toMatchObject({ suspended: true });
 });
 
 test("app uninstall removes an app", async () => {
