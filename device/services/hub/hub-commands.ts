@@ -143,7 +143,7 @@ export class HubCommands {
 
   #queued(command: AppCommand): Command {
     const { app_id: subject, command_id, type } = command;
-    const id = command_id ?? (type === "app.install" ? `${type} ${command.version}` : type);
+    const id = command_id ?? `${type} ${subject} ${type === "app.install" ? command.version : ""}`;
     return {
       ...{ id, subject, characters: charactersOf(command) },
       run: (tries) => this.#carryOut(command, tries),

@@ -101,6 +101,16 @@ describe("app.install", () => {
     expect(installed()).toEqual(["tetris 1.0.0"]);
   });
 
+  test("without an id is not taken for that of another app while it runs", async () => {
+    hub.files.set(`${HUB}/chess`, signed(packageOf(module, { name: "chess", version: "1.0.0" })));
+    const { command_id: _, ...command } = install("");
+    run.link.options.onMessage(command);
+    run.clock.advance(0);
+    run.link.options.onMessage({ ...command, app_id: "chess", download_url: `${HUB}/chess` });
+    expect(await run.settle()).toMatchObject([{ app_id: "tetris" }, { app_id: "chess", success: true }]);
+    expect(installed()).toEqual(["chess 1.0.0", "tetris 1.0.0"]);
+  });
+
   const REFUSED: readonly {
     name: string;
     file: () => SampleFile;
