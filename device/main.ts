@@ -92,7 +92,11 @@ export default function main(): void {
   const isSafeMode = host.safeMode === true;
   if (isSafeMode) log.write("error", "boot", SAFE_MODE_LINE);
   if (resetLine !== undefined) log.write("warning", "boot", resetLine);
-  const preferences = new Preferences(settings, config.CONFIG_SVC_HUB_AUTO_UPDATE);
+  const homeApp = config.CONFIG_SVC_HOME_SCREEN ? HOME_APP : undefined;
+  const preferences = new Preferences(settings, {
+    isAutomaticFirst: config.CONFIG_SVC_HUB_AUTO_UPDATE,
+    hasHomeScreen: homeApp !== undefined,
+  });
 
   const wifi = new WifiService({ Wifi, network, settings, timer, random, logger: log.loggerFor("wifi") });
   const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
@@ -188,8 +192,9 @@ export default function main(): void {
       ...(Tls && { Tls }),
       hasRoom: (byteLength: number) => heap.hasRoom(byteLength),
     },
-    isAutomatic: () => preferences.areUpdatesAutomatic,
+    updates: () => preferences.updates,
     onChange: () => home?.changed(),
+    onQuestions: () => home?.changed(),
     hostUrl: host.hub,
     resetReason: system.resetReason,
     isSafeMode,
@@ -237,7 +242,6 @@ export default function main(): void {
   };
   const api = new Dispatcher(ROUTES, services, log.loggerFor("api"), heap);
 
-  const homeApp = config.CONFIG_SVC_HOME_SCREEN ? HOME_APP : undefined;
   const home =
     homeApp &&
     new HomeScreen({
@@ -249,7 +253,11 @@ export default function main(): void {
   const chord = readChord(config.CONFIG_SVC_HOME_CHORD);
   display.keepPictures(config.CONFIG_SVC_KEPT_PICTURES);
   const light = new DisplayLight({ display, buttons, preferences, clock });
-  preferences.onChange = () => light.preferencesChanged();
+  preferences.onChange = () => {
+    light.preferencesChanged();
+    hub.followPreferences();
+    home?.changed();
+  };
   const buttonWatch = new ButtonWatch(buttons, timer, home ? [new HomeChord(chord, goHome), light] : [light]);
 
   const usb = new UsbService({

@@ -309,7 +309,10 @@ const HUB = {
     meaning: "No unclaimed console has this code, or the code has expired.",
     action: "Show the current code with `svc shell hub status` over USB.",
   },
-  command_not_found: { meaning: "The console has no command with this id.", action: "Check the id." },
+  command_not_found: {
+    meaning: "The console has no command with this id, or none that waits for an answer.",
+    action: "Check the id.",
+  },
   command_over: {
     meaning: "The command has ended and cannot be cancelled.",
     action: "Send a new command if its effect must be undone.",
@@ -411,6 +414,10 @@ const CONSOLE_AND_HUB = {
     action: "Serve files from the hub, or [sign the addresses](../hub.md).",
   },
   superseded: { meaning: "A newer command of the hub replaced this one.", action: "Nothing." },
+  declined: {
+    meaning: "The user of the console does not want what the hub ordered.",
+    action: "Order it again once the user agrees.",
+  },
 } as const satisfies Meanings<FaultCode>;
 
 const CONFIGURATION = {

@@ -165,6 +165,7 @@ function readMessage(members: Members): HubMessage | undefined {
         app_id: text(members, "app_id"),
         ...versionAndUrl(members),
         ...downgrade(members),
+        ...facts(members),
       };
     case "keys.revoke":
       return { type, ...commandId(members), list: text(members, "list", PUSH_MESSAGE_LIMIT_BYTES) };
@@ -179,6 +180,7 @@ function readMessage(members: Members): HubMessage | undefined {
         ...commandId(members),
         ...versionAndUrl(members),
         signature: text(members, "signature"),
+        ...facts(members),
       };
     case "device.claimed":
       return { type, claimed: claim(members) };
@@ -212,6 +214,20 @@ function downgrade(members: Members): { readonly downgrade?: boolean } {
   if (value === undefined) return {};
   if (typeof value !== "boolean") throw malformed("downgrade", "true or false");
   return { downgrade: value };
+}
+
+/** What a user is told of a file. */
+function facts(members: Members): { readonly size_bytes?: number; readonly publisher?: string } {
+  const { size_bytes: size, publisher } = members;
+  if (size !== undefined && !isByteCount(size)) throw malformed("size_bytes", "a number of bytes");
+  return {
+    ...(size !== undefined && { size_bytes: size }),
+    ...(publisher !== undefined && { publisher: text(members, "publisher") }),
+  };
+}
+
+function isByteCount(value: Json): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 32;
 }
 
 function claim(members: Members): boolean {

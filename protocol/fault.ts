@@ -123,6 +123,7 @@ export const FAULT_STATUS = Object.freeze({
   download_mismatch: 422,
   download_refused: 403,
   superseded: 409,
+  declined: 403,
   // Configuration at start
   config_unknown: 422,
   config_invalid: 422,

@@ -54,6 +54,7 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
   ].map((c) => ({ c })),
   "/api/keys/revocations": [{}],
   "/api/hub": [{ url: "http://127.0.0.1:9" }],
+  "/api/hub/questions": [{ id: "install-1", accept: "true" }],
   "/api/settings": [
     { start_app: "tetris", brightness_percent: "5", sleep_after_s: "60", updates: "automatic" },
   ],

@@ -62,6 +62,8 @@ type Described<Message extends { readonly type: string }> = {
 const COMMAND_ID = "text; the result must repeat it";
 const URL_SIGNATURE =
   "text, optional: signature of a key of role `hub` over the address, 128 hexadecimal digits; required if the address has another origin than the hub";
+const SIZE = "integer, optional: length of the file, which the console tells its user";
+const PUBLISHER = "text, optional: name of the publisher, which the console tells its user";
 const RESULT_COMMAND_ID = "text, optional: the newest command for that app, or for firmware, by default";
 
 export const HUB_MESSAGES: Described<HubMessage> = Object.freeze({
@@ -74,6 +76,8 @@ export const HUB_MESSAGES: Described<HubMessage> = Object.freeze({
       download_url: "address of the package; the request needs the device's token",
       downgrade: "boolean, optional: whether the version may be older than the installed one",
       download_url_signature: URL_SIGNATURE,
+      size_bytes: SIZE,
+      publisher: PUBLISHER,
     },
   },
   "app.uninstall": {
@@ -89,6 +93,8 @@ export const HUB_MESSAGES: Described<HubMessage> = Object.freeze({
       download_url: "address of the bundle; the request needs the device's token",
       download_url_signature: URL_SIGNATURE,
       signature: "the bundle's Ed25519 signature, 128 hexadecimal digits",
+      size_bytes: SIZE,
+      publisher: PUBLISHER,
     },
   },
   "device.claimed": {

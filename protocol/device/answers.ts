@@ -153,9 +153,13 @@ export type Preferences = {
   readonly brightness_percent: number;
   /** Seconds without a button after which the display goes dark; 0: never. */
   readonly sleep_after_s: number;
-  /** Whether the console asks before it takes firmware that the hub offers. */
-  readonly updates: "ask" | "automatic";
+  readonly updates: Updates;
 };
+
+/**
+ * What the hub's commands need: `ask` a yes of the user for firmware, `ask_all` also for apps, `automatic` none.
+ */
+export type Updates = "ask" | "ask_all" | "automatic";
 
 /** `POST /api/factory-reset`. */
 export type FactoryResetAnswer = { readonly resetting: true };
@@ -168,6 +172,24 @@ export type HubStatus = {
   /** Over USB only, and only until an account claims the console. */
   readonly claim_code?: string;
 };
+
+/** What the hub has ordered and the user has not answered: an element of `GET /api/hub/questions`. */
+export type HubQuestion = {
+  /** Names the question when it is answered. */
+  readonly id: string;
+  readonly kind: "install" | "uninstall" | "firmware";
+  /** Of the app; absent for firmware. */
+  readonly name?: string;
+  /** Of the app or firmware; absent for `uninstall`. */
+  readonly version?: string;
+  /** Length of the file, as the hub says. */
+  readonly size_bytes?: number;
+  /** Name of the publisher, as the hub says. */
+  readonly publisher?: string;
+};
+
+/** `GET` and `POST /api/hub/questions`. */
+export type HubQuestions = { readonly questions: readonly HubQuestion[] };
 
 /** `GET /api/wifi`. */
 export type WifiStatus = {

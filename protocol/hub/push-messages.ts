@@ -38,6 +38,10 @@ export interface AppInstall {
    * console downloads only from its hub's origin (docs/spec/device-hub.md#download-origin).
    */
   readonly download_url_signature?: string;
+  /** Length of the file, for the question to the user (docs/spec/device-hub.md#questions). */
+  readonly size_bytes?: number;
+  /** Name of the publisher, for that question. */
+  readonly publisher?: string;
 }
 
 export interface AppUninstall {
@@ -55,6 +59,10 @@ export interface FirmwareUpdate {
   readonly download_url_signature?: string;
   /** Signature of the bundle, 128 hexadecimal digits. */
   readonly signature: string;
+  /** As in {@link AppInstall}. */
+  readonly size_bytes?: number;
+  /** As in {@link AppInstall}. */
+  readonly publisher?: string;
 }
 
 /** Reports whether an account owns the console. Sent on connect and on each change. */
@@ -171,6 +179,8 @@ export const PUSH_MEMBERS = Object.freeze([
   "downgrade",
   "download_url_signature",
   "signature",
+  "size_bytes",
+  "publisher",
   "claimed",
   "firmware_version",
   "free_heap_bytes",

@@ -14,7 +14,7 @@ import {
 import { tokenAnswer } from "../auth/access-token.js";
 import { pressButtons, showScreen } from "../display/display-service.js";
 import { confirmFirmware, FlashBody, showOtaStatus } from "../firmware/firmware-upload.js";
-import { setHub, showHub } from "../hub/hub-service.js";
+import { answerQuestion, setHub, showHub, showQuestions } from "../hub/hub-service.js";
 import { recentLog, switchLogStream } from "../logs/log-page.js";
 import { showPage } from "../page/page-endpoint.js";
 import { changePreferences, showPreferences } from "../preferences/preferences.js";
@@ -53,6 +53,11 @@ const OTA_STATUS =
 const REVOCATIONS = '{"number","revoked"}';
 
 const HUB_STATUS = '{"url","connected","device_id"?,"claim_code"?}';
+
+const HUB_QUESTIONS =
+  '{"questions":[{"id","kind":"install|uninstall|firmware","name"?,"version"?,"size_bytes"?,"publisher"?},…]}';
+
+const SETTINGS = '{"start_app","brightness_percent","sleep_after_s","updates":"ask|ask_all|automatic"}';
 
 const WIFI_STATUS =
   '{"state":"unprovisioned|joining|joined|waiting","ssid"?,"ip","rssi","last_error":{"reason":"not_found|wrong_password|refused|lost|no_address|timeout","message"}?}';
@@ -330,7 +335,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     method: "GET",
     path: "/api/settings",
     summary: "What the user has chosen on the console.",
-    answer: '{"start_app","brightness_percent","sleep_after_s","updates":"ask|automatic"}',
+    answer: SETTINGS,
     handle: showPreferences,
   },
   {
@@ -358,10 +363,11 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
       {
         name: "updates",
         type: "text",
-        summary: "`automatic`: firmware that the hub offers is taken at once; `ask`: when the user says so.",
+        summary:
+          "`automatic`: what the hub orders is done at once; `ask`: firmware when the user says so; `ask_all`: apps, too. 400 `bad_parameter` for `ask_all` if the build has no home screen.",
       },
     ],
-    answer: '{"start_app","brightness_percent","sleep_after_s","updates":"ask|automatic"}',
+    answer: SETTINGS,
     handle: changePreferences,
   },
   {
@@ -401,6 +407,31 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     ],
     answer: HUB_STATUS,
     handle: setHub,
+  },
+  {
+    method: "GET",
+    path: "/api/hub/questions",
+    summary:
+      "What the hub has ordered and the user has not answered. Size and publisher are what the hub says of them.",
+    answer: HUB_QUESTIONS,
+    handle: showQuestions,
+  },
+  {
+    method: "POST",
+    path: "/api/hub/questions",
+    summary:
+      "Answer for the user; returns what is left to answer. 404 `command_not_found` if nothing with that id waits. For the owner: over the cable, or with the bearer token.",
+    parameters: [
+      { name: "id", type: "text", isRequired: true, summary: "`id` of the question." },
+      {
+        name: "accept",
+        type: "flag",
+        isRequired: true,
+        summary: "`true`: execute it. `false`: the hub gets the result `declined`.",
+      },
+    ],
+    answer: HUB_QUESTIONS,
+    handle: answerQuestion,
   },
   {
     method: "GET",

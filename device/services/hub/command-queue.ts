@@ -168,14 +168,23 @@ export class CommandQueue {
    * @returns false if the limit of commands or of their characters is reached
    */
   add(command: Command): boolean {
-    if (this.#running?.command.id === command.id) return true;
-    const same = this.#waiting.findIndex(({ command: { subject } }) => subject === command.subject);
-    if (same >= 0 && this.#waiting[same]?.command.id === command.id) return true;
-    if (same >= 0) this.#waiting.splice(same, 1)[0]?.command.supersede();
+    if (this.has(command.id)) return true;
+    this.supersede(command.subject);
     if (!this.#hasRoomFor(command)) return false;
     this.#waiting.push({ command, tries: 0, dueMs: this.#options.clock.uptimeMs() });
     this.#schedule();
     return true;
+  }
+
+  /** Whether a command with this id waits or runs. */
+  has(id: string): boolean {
+    return this.#running?.command.id === id || this.#waiting.some(({ command }) => command.id === id);
+  }
+
+  /** Drops the waiting command for a subject, which a newer command overtakes. */
+  supersede(subject: string): void {
+    const at = this.#waiting.findIndex(({ command }) => command.subject === subject);
+    if (at >= 0) this.#waiting.splice(at, 1)[0]?.command.supersede();
   }
 
   /** Whether no command waits or runs. */

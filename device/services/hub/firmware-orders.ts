@@ -4,8 +4,8 @@
  * functions that decide come first; `FirmwareOrders` acts.
  */
 
-import type { LastResult, OtaStatus } from "../../../protocol/device/answers.js";
-import { Fault } from "../../../protocol/fault.js";
+import type { HubQuestion, LastResult, OtaStatus, Updates } from "../../../protocol/device/answers.js";
+import { Fault, type FaultCode } from "../../../protocol/fault.js";
 import type {
   FirmwareProgress,
   FirmwareResult,
@@ -20,9 +20,13 @@ import { HUB_FIRMWARE_SETTING, type Settings } from "../settings/settings.js";
 import type { Uploads } from "../upload/uploads.js";
 import { type Command, type CommandQueue, isTransient } from "./command-queue.js";
 import type { FileSink, FileSource } from "./file-source.js";
+import { questionId } from "./questions.js";
 
 /** Ids are UUIDs. A longer id, perhaps an attacker's, could fill the setting that holds the results. */
 export const COMMAND_ID_LIMIT = 64;
+
+/** A longer name of a publisher is left out. */
+const PUBLISHER_LIMIT = 128;
 
 /** The stored order must fit a setting, which has at most 3999 bytes (`ports/key-value.ts`). */
 const DOWNLOAD_URL_LIMIT = 2048;
@@ -35,6 +39,8 @@ const NAMES: readonly string[] = Object.freeze([
   "downloadUrl",
   "downloadUrlSignature",
   "signature",
+  "sizeBytes",
+  "publisher",
   "state",
   "error",
 ]);
@@ -89,13 +95,16 @@ class FirmwareRecord {
 function storedOrder(json: Json): FirmwareOrder {
   const members = Object(json) as Record<string, unknown>;
   const { commandId, version, downloadUrl, downloadUrlSignature, signature, state, error } = members;
+  const { sizeBytes, publisher } = members;
   const texts = [commandId, version, downloadUrl, signature, state];
   const isOrder = texts.every((text) => typeof text === "string") && STATES.includes(state as string);
   if (!isOrder || (error !== null && typeof error !== "string")) throw new TypeError("it is damaged");
-  const order = { commandId, version, downloadUrl, signature, state, error };
-  return (
-    typeof downloadUrlSignature === "string" ? { ...order, downloadUrlSignature } : order
-  ) as FirmwareOrder;
+  return {
+    ...{ commandId, version, downloadUrl, signature, state, error },
+    ...(typeof downloadUrlSignature === "string" && { downloadUrlSignature }),
+    ...(typeof sizeBytes === "number" && { sizeBytes }),
+    ...(typeof publisher === "string" && { publisher }),
+  } as FirmwareOrder;
 }
 
 // Progress of the ordered firmware (`FirmwareProgress`), derived from the console's own update state, whichever client
@@ -106,7 +115,7 @@ function storedOrder(json: Json): FirmwareOrder {
 //       |    ^                          |  \               |
 //       |    `--------------------------'   `--------------'----> rolled_back
 //       |      other firmware is staged          next start
-//       `--> rejected
+//       `--> rejected: the user has declined it, or it cannot be installed
 //
 // The three final states are kept until the hub orders other firmware, since it may ask for the result again. Firmware
 // that is already running, and confirmed, is `confirmed` whatever the state was before.
@@ -120,6 +129,9 @@ interface FirmwareOrder {
   readonly downloadUrlSignature?: string;
   /** The bundle's signature, in hexadecimal. */
   readonly signature: string;
+  /** As the hub says, for the question to the user. */
+  readonly sizeBytes?: number;
+  readonly publisher?: string;
   readonly state: FirmwareProgress;
   /** Why it was rejected or rolled back. */
   readonly error: string | null;
@@ -186,8 +198,10 @@ export interface FirmwareOrdersOptions {
   readonly settings: Settings;
   readonly ota: Pick<FirmwareService, "status" | "announce">;
   readonly uploads: Pick<Uploads, "hold" | "keep" | "release">;
-  /** Whether to download firmware as soon as it is available. */
-  isAutomatic(): boolean;
+  /** Whether firmware is downloaded as soon as it is available, and apps wait for the user's answer. */
+  updates(): Updates;
+  /** Called when other questions wait for the user's answer. */
+  onQuestions?(): void;
   readonly logger: Logger;
   receiveFirmware(start: BundleStart): FirmwareReceiver;
 }
@@ -205,6 +219,8 @@ export class FirmwareOrders {
   readonly #options: FirmwareOrdersOptions;
   readonly #hub: FirmwareHub;
   readonly #record: FirmwareRecord;
+  /** The order that was queued for its download. */
+  #applied: FirmwareOrder | undefined;
   #isClosed = false;
 
   constructor(options: FirmwareOrdersOptions, hub: FirmwareHub) {
@@ -215,7 +231,7 @@ export class FirmwareOrders {
     if (!order) return;
     this.#change(order, resumed(order, options.ota.status()));
     this.#announce();
-    if (options.isAutomatic()) this.apply();
+    if (options.updates() === "automatic") this.apply();
   }
 
   /** Starts to follow a new order. For the order that it follows already, reports the progress again. */
@@ -224,7 +240,7 @@ export class FirmwareOrders {
     const order = orderOf(command);
     if (before && isSameOrder(before, order)) this.#report(before);
     else this.#begin(order);
-    if (this.#options.isAutomatic()) this.apply();
+    if (this.#options.updates() === "automatic") this.apply();
   }
 
   /** To be called when the console's update state changes. */
@@ -241,8 +257,29 @@ export class FirmwareOrders {
   apply(): string | undefined {
     const { order } = this.#record;
     if (order?.state !== "available") return undefined;
-    this.#hub.queue.add(this.#fetching(order));
+    if (this.#hub.queue.add(this.#fetching(order))) this.#applied = order;
+    this.#options.onQuestions?.();
     return order.version;
+  }
+
+  /** What the user has to answer, if anything: `apply` or `decline` is the answer. */
+  get question(): HubQuestion | undefined {
+    const { order } = this.#record;
+    const isWaiting = order?.state === "available" && order !== this.#applied;
+    return isWaiting && this.#options.updates() !== "automatic" ? questionOf(order) : undefined;
+  }
+
+  /** The user does not want the available firmware. */
+  decline(): void {
+    const { order } = this.#record;
+    if (order?.state !== "available") return;
+    this.#change(order, rejected(order, "declined" satisfies FaultCode));
+    this.#announce();
+  }
+
+  /** To be called when the user may have chosen that nothing is asked. */
+  followPreferences(): void {
+    if (this.#options.updates() === "automatic") this.apply();
   }
 
   /** To be called when the hub changes: withdraws the announcement and reports nothing more. */
@@ -358,10 +395,21 @@ function ignore(): void {
 
 function orderOf(command: FirmwareUpdate): FirmwareOrder {
   const { command_id = "", version, download_url, download_url_signature, signature } = command;
+  const { size_bytes: sizeBytes, publisher } = command;
   return {
     ...{ commandId: command_id, version, downloadUrl: download_url, signature },
     ...(download_url_signature !== undefined && { downloadUrlSignature: download_url_signature }),
+    ...(sizeBytes !== undefined && { sizeBytes }),
+    ...(publisher !== undefined && publisher.length <= PUBLISHER_LIMIT && { publisher }),
     ...{ state: "available", error: null },
+  };
+}
+
+function questionOf({ commandId, version, sizeBytes, publisher }: FirmwareOrder): HubQuestion {
+  return {
+    ...{ id: questionId("firmware", commandId || undefined, version), kind: "firmware", version },
+    ...(sizeBytes !== undefined && { size_bytes: sizeBytes }),
+    ...(publisher !== undefined && { publisher }),
   };
 }
 

@@ -4,7 +4,8 @@
  * result, whichever message is lost.
  */
 import type { HubClientPorts } from "../../../hub-client/ports.js";
-import { Fault, type FaultCode } from "../../../protocol/fault.js";
+import type { HubQuestion } from "../../../protocol/device/answers.js";
+import { Fault, type FaultCode, quoted } from "../../../protocol/fault.js";
 import type {
   AppInstall,
   AppResult,
@@ -15,6 +16,7 @@ import type {
 } from "../../../protocol/hub/push-messages.js";
 import { isAppName } from "../../../protocol/manifest/manifest.js";
 import type { Base64, TimerHandle } from "../../../protocol/ports/runtime.js";
+import { parseVersion } from "../../../protocol/version.js";
 import type { Logger } from "../logs/log-line.js";
 import type { Settings } from "../settings/settings.js";
 import type { Revocations } from "../trust/revocations.js";
@@ -22,6 +24,10 @@ import { AppOrders, type AppOrdersOptions } from "./app-orders.js";
 import { type Command, CommandQueue, isTransient, type KeptResult, ResultStore } from "./command-queue.js";
 import type { FileSource } from "./file-source.js";
 import { COMMAND_ID_LIMIT, FirmwareOrders, type FirmwareOrdersOptions } from "./firmware-orders.js";
+import { type AskedCommand, Questions, questionId } from "./questions.js";
+
+/** For a client whose answer comes while too many commands wait. */
+const RETRY_AFTER_S = 5;
 
 /** Delay before the console asks the hub to repeat messages that it had no memory to read. */
 const REPEAT_DROPPED_MS = 10_000;
@@ -47,12 +53,18 @@ type AppCommand = AppInstall | AppUninstall;
 const REVOCATIONS_SUBJECT = "the revoked keys";
 
 export class HubCommands {
-  readonly #options: Pick<HubCommandsOptions, "logger" | "ports" | "revocations">;
+  readonly #options: Pick<
+    HubCommandsOptions,
+    "apps" | "logger" | "onQuestions" | "ports" | "revocations" | "updates"
+  >;
   readonly #hub: CommandingHub;
   readonly #results: ResultStore;
   readonly #queue: CommandQueue;
   readonly #apps: AppOrders;
   readonly #firmware: FirmwareOrders;
+  readonly #questions = new Questions();
+  /** Commands were dropped because too many wait for an answer. */
+  #hasUnasked = false;
   #hasDropped = false;
   #again: TimerHandle | undefined;
   #isClosed = false;
@@ -96,6 +108,33 @@ export class HubCommands {
     return this.#firmware.apply();
   }
 
+  /** What waits for the user's answer: the firmware first, apps in the order of their arrival. */
+  get questions(): readonly HubQuestion[] {
+    const { question } = this.#firmware;
+    return question ? [question, ...this.#questions.list] : this.#questions.list;
+  }
+
+  /**
+   * Execute or decline what waits for an answer.
+   * @throws {Fault} `command_not_found`; `busy` if too many commands wait to be executed, and the question stays
+   */
+  answer(id: string, isAccepted: boolean): void {
+    const asked = this.#questions.find(id);
+    if (asked) this.#answerFor(asked, isAccepted);
+    else if (this.#firmware.question?.id !== id)
+      throw new Fault("command_not_found", `The hub asks nothing with the id ${quoted(id)}`);
+    else if (isAccepted) this.#firmware.apply();
+    else this.#firmware.decline();
+  }
+
+  /** To be called when the user has chosen what has to be asked: executes what needs no answer any more. */
+  followPreferences(): void {
+    this.#firmware.followPreferences();
+    if (this.#options.updates() === "ask_all") return;
+    for (const { command } of this.#questions.takeAll()) this.#enqueue(command);
+    this.#requestUnasked();
+  }
+
   /** Begins and reports nothing more. May be called twice. */
   close(): void {
     this.#isClosed = true;
@@ -106,8 +145,50 @@ export class HubCommands {
 
   #executeOnce(command: AppCommand): void {
     const known = command.command_id === undefined ? undefined : this.#results.find(command.command_id);
-    if (known) this.#hub.report(known);
-    else if (!this.#queue.add(this.#queued(command))) this.#hasDropped = true;
+    if (known) {
+      this.#hub.report(known);
+      return;
+    }
+    const queued = this.#queued(command);
+    if (this.#hasToAsk(command) && !this.#queue.has(queued.id)) this.#ask(command, queued);
+    else this.#enqueue(queued);
+  }
+
+  #enqueue(command: Command): void {
+    if (!this.#queue.add(command)) this.#hasDropped = true;
+  }
+
+  /** A command that fails or changes nothing, whatever the answer, is executed without one. */
+  #hasToAsk(command: AppCommand): boolean {
+    if (this.#options.updates() !== "ask_all" || !isAppName(command.app_id)) return false;
+    if (command.type === "app.uninstall") return this.#options.apps.has(command.app_id);
+    return parseVersion(command.version) !== undefined;
+  }
+
+  #ask(command: AppCommand, queued: Command): void {
+    this.#queue.supersede(queued.subject);
+    const decline = () => this.#finish(command, "declined");
+    const isAsked = this.#questions.add({ command: queued, question: questionOf(command), decline });
+    if (!isAsked) this.#hasUnasked = true;
+    this.#options.onQuestions?.();
+  }
+
+  #answerFor(asked: AskedCommand, isAccepted: boolean): void {
+    if (isAccepted && !this.#queue.add(asked.command))
+      throw new Fault("busy", "Too many commands of the hub wait to be executed", {
+        details: { retry_after_s: RETRY_AFTER_S },
+      });
+    this.#questions.remove(asked);
+    if (!isAccepted) asked.decline();
+    this.#options.onQuestions?.();
+    this.#requestUnasked();
+  }
+
+  /** Has the hub repeat the commands for which there was no room among the questions. */
+  #requestUnasked(): void {
+    if (!this.#hasUnasked) return;
+    this.#hasUnasked = false;
+    this.#hub.onDropped();
   }
 
   /** Accepting the same list again changes nothing, so the result is not stored. */
@@ -181,6 +262,18 @@ export class HubCommands {
     this.#hasDropped = false;
     this.#hub.onDropped();
   }
+}
+
+function questionOf(command: AppCommand): HubQuestion {
+  const { app_id: name, command_id } = command;
+  if (command.type === "app.uninstall")
+    return { id: questionId("uninstall", command_id, name), kind: "uninstall", name };
+  const { version, size_bytes, publisher } = command;
+  return {
+    ...{ id: questionId("install", command_id, `${name}-${version}`), kind: "install", name, version },
+    ...(size_bytes !== undefined && { size_bytes }),
+    ...(publisher !== undefined && { publisher }),
+  };
 }
 
 function charactersOf(command: AppCommand): number {

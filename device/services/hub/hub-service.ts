@@ -4,13 +4,13 @@
  */
 
 import type { Registration } from "../../../hub-client/registration.js";
-import type { HubStatus } from "../../../protocol/device/answers.js";
-import { Fault } from "../../../protocol/fault.js";
+import type { HubQuestion, HubStatus } from "../../../protocol/device/answers.js";
+import { Fault, quoted } from "../../../protocol/fault.js";
 import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import type { ResetReason } from "../../ports/system.js";
 import type { Call } from "../api/call.js";
 import type { JsonAnswer } from "../api/request.js";
-import { notOwner } from "../auth/owner.js";
+import { notOwner, requireOwner } from "../auth/owner.js";
 import { safeModeFault } from "../restart/restart.js";
 import { HubSession, type HubSessionOptions } from "./hub-session.js";
 import { addressOf, HubSettings } from "./hub-settings.js";
@@ -31,6 +31,19 @@ export function setHub(services: Needed, call: Call): JsonAnswer {
   const isSameHub = parameters.flag("same_hub") ?? false;
   services.hub.set(parameters.text("url") ?? "", { isOwner: request.isOwner, isSameHub });
   return showHub(services, call);
+}
+
+// `GET` and `POST /api/hub/questions` (docs/spec/device-hub.md#questions).
+
+export function showQuestions({ hub }: Needed): JsonAnswer {
+  return { status: 200, body: { questions: hub.questions } };
+}
+
+/** @throws {Fault} `unauthorized`, `command_not_found`, `busy` */
+export function answerQuestion(services: Needed, { parameters, request }: Call): JsonAnswer {
+  requireOwner(request, "To answer for the console's user");
+  services.hub.answer(parameters.text("id") ?? "", parameters.flag("accept") ?? false);
+  return showQuestions(services);
 }
 
 export interface HubServiceOptions extends HubSessionOptions {
@@ -112,6 +125,26 @@ export class HubService {
   /** Start to download the available firmware. @returns its version, `undefined` if none is available */
   applyFirmware(): string | undefined {
     return this.#session?.applyFirmware();
+  }
+
+  /** What the hub has ordered and the user has not answered. */
+  get questions(): readonly HubQuestion[] {
+    return this.#session?.questions ?? [];
+  }
+
+  /**
+   * Execute or decline what waits for the user's answer.
+   * @throws {Fault} `command_not_found`; `busy` if it cannot be executed now, and the question stays
+   */
+  answer(id: string, isAccepted: boolean): void {
+    if (!this.#session)
+      throw new Fault("command_not_found", `No hub asks anything with the id ${quoted(id)}`);
+    this.#session.answer(id, isAccepted);
+  }
+
+  /** To be called when the user has chosen what has to be asked: takes what waits and needs no answer any more. */
+  followPreferences(): void {
+    this.#session?.followPreferences();
   }
 
   /** To be called when the console's firmware update may have changed. */

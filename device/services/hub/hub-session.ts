@@ -6,7 +6,7 @@
 import type { HubLink, HubLinkOptions } from "../../../hub-client/hub-link.js";
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import type { ConsoleIdentity, Registration } from "../../../hub-client/registration.js";
-import type { DeviceStatus } from "../../../protocol/device/answers.js";
+import type { DeviceStatus, HubQuestion } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { bindingOf } from "../../../protocol/hub/device-token.js";
 import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";
@@ -121,6 +121,20 @@ export class HubSession {
   /** Start to download the available firmware. @returns its version, `undefined` if none is available */
   applyFirmware(): string | undefined {
     return this.#commands.applyFirmware();
+  }
+
+  get questions(): readonly HubQuestion[] {
+    return this.#commands.questions;
+  }
+
+  /** See {@link HubCommands.answer}. */
+  answer(id: string, isAccepted: boolean): void {
+    this.#commands.answer(id, isAccepted);
+  }
+
+  /** To be called when the user has chosen what has to be asked. */
+  followPreferences(): void {
+    this.#commands.followPreferences();
   }
 
   /** To be called when the installed or running apps change. */

@@ -1,5 +1,5 @@
 /** What a user chooses on the console itself: `/api/settings` (docs/spec/home.md#chosen). */
-import type { Preferences as PreferencesBody } from "../../../protocol/device/answers.js";
+import type { Preferences as PreferencesBody, Updates } from "../../../protocol/device/answers.js";
 import { Fault, quoted } from "../../../protocol/fault.js";
 import { isAppName } from "../../../protocol/manifest/manifest.js";
 import type { Call } from "../api/call.js";
@@ -21,6 +21,16 @@ const LEAST_BRIGHTNESS = 10;
 const FULL_BRIGHTNESS = 100;
 const LONGEST_SLEEP_S = 86_400;
 
+const UPDATES: readonly string[] = Object.freeze(["ask", "ask_all", "automatic"] satisfies Updates[]);
+
+/** What the settings depend on in a build. */
+interface BuildFacts {
+  /** Whether updates are automatic until the user chooses (`CONFIG_SVC_HUB_AUTO_UPDATE`). */
+  readonly isAutomaticFirst: boolean;
+  /** Whether there is a home screen, which asks. */
+  readonly hasHomeScreen: boolean;
+}
+
 /** What is given of the settings. */
 export interface Choice {
   readonly startApp?: string | undefined;
@@ -31,14 +41,13 @@ export interface Choice {
 
 export class Preferences {
   readonly #settings: Settings;
-  readonly #isAutomaticFirst: boolean;
+  readonly #build: BuildFacts;
   /** Called after each change. */
   onChange: (() => void) | undefined;
 
-  /** @param isAutomaticFirst whether updates are automatic until the user chooses (`CONFIG_SVC_HUB_AUTO_UPDATE`) */
-  constructor(settings: Settings, isAutomaticFirst: boolean) {
+  constructor(settings: Settings, build: BuildFacts) {
     this.#settings = settings;
-    this.#isAutomaticFirst = isAutomaticFirst;
+    this.#build = build;
   }
 
   /** Name of the app that starts with the console, {@link LAST_APP}, or `""` for the home screen. */
@@ -55,9 +64,12 @@ export class Preferences {
     return Number(this.#settings.read(SLEEP_SETTING) ?? 0);
   }
 
-  get areUpdatesAutomatic(): boolean {
-    const chosen = this.#settings.read(UPDATES_SETTING);
-    return chosen === undefined ? this.#isAutomaticFirst : chosen === "automatic";
+  /** What the hub's commands need. */
+  get updates(): Updates {
+    const { hasHomeScreen, isAutomaticFirst } = this.#build;
+    const chosen = this.#settings.read(UPDATES_SETTING) ?? (isAutomaticFirst ? "automatic" : "ask");
+    if (chosen === "ask_all" && hasHomeScreen) return chosen;
+    return chosen === "automatic" ? chosen : "ask";
   }
 
   get body(): PreferencesBody {
@@ -65,13 +77,13 @@ export class Preferences {
       start_app: this.startApp,
       brightness_percent: this.brightnessPercent,
       sleep_after_s: this.sleepAfterS,
-      updates: this.areUpdatesAutomatic ? "automatic" : "ask",
+      updates: this.updates,
     };
   }
 
   /** Changes what is given. @throws {Fault} `bad_parameter`, and changes nothing; `storage_full` */
   change(choice: Choice): void {
-    check(choice);
+    check(choice, this.#build);
     const { startApp, brightnessPercent, sleepAfterS, updates } = choice;
     this.#write(START_APP_SETTING, startApp);
     if (startApp !== undefined) this.#settings.delete(START_TRIES_SETTING); // the user has another try in mind
@@ -86,13 +98,21 @@ export class Preferences {
   }
 }
 
-function check({ startApp, brightnessPercent, sleepAfterS, updates }: Choice): void {
+function check(
+  { startApp, brightnessPercent, sleepAfterS, updates }: Choice,
+  { hasHomeScreen }: BuildFacts,
+): void {
   if (startApp !== undefined && startApp !== "" && startApp !== LAST_APP && !isAppName(startApp))
     throw new Fault("bad_parameter", `${quoted(startApp)} is not a valid app name`);
   checkRange("brightness_percent", brightnessPercent, LEAST_BRIGHTNESS, FULL_BRIGHTNESS);
   checkRange("sleep_after_s", sleepAfterS, 0, LONGEST_SLEEP_S);
-  if (updates !== undefined && updates !== "ask" && updates !== "automatic")
-    throw new Fault("bad_parameter", `Parameter "updates" must be "ask" or "automatic"`);
+  if (updates === "ask_all" && !hasHomeScreen)
+    throw new Fault(
+      "bad_parameter",
+      'A console without a home screen cannot ask: "updates" takes no "ask_all"',
+    );
+  if (updates !== undefined && !UPDATES.includes(updates))
+    throw new Fault("bad_parameter", `Parameter "updates" must be "ask", "ask_all" or "automatic"`);
 }
 
 function checkRange(name: string, value: number | undefined, least: number, most: number): void {

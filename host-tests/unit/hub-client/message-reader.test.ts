@@ -32,6 +32,11 @@ const MESSAGES = [
 const ROTATION = ["token.rotate", "token.accepted"].map((type) => ({ type, command_id: "c" }));
 
 describe("a pushed message", () => {
+  test("is read with what it may have besides", () => {
+    const message = { ...INSTALL, downgrade: true, size_bytes: 0, publisher: "Example" };
+    expect(read(message)).toEqual(message);
+  });
+
   for (const message of [...MESSAGES, ...ROTATION]) {
     test(`${message.type} is read`, () => expect(read(message)).toEqual(message));
 
@@ -81,6 +86,9 @@ describe("a pushed message", () => {
     `{"type":"${"x".repeat(257)}"}`,
     JSON.stringify({ type: "app.uninstall", app_id: "a".repeat(257) }),
     JSON.stringify({ type: "app.install", app_id: "a", version: "1", download_url: `/${"a".repeat(2048)}` }),
+    JSON.stringify({ ...INSTALL, size_bytes: -1 }),
+    JSON.stringify({ ...INSTALL, size_bytes: "1" }),
+    JSON.stringify({ ...INSTALL, publisher: 1 }),
   ])
     test(`cannot be ${JSON.stringify(text.slice(0, 20))}`, () => expect(() => read(text)).toThrow(Fault));
 

@@ -8,7 +8,13 @@ import {
 } from "../../../../protocol/hub/push-messages.js";
 
 const signature = "ab".repeat(64);
-const at = { command_id: "1", download_url: "/api/v1/apps/tetris", download_url_signature: signature };
+const facts = { size_bytes: 1, publisher: "Example" };
+const at = {
+  command_id: "1",
+  download_url: "/api/v1/apps/tetris",
+  download_url_signature: signature,
+  ...facts,
+};
 
 /** One of each type with every member that it may have. */
 const MESSAGES: {

@@ -5,6 +5,7 @@ import { HubService, type HubServiceOptions } from "../../../../device/services/
 import type { Link } from "../../../../device/services/hub/hub-session.js";
 import type { DownloadFacts, DownloadOptions } from "../../../../hub-client/download.js";
 import type { HubLinkOptions } from "../../../../hub-client/hub-link.js";
+import type { Updates } from "../../../../protocol/device/answers.js";
 import { Fault } from "../../../../protocol/fault.js";
 import type { DeviceMessage, HubMessage } from "../../../../protocol/hub/push-messages.js";
 import type { PublisherTexts } from "../../../../protocol/signature/statements.js";
@@ -132,6 +133,8 @@ function downloadsFrom(hub: SampleHub) {
 export interface HubRunOptions extends RunOptions {
   readonly hub?: SampleHub;
   readonly isAutomatic?: boolean;
+  /** Goes before {@link isAutomatic}. */
+  readonly updates?: Updates;
   readonly isSafeMode?: boolean;
   readonly hostUrl?: string;
   readonly resetReason?: HubServiceOptions["resetReason"];
@@ -165,17 +168,23 @@ export class HubRun extends Run {
   readonly at: SampleHub;
   readonly links: SampleLink[] = [];
   readonly hub: HubService;
+  /** What the user has chosen. */
+  updates: Updates;
+  /** How often the console was told of other questions. */
+  questionChanges = 0;
 
   constructor(storage: ConstructorParameters<typeof Run>[0], options: HubRunOptions = {}) {
     super(storage, options);
     const { apps = NO_APPS, installer = NO_INSTALLER, isAutomatic = false } = options;
+    this.updates = options.updates ?? (isAutomatic ? "automatic" : "ask");
     this.at = options.hub ?? sampleHub();
     const { links } = this;
     this.hub = new HubService({
       ...{
         apps,
         installer,
-        isAutomatic: () => isAutomatic,
+        updates: () => this.updates,
+        onQuestions: () => this.questionChanges++,
         ota: this.ota,
         settings: this.settings,
         uploads: this.uploads,

@@ -5,8 +5,8 @@ import { Settings } from "../../../../device/services/settings/settings.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
 
-const open = (storage = new EmulatedStorage(), isAutomaticFirst = false) =>
-  new Preferences(new Settings(storage.keyValue), isAutomaticFirst);
+const open = (storage = new EmulatedStorage(), isAutomaticFirst = false, hasHomeScreen = true) =>
+  new Preferences(new Settings(storage.keyValue), { isAutomaticFirst, hasHomeScreen });
 
 const FIRST = { start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" };
 
@@ -39,6 +39,15 @@ test.each([
   expect(() => preferences.change(choice)).toThrow(expect.objectContaining({ code: "bad_parameter" }));
   expect(preferences.body).toEqual(FIRST);
   expect(preferences.onChange).not.toHaveBeenCalled();
+});
+
+test("Apps are asked about only where a home screen asks, whatever was chosen before", () => {
+  const storage = new EmulatedStorage();
+  open(storage).change({ updates: "ask_all" });
+  expect(open(storage).updates).toBe("ask_all");
+  const without = open(storage, false, false);
+  expect(without.updates).toBe("ask");
+  expect(() => without.change({ updates: "ask_all" })).toThrow(/has no home screen|without a home screen/);
 });
 
 test("A change is told", () => {
