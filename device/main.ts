@@ -236,6 +236,9 @@ export default function main(): void {
     get webSocket() {
       return webSocket;
     },
+    get usb() {
+      return usb;
+    },
     accessToken: new AccessToken({ settings, random, base64 }),
     shell: new Shell({ apps, drives, files, hub, installs, log, ota, restart, settings, status, system }),
     logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
@@ -269,6 +272,7 @@ export default function main(): void {
       log.write("debug", "usb", "the host has disconnected");
       uploads.disconnected("usb");
     },
+    onChange: () => home?.changed(),
   });
   status.subscribe(() => usb.notifyStatus());
 

@@ -52,6 +52,8 @@ export type SystemInfo = {
   readonly safe_mode?: true;
   /** TCP port of the log WebSocket. Consoles before 0.2 omit it and use 8081. */
   readonly ws_port?: number;
+  /** Whether a program of the USB host has the port open. Consoles before 0.2 omit it. */
+  readonly usb_connected?: boolean;
   readonly limits: {
     readonly line_bytes: number;
     readonly chunk_line_bytes: number;

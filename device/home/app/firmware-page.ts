@@ -159,8 +159,14 @@ function restart(): void {
   tell(FIRMWARE);
 }
 
+/** The console begins to fetch the firmware that its hub offers. */
+export function updateBegins(): void {
+  isApplying = true;
+  want(PART);
+}
+
 /** Lets the console fetch the firmware that its hub offers. */
-export function applyUpdate(): void {
+function applyUpdate(): void {
   want(PART);
   if (!ask("POST /api/cmd?c=ota%20apply")) {
     tellFailure();

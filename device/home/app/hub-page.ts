@@ -1,12 +1,32 @@
-/** The hub of the console, and the code with which an account claims the console, large and as a QR code. */
+/**
+ * The hub of the console: to set, change and forget it, what it asks, and the code with which an account claims the
+ * console, large and as a QR code.
+ */
+import { askAbout } from "./api";
 import { BIG_ADVANCE, drawBigLetter } from "./big-letters";
 import { drawString, MARGIN, WIDTH } from "./canvas";
+import { cardText, question, tellFailure } from "./card";
+import { openQuestions, questionCount } from "./hub-questions";
+import { openKeyboardOnTyped, prompt, typed } from "./keyboard";
 import { Page } from "./page";
 import { DIM, GOOD, TEXT, WARNING } from "./palette";
 import { drawQr } from "./qr-view";
-import { BODY_TOP, redraw } from "./screen";
-import { hub, HUB as PART, want } from "./state";
-import { HUB, HUB_CLAIM, HUB_CONNECTED, HUB_NONE, HUB_NOT_CONNECTED } from "./texts";
+import { BODY_TOP, closeScreen, redraw, topScreen } from "./screen";
+import { hub, HUB as PART, QUESTIONS, readHub, want } from "./state";
+import { Text } from "./text";
+import {
+  CANCEL,
+  FORGET,
+  HUB,
+  HUB_ANSWER,
+  HUB_CHANGE,
+  HUB_CLAIM,
+  HUB_CONNECTED,
+  HUB_LEAVES,
+  HUB_NONE,
+  HUB_NOT_CONNECTED,
+  HUB_SET,
+} from "./texts";
 
 const SCALE = 4;
 const LARGEST_LETTER = 4;
@@ -27,7 +47,7 @@ class HubPage extends Page {
   }
 
   override changed(parts: i32): void {
-    if (parts & PART) redraw();
+    if (parts & (PART | QUESTIONS)) redraw();
   }
 
   override drawHead(): i32 {
@@ -53,6 +73,68 @@ class HubPage extends Page {
     text.clear().put(hub.isConnected ? HUB_CONNECTED : HUB_NOT_CONNECTED);
     this.paragraph(hub.isConnected ? GOOD : WARNING);
   }
+
+  override actionCount(): i32 {
+    if (hub.url.length === 0) return 1;
+    return questionCount() > 0 ? 3 : 2;
+  }
+
+  override actionLabel(action: i32): string {
+    if (hub.url.length === 0) return HUB_SET;
+    return action === 0 ? HUB_CHANGE : action === 1 ? FORGET : HUB_ANSWER;
+  }
+
+  override run(action: i32): void {
+    if (action === 0) askForAddress();
+    else if (action === 1) {
+      askToLeave(FORGET, forget);
+    } else openQuestions();
+  }
+}
+
+const SCHEME = "https://";
+const NO_ADDRESS = new Text(0);
+
+/** Begins with the present address, unless that is too long to type. */
+function askForAddress(): void {
+  prompt.clear().put(HUB);
+  typed.clear();
+  if (hub.url.length > 0 && hub.url.length <= typed.capacity) typed.copy(hub.url);
+  else typed.put(SCHEME);
+  openKeyboardOnTyped(enterAddress);
+}
+
+/** Another hub means to leave the present one. */
+function enterAddress(): void {
+  if (typed.length === 0 || typed.is(SCHEME)) return;
+  if (hub.url.length === 0 || typed.equals(hub.url)) set(typed);
+  else {
+    askToLeave(HUB_CHANGE, change);
+  }
+}
+
+function askToLeave(act: string, onAct: () => void): void {
+  cardText.clear().put(HUB_LEAVES).putText(hub.url);
+  question(HUB, CANCEL, act, onAct);
+}
+
+function change(): void {
+  set(typed);
+}
+
+function forget(): void {
+  set(NO_ADDRESS);
+}
+
+/** What was typed stays on the keyboard unless the console takes it. */
+function set(url: Text): void {
+  want(PART | QUESTIONS);
+  if (!askAbout("POST /api/hub?url=", url)) tellFailure();
+  else {
+    readHub();
+    if (topScreen() !== hubPage) closeScreen(); // the keyboard
+  }
+  redraw();
 }
 
 export const hubPage: Page = new HubPage();

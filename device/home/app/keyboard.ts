@@ -48,10 +48,14 @@ const COMMANDS = 5;
 /** What is to be typed; written before the keyboard opens. */
 export const prompt = new Text(60);
 /** What was typed. It stays until the keyboard is opened again. */
-export const typed = new Text(64);
+export const typed = new Text(128);
+/** Characters of a password or of the name of a network, and one more. */
+const USUAL_LIMIT = 64;
 
 class Keyboard extends Screen {
   onDone: () => void = nothing;
+  /** Most characters to type. */
+  limit: i32 = USUAL_LIMIT;
   private row: i32 = 0;
   private column: i32 = 0;
   private keys: string = LETTERS;
@@ -112,6 +116,7 @@ class Keyboard extends Screen {
   }
 
   private type(character: i32): void {
+    if (typed.length >= this.limit) return;
     typed.putByte(character);
     this.drawField();
   }
@@ -173,5 +178,13 @@ const keyboard = new Keyboard();
 export function openKeyboard(onDone: () => void): void {
   typed.clear();
   keyboard.onDone = onDone;
+  keyboard.limit = USUAL_LIMIT;
+  openScreen(keyboard);
+}
+
+/** Opens the keyboard with what `typed` has, to go on from there: as much as it can hold. */
+export function openKeyboardOnTyped(onDone: () => void): void {
+  keyboard.onDone = onDone;
+  keyboard.limit = typed.capacity;
   openScreen(keyboard);
 }

@@ -12,7 +12,7 @@ import { grid } from "./grid";
 import { showNews } from "./news";
 import { BACKGROUND } from "./palette";
 import { closeScreen, drawScreen, openScreen, redraw, topScreen } from "./screen";
-import { APPS, CHANGING, refreshNext, SETTINGS, STATUS, want } from "./state";
+import { APPS, CHANGING, refreshNext, STATUS, want } from "./state";
 import { drawStatusBar } from "./status-bar";
 
 const TURN_MS = 30;
@@ -28,7 +28,7 @@ let changes: i32 = 0;
 /** Runs until it is stopped. */
 export function main(): i32 {
   openScreen(grid);
-  want(CHANGING | SETTINGS);
+  want(CHANGING);
   changes = console_changes();
   while (true) {
     const isSeen = isInFront();

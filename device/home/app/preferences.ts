@@ -20,6 +20,7 @@ import {
   START_LAST,
   UPDATES,
   UPDATES_ASK,
+  UPDATES_ASK_ALL,
   UPDATES_AUTOMATIC,
 } from "./texts";
 
@@ -152,7 +153,7 @@ class UpdatesMenu extends ChoiceMenu {
   }
 
   count(): i32 {
-    return 2;
+    return 3;
   }
 
   override changed(parts: i32): void {
@@ -160,12 +161,12 @@ class UpdatesMenu extends ChoiceMenu {
   }
 
   writeRow(row: i32): void {
-    this.label.put(row === 0 ? UPDATES_ASK : UPDATES_AUTOMATIC);
+    this.label.put(row === 0 ? UPDATES_ASK : row === 1 ? UPDATES_AUTOMATIC : UPDATES_ASK_ALL);
     this.mark(row);
   }
 
   isCurrent(row: i32): bool {
-    return settings.updates.is("automatic") === (row === 1);
+    return settings.updates.is(updatesOf(row));
   }
 
   parameter(): string {
@@ -173,8 +174,12 @@ class UpdatesMenu extends ChoiceMenu {
   }
 
   writeValue(row: i32): void {
-    this.name.put(row === 0 ? "ask" : "automatic");
+    this.name.put(updatesOf(row));
   }
+}
+
+function updatesOf(row: i32): string {
+  return row === 0 ? "ask" : row === 1 ? "automatic" : "ask_all";
 }
 
 /** What runs at the start, in words. */
@@ -185,7 +190,10 @@ export function writeStart(into: Text): void {
 }
 
 export function writeUpdates(into: Text): void {
-  into.put(settings.updates.is("automatic") ? UPDATES_AUTOMATIC : UPDATES_ASK);
+  const updates = settings.updates;
+  into.put(
+    updates.is("automatic") ? UPDATES_AUTOMATIC : updates.is("ask_all") ? UPDATES_ASK_ALL : UPDATES_ASK,
+  );
 }
 
 export const displayMenu: Menu = new DisplayMenu();

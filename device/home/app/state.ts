@@ -5,6 +5,7 @@
  */
 import { ask, isBusy } from "./api";
 import { refreshApps } from "./apps";
+import { readQuestions } from "./hub-questions";
 import { json } from "./json";
 import { answerHash } from "./request";
 import { Text } from "./text";
@@ -17,9 +18,10 @@ export const HUB = 8;
 export const WIFI = 16;
 export const SETTINGS = 32;
 export const SYSTEM = 64;
-const PARTS = 7;
+export const QUESTIONS = 128;
+const PARTS = 8;
 /** What a change of `console_changes` can mean. */
-export const CHANGING = STATUS | APPS | FIRMWARE | HUB | WIFI;
+export const CHANGING = STATUS | APPS | FIRMWARE | HUB | WIFI | SETTINGS | SYSTEM | QUESTIONS;
 
 const RETRY_MS = 1000;
 
@@ -78,6 +80,7 @@ class System {
   readonly board: Text = new Text(32);
   storageTotalBytes: i64 = 0;
   storageFreeBytes: i64 = 0;
+  isUsbConnected: bool = false;
 }
 
 export const status = new Status();
@@ -114,6 +117,7 @@ export function refreshNext(now: i64): i32 {
 function hashOf(part: i32): u32 {
   if (part === STATUS) return status.address.hash();
   if (part === WIFI) return wifi.reason.hash(wifi.ssid.hash(wifi.state.hash()));
+  if (part === SYSTEM) return (u32(system.storageFreeBytes) << 1) | u32(system.isUsbConnected);
   return answerHash();
 }
 
@@ -125,6 +129,7 @@ function refresh(part: i32, now: i64): bool {
   if (part === HUB) return ask("GET /api/hub") && readHub();
   if (part === WIFI) return ask("GET /api/wifi") && readWifi();
   if (part === SETTINGS) return ask("GET /api/settings") && readSettings();
+  if (part === QUESTIONS) return ask("GET /api/hub/questions") && readQuestions();
   return ask("GET /api/system") && readSystem();
 }
 
@@ -138,7 +143,8 @@ function readStatus(): bool {
   return true;
 }
 
-function readHub(): bool {
+/** Also reads the answer of `POST /api/hub`. */
+export function readHub(): bool {
   if (!json.enterObject()) return false;
   hub.claimCode.clear();
   hub.isConnected = false;
@@ -228,6 +234,7 @@ function readSystem(): bool {
     if (json.isNamed("name")) json.readText(system.name);
     else if (json.isNamed("board")) json.readText(system.board);
     else if (json.isNamed("storage")) readStorage();
+    else if (json.isNamed("usb_connected")) system.isUsbConnected = json.readFlag();
   }
   return true;
 }

@@ -1,12 +1,13 @@
-/** The line on top: network, hub, free memory, and for how long the console has been on. */
+/** The line on top: network, hub, USB, free memory, and for how long the console has been on. */
 import { BAR_HEIGHT, drawRight, drawString, drawText, fill, WIDTH } from "./canvas";
 import { DIM, GOOD, LINE, SURFACE, TEXT } from "./palette";
-import { hub, status } from "./state";
+import { hub, status, system } from "./state";
 import { Text } from "./text";
 import { BAR_HUB, BAR_NO_HUB, BAR_WIRED } from "./texts";
 
 const TEXT_TOP = 2;
 const HUB_LEFT = 40;
+const USB_LEFT = 89;
 const FREE_LEFT = 104;
 const BARS = 4;
 /** dBm from which on one bar, two bars … stand. */
@@ -28,6 +29,7 @@ export function drawStatusBar(now: i64, isForced: bool): void {
   drawNetwork();
   if (hub.url.length > 0)
     drawString(HUB_LEFT, TEXT_TOP, hub.isConnected ? GOOD : DIM, hub.isConnected ? BAR_HUB : BAR_NO_HUB);
+  if (system.isUsbConnected) drawPlug();
   writeFree();
   drawText(FREE_LEFT, TEXT_TOP, TEXT, text);
   text
@@ -42,8 +44,14 @@ function fingerprint(minutes: i64): u64 {
   writeFree();
   const network = status.address.length === 0 ? 0 : status.rssi === 0 ? 1 : 2 + barsOf(status.rssi);
   const hubState = hub.url.length === 0 ? 0 : hub.isConnected ? 1 : 2;
+  const usb = system.isUsbConnected ? 1 : 0;
   return (
-    (u64(minutes) << 40) | (u64(text.hash()) << 8) | u64(network << 2) | u64(hubState) | ((<u64>1) << 63)
+    (u64(minutes) << 40) |
+    (u64(text.hash()) << 8) |
+    u64(network << 3) |
+    u64(usb << 2) |
+    u64(hubState) |
+    ((<u64>1) << 63)
   );
 }
 
@@ -62,6 +70,15 @@ function drawNetwork(): void {
   drawBars(6, 17, hasAddress ? barsOf(status.rssi) : 0, SURFACE);
   if (hasAddress) return;
   for (let i = 0; i < 12; i++) fill(8 + i, 4 + i, 2, 1, TEXT);
+}
+
+/** A plug with a cable. */
+function drawPlug(): void {
+  fill(USB_LEFT + 2, 3, 2, 4, TEXT);
+  fill(USB_LEFT + 7, 3, 2, 4, TEXT);
+  fill(USB_LEFT, 7, 11, 6, TEXT);
+  fill(USB_LEFT + 2, 13, 7, 2, TEXT);
+  fill(USB_LEFT + 5, 15, 1, 4, TEXT);
 }
 
 export function barsOf(rssi: i32): i32 {

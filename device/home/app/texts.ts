@@ -132,6 +132,16 @@ export const HUB_CONNECTED = row("Connected");
 export const HUB_NOT_CONNECTED = row("Not connected");
 export const HUB_CLAIM = row("Claim code:");
 export const HUB_OFF = row("none");
+export const HUB_SET = row("Set");
+export const HUB_CHANGE = row("Change");
+export const HUB_ANSWER = row("Answer");
+export const HUB_LEAVES = row("The console keeps its apps, and leaves ");
+
+// What the hub asks
+export const QUESTION_APP = row("Install an app?");
+export const QUESTION_FROM = row(" Ordered by ");
+export const PUBLISHED_BY = row(", by ");
+export const REFUSE = row("Refuse");
 
 // Firmware
 export const VERSION = row("Version: ");
@@ -175,6 +185,7 @@ export const PERCENT = row(" %");
 export const START_HOME = row("Home screen");
 export const START_LAST = row("Last app");
 export const UPDATES_ASK = row("Ask first");
+export const UPDATES_ASK_ALL = row("Ask, apps too");
 export const UPDATES_AUTOMATIC = row("Automatic");
 
 // Factory reset

@@ -57,6 +57,7 @@ export interface Services {
   readonly status: StatusService;
   readonly system: System;
   readonly uploads: Uploads;
+  readonly usb: UsbPort;
   readonly webSocket: LogSocket;
   readonly wifi: WifiService;
 }
@@ -70,6 +71,12 @@ interface LogStream {
 interface LogSocket {
   /** TCP port. */
   readonly port: number;
+}
+
+/** The console's USB port. */
+interface UsbPort {
+  /** Whether a program of the host has it open. */
+  readonly isConnected: boolean;
 }
 
 interface Row<P extends Parameter> {

@@ -27,6 +27,7 @@ export interface SystemInfoSources {
   readonly firmware: FirmwareFacts;
   readonly config: Config;
   readonly webSocket: { readonly port: number };
+  readonly usb: { readonly isConnected: boolean };
   readonly hardware: Hardware;
   readonly isSafeMode: boolean;
   readonly apps: { readonly front: string | undefined };
@@ -40,6 +41,7 @@ export function systemInfo({
   firmware,
   config,
   webSocket,
+  usb,
   hardware,
   isSafeMode,
   apps,
@@ -59,6 +61,7 @@ export function systemInfo({
     ...(apps.front !== undefined && { foreground: apps.front }),
     ...(isSafeMode && { safe_mode: true as const }),
     ws_port: webSocket.port,
+    usb_connected: usb.isConnected,
     limits: limits(config),
     features: [...features(config), ...hardwareFeatures(hardware)],
   };

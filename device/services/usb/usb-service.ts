@@ -93,6 +93,8 @@ interface UsbServiceOptions {
   readonly status: () => Json;
   /** Called when the host closed the port or the cable was pulled, to end operations that span several requests. */
   readonly onDisconnect?: () => void;
+  /** Called when {@link UsbService.isConnected} has changed. */
+  readonly onChange?: () => void;
 }
 
 type RequestMessage = Extract<Message, { readonly kind: "request" }>;
@@ -104,6 +106,7 @@ export class UsbService {
   readonly #api: Api;
   readonly #base64: Base64;
   readonly #onDisconnect: (() => void) | undefined;
+  readonly #onChange: (() => void) | undefined;
   readonly #port: SerialPort;
   readonly #pacer: Pacer;
   readonly #lines: LineReader;
@@ -114,6 +117,7 @@ export class UsbService {
   readonly #unsubscribe: () => void;
   #readableBytes = 0;
   #isAnswering = false;
+  #isConnected = false;
   /** Number of the current host, so that a late answer is not sent to the next host. */
   #host = 0;
   #willPump = false;
@@ -121,10 +125,11 @@ export class UsbService {
 
   constructor(options: UsbServiceOptions) {
     this.#lines = new LineReader(options.sandbox);
-    const { serial, api, log, clock, timer, base64, parameterNames, status, onDisconnect } = options;
+    const { serial, api, log, clock, timer, base64, parameterNames, status } = options;
     this.#api = api;
     this.#base64 = base64;
-    this.#onDisconnect = onDisconnect;
+    this.#onDisconnect = options.onDisconnect;
+    this.#onChange = options.onChange;
     this.#messages = new MessageReader(base64, parameterNames);
     this.#events = new Events(new LogFollower(log, clock, "usb"), status);
     this.#pacer = new Pacer({ timer, clock, onResume: () => this.#resume() });
@@ -133,10 +138,17 @@ export class UsbService {
       onReadable: (byteLength) => this.#read(byteLength),
       onWritable: (byteLength) => this.#write(byteLength),
       onDataTerminalReady: (isReady) => {
+        this.#isConnected = isReady;
         if (!isReady) this.#disconnect();
+        this.#onChange?.();
       },
     });
     this.#unsubscribe = log.subscribe(() => this.#pump());
+  }
+
+  /** Whether a program of the host has the port open. */
+  get isConnected(): boolean {
+    return this.#isConnected;
   }
 
   /** Switch the `log` events, which are on for each new host. */

@@ -1,7 +1,7 @@
 /** What the home screen does: with apps, with settings, when something fails, and when nothing happens. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { BUTTONS } from "../../../device/wasm/abi.js";
-import { ConsoleModel, failure, modelApp } from "./console-model.js";
+import { ConsoleModel, failure, type ModelQuestion, modelApp } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
 import { type ButtonName, HEIGHT, type HomeHost, type Script, WIDTH } from "./home-host.js";
 
@@ -19,6 +19,19 @@ const times = (count: number, button: ButtonName): ButtonName[] =>
 const setting = (row: number): ButtonName[] => ["select", ...times(row, "down"), "a"];
 
 const posts = (model: ConsoleModel) => model.requests.filter((request) => request.startsWith("POST"));
+
+/** Types on the keyboard, whose cursor is on q, by the keys of its first page. */
+function* type(host: HomeHost, text: string): Script {
+  const keys = "1234567890qwertyuiopasdfghjkl-zxcvbnm_.@";
+  let at = 10;
+  for (const letter of text) {
+    const to = keys.indexOf(letter);
+    const [row, column] = [Math.floor(to / 10) - Math.floor(at / 10), (to % 10) - (at % 10)];
+    yield* host.press(...times(Math.abs(row), row < 0 ? "up" : "down"));
+    yield* host.press(...times(Math.abs(column), column < 0 ? "left" : "right"), "a");
+    at = to;
+  }
+}
 
 /** Columns and rows between which pixels differ. */
 function changedArea(before: Uint16Array, after: Uint16Array) {
@@ -293,19 +306,6 @@ describe("the page of an app", () => {
 });
 
 describe("Wi-Fi", () => {
-  /** Types on the keyboard, whose cursor is on q, by the keys of its first page. */
-  function* type(host: HomeHost, text: string): Script {
-    const keys = "1234567890qwertyuiopasdfghjkl-zxcvbnm_.@";
-    let at = 10;
-    for (const letter of text) {
-      const to = keys.indexOf(letter);
-      const [row, column] = [Math.floor(to / 10) - Math.floor(at / 10), (to % 10) - (at % 10)];
-      yield* host.press(...times(Math.abs(row), row < 0 ? "up" : "down"));
-      yield* host.press(...times(Math.abs(column), column < 0 ? "left" : "right"), "a");
-      at = to;
-    }
-  }
-
   test("joins a network with the password that is typed", () => {
     const { model } = run(function* (host) {
       yield* host.press(...setting(0));
@@ -394,56 +394,63 @@ describe("Wi-Fi", () => {
 
 describe("firmware", () => {
   const offer = { available: { version: "0.2.0", download_url: "https://hub.example/f" } };
-  const modelWith = (firmware: object, updates = "ask") => {
+  const QUESTION = { id: "firmware-1", kind: "firmware", version: "0.2.0" } as const;
+  const modelWith = (firmware: object, questions: ModelQuestion[] = []) => {
     const model = new ConsoleModel(fourApps());
     Object.assign(model.firmware, firmware);
-    model.settings["updates"] = updates;
+    model.questions = questions;
     return model;
   };
 
   test("that the hub offers is fetched when that is chosen, with its progress", () => {
-    const { model } = run(function* (host) {
-      expect(host.shows("New firmware")).toBe(true);
-      yield* host.press("down", "a");
-      yield 1500;
-      expect(host.shows("Receiving: 0 %")).toBe(true);
-      host.model.firmware["progress_percent"] = 70;
-      yield 1500;
-      expect(host.shows("Receiving: 70 %")).toBe(true);
-      Object.assign(host.model.firmware, { state: "staged", staged_version: "0.2.0" });
-      yield 1500;
-      expect(host.shows("The next start tries version")).toBe(true);
-      yield* host.press("a");
-    }, modelWith(offer));
-    expect(posts(model)).toEqual(["POST /api/cmd?c=ota%20apply", "POST /api/reboot"]);
+    const { model } = run(
+      function* (host) {
+        expect(host.shows("New firmware")).toBe(true);
+        yield* host.press("down", "a");
+        yield 1500;
+        expect(host.shows("Receiving: 0 %")).toBe(true);
+        host.model.firmware["progress_percent"] = 70;
+        yield 1500;
+        expect(host.shows("Receiving: 70 %")).toBe(true);
+        Object.assign(host.model.firmware, { state: "staged", staged_version: "0.2.0" });
+        yield 1500;
+        expect(host.shows("The next start tries version")).toBe(true);
+        yield* host.press("a");
+      },
+      modelWith(offer, [QUESTION]),
+    );
+    expect(posts(model)).toEqual(["POST /api/hub/questions?id=firmware-1&accept=true", "POST /api/reboot"]);
   });
 
   test("that is put off is not offered again, but can be installed", () => {
-    run(function* (host) {
-      yield* host.press("a");
-      host.model.changes++;
-      yield 1000;
-      expect(host.shows("New firmware")).toBe(false);
-      yield* host.press(...setting(3));
-      expect(host.shows("Install")).toBe(true);
-    }, modelWith(offer));
+    const { model } = run(
+      function* (host) {
+        yield* host.press("a");
+        host.model.changes++;
+        yield 1000;
+        expect(host.shows("New firmware")).toBe(false);
+        yield* host.press(...setting(3));
+        expect(host.shows("Install")).toBe(true);
+        yield* host.press("a");
+      },
+      modelWith(offer, [QUESTION]),
+    );
+    expect(posts(model)).toEqual(["POST /api/cmd?c=ota%20apply"]);
   });
 
-  test("is not offered where updates are automatic", () => {
-    run(
-      function* (host) {
-        yield 0;
-        expect(host.shows("New firmware")).toBe(false);
-      },
-      modelWith(offer, "automatic"),
-    );
+  test("is not offered where nothing waits for an answer", () => {
+    run(function* (host) {
+      yield 0;
+      expect(host.shows("New firmware")).toBe(false);
+    }, modelWith(offer));
   });
 
   test("that cannot be fetched is told", () => {
     const model = modelWith(offer);
     run(function* (host) {
+      yield* host.press(...setting(3));
       delete host.model.firmware["available"];
-      yield* host.press("down", "a");
+      yield* host.press("a");
       expect(host.shows("There is no firmware to")).toBe(true);
     }, model);
   });
@@ -466,6 +473,209 @@ describe("firmware", () => {
   });
 });
 
+describe("a question of the hub", () => {
+  const APP: ModelQuestion = {
+    ...{ id: "install-1", kind: "install", name: "tetris", version: "2.0.0" },
+    ...{ size_bytes: 71_680, publisher: "Example" },
+  };
+  const modelWith = (...questions: ModelQuestion[]) => {
+    const model = new ConsoleModel(fourApps());
+    model.hub = { url: "https://hub.example", connected: true };
+    model.questions = questions;
+    return model;
+  };
+  const answers = (model: ConsoleModel) =>
+    posts(model).map((request) => request.replace("POST /api/hub/questions?id=", ""));
+
+  test("says what it is, its size, of whom, and who orders it", () => {
+    run(function* (host) {
+      yield 0;
+      expect(host.shows("Install an app?")).toBe(true);
+      expect(host.shows("tetris 2.0.0 (70 KB), by Example. Ordered by https://hub.example")).toBe(true);
+    }, modelWith(APP));
+  });
+
+  test.each([
+    ["puts it off first", ["a"], []],
+    ["is put off by B", ["down", "b"], []],
+    ["is accepted by the second", ["down", "a"], ["install-1&accept=true"]],
+    ["is declined by the third", ["down", "down", "down", "a"], ["install-1&accept=false"]],
+  ] as const)("%s", (_name, presses, expected) => {
+    const { model } = run(function* (host) {
+      yield* host.press(...presses);
+      yield 1000;
+      expect(host.shows("Install an app?")).toBe(false);
+    }, modelWith(APP));
+    expect(answers(model)).toEqual(expected);
+  });
+
+  test("about an app that goes says that what it has stored goes, too", () => {
+    run(
+      function* (host) {
+        yield 0;
+        expect(host.shows("Uninstall?")).toBe(true);
+        expect(host.shows("clock and everything that it")).toBe(true);
+      },
+      modelWith({ id: "uninstall-1", kind: "uninstall", name: "clock" }),
+    );
+  });
+
+  test("comes while the console is used, is followed by the next, and comes once", () => {
+    const { model } = run(function* (host) {
+      yield* host.press("right");
+      host.model.questions = [APP, { ...APP, id: "install-2", name: "chess" }];
+      host.model.changes++;
+      yield 1000;
+      yield* host.press("a");
+      yield 1000;
+      expect(host.shows("chess 2.0.0")).toBe(true);
+      yield* host.press("a");
+      host.model.changes++;
+      yield 1000;
+      expect(host.shows("Install an app?")).toBe(false);
+    }, modelWith());
+    expect(answers(model)).toEqual([]);
+  });
+
+  test("waits while another screen is open, and on the page of the hub once it was put off", () => {
+    const { model } = run(function* (host) {
+      yield* host.press(...setting(2));
+      expect(host.shows("Answer")).toBe(false);
+      host.model.questions = [APP];
+      host.model.changes++;
+      yield 1000;
+      expect(host.shows("Install an app?")).toBe(false);
+      yield* host.press("right", "right", "a");
+      yield 500;
+      expect(host.shows("tetris 2.0.0")).toBe(true);
+      yield* host.press("a");
+      expect(host.shows("Connected")).toBe(true);
+      yield* host.press("a");
+      yield 500;
+      yield* host.press("down", "a");
+    }, modelWith());
+    expect(answers(model)).toEqual(["install-1&accept=true"]);
+  });
+
+  test("goes when it was answered elsewhere, and the one that takes its place comes", () => {
+    run(function* (host) {
+      host.model.questions = [{ ...APP, id: "install-2", version: "3.0.0" }];
+      host.model.changes++;
+      yield 1000;
+      expect(host.shows("tetris 3.0.0")).toBe(true);
+      host.model.questions = [];
+      host.model.changes++;
+      yield 1000;
+      expect(host.shows("Install an app?")).toBe(false);
+    }, modelWith(APP));
+  });
+
+  test("whose answer the console does not take is told", () => {
+    run(function* (host) {
+      host.model.instead.set("POST /api/hub", failure(503, "busy", "Too many commands of the hub wait"));
+      yield* host.press("down", "a");
+      expect(host.shows("Too many commands of the")).toBe(true);
+    }, modelWith(APP));
+  });
+});
+
+describe("the hub", () => {
+  const model = (hub: Record<string, unknown>) => {
+    const made = new ConsoleModel(fourApps());
+    made.hub = hub;
+    return made;
+  };
+  const NONE = { url: "", connected: false };
+  const SET = { url: "http://hub.example", connected: true };
+
+  test("is set to the address that is typed", () => {
+    const { model: console } = run(function* (host) {
+      yield* host.press(...setting(2), "a");
+      expect(host.texts).toContain("https://");
+      yield* type(host, "hub.example");
+      yield* host.press("start");
+      yield 500;
+      expect(host.shows("https://hub.example")).toBe(true);
+      expect(host.shows("Not connected")).toBe(true);
+    }, model(NONE));
+    expect(posts(console)).toEqual(["POST /api/hub?url=https%3A%2F%2Fhub.example"]);
+  });
+
+  test("is not set to what is no address: that is told, and what was typed stays", () => {
+    const { model: console } = run(function* (host) {
+      yield* host.press(...setting(2), "a", "start"); // nothing was typed
+      yield* type(host, "hub@");
+      yield* host.press("start");
+      expect(host.shows("is not the address")).toBe(true);
+      yield* host.press("a");
+      expect(host.texts).toContain("https://hub@");
+    }, model(NONE));
+    expect(console.hub).toEqual(NONE);
+    expect(posts(console)).toHaveLength(1);
+  });
+
+  test("is changed after a question, from the address that it has", () => {
+    const { model: console } = run(function* (host) {
+      yield* host.press(...setting(2), "a");
+      yield* type(host, "2");
+      yield* host.press("start", "a"); // the first answer changes nothing
+      expect(posts(host.model)).toEqual([]);
+      yield* host.press("start", "down", "a");
+      yield 500;
+      expect(host.shows("http://hub.example2")).toBe(true);
+    }, model(SET));
+    expect(posts(console)).toEqual(["POST /api/hub?url=http%3A%2F%2Fhub.example2"]);
+  });
+
+  test("is connected to again at once if its address is entered again", () => {
+    const { model: console } = run(function* (host) {
+      yield* host.press(...setting(2), "a", "start");
+    }, model(SET));
+    expect(posts(console)).toEqual(["POST /api/hub?url=http%3A%2F%2Fhub.example"]);
+  });
+
+  test("is forgotten after a question", () => {
+    const { model: console } = run(function* (host) {
+      yield* host.press(...setting(2), "right", "a", "a");
+      expect(posts(host.model)).toEqual([]);
+      yield* host.press("a", "down", "a");
+      yield 500;
+      expect(host.shows("belongs to no hub")).toBe(true);
+    }, model(SET));
+    expect(posts(console)).toEqual(["POST /api/hub?url="]);
+  });
+
+  test("has an address of at most 128 characters; a password has at most 64", () => {
+    const { model: console } = run(function* (host) {
+      yield* host.press(...setting(2), "a", ...times(125, "a"), "start");
+      yield* host.press("b", "b", "b", "b", ...setting(0));
+      yield 500;
+      yield* host.press("down", "a", ...times(70, "a"), "start");
+    }, model(NONE));
+    expect(posts(console)).toEqual([
+      `POST /api/hub?url=${encodeURIComponent(`https://${"q".repeat(120)}`)}`,
+      `POST /api/wifi?ssid=Workshop&password=${"q".repeat(64)}`,
+    ]);
+  });
+});
+
+test("The mark of a plug is shown while a program of a USB host has the port open", () => {
+  run(function* (host) {
+    const before = host.shown.slice();
+    host.model.isUsbConnected = true;
+    host.model.changes++;
+    yield 1000;
+    const { left, right, bottom } = changedArea(before, host.shown);
+    expect(left).toBeGreaterThanOrEqual(88);
+    expect(right).toBeLessThan(104);
+    expect(bottom).toBeLessThan(22);
+    host.model.isUsbConnected = false;
+    host.model.changes++;
+    yield 1000;
+    expect(host.shown).toEqual(before);
+  });
+});
+
 describe("settings", () => {
   test.each([
     [[...setting(6), "left"], "POST /api/settings?brightness_percent=90"],
@@ -475,9 +685,21 @@ describe("settings", () => {
     [[...setting(7), "down", "down", "a"], "POST /api/settings?start_app=bricks"],
     [[...setting(7), "a"], "POST /api/settings?start_app="],
     [[...setting(8), "down", "a"], "POST /api/settings?updates=automatic"],
+    [[...setting(8), "down", "down", "a"], "POST /api/settings?updates=ask_all"],
   ] as const)("%o send %s", (presses, request) => {
     const { model } = run((host) => host.press(...presses));
     expect(posts(model)).toEqual([request]);
+  });
+
+  test("that another client changes are shown within a second", () => {
+    run(function* (host) {
+      yield* host.press(...setting(6));
+      expect(host.shows("100 %")).toBe(true);
+      host.model.settings["brightness_percent"] = 40;
+      host.model.changes++;
+      yield 1000;
+      expect(host.shows("40 %")).toBe(true);
+    });
   });
 
   test("reset the console only after two questions", () => {

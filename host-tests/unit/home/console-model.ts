@@ -27,6 +27,16 @@ interface ModelNetwork {
   readonly password?: string;
 }
 
+/** As `GET /api/hub/questions` has it. */
+export interface ModelQuestion {
+  readonly id: string;
+  readonly kind: "install" | "uninstall" | "firmware";
+  readonly name?: string;
+  readonly version?: string;
+  readonly size_bytes?: number;
+  readonly publisher?: string;
+}
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** Thrown by an endpoint, and answered as an error. */
@@ -66,6 +76,8 @@ export class ConsoleModel {
   networks: readonly ModelNetwork[] = NETWORKS;
   wifi: Record<string, unknown> = { state: "joined", ssid: "Workshop", ip: "192.168.1.23", rssi: -58 };
   hub: Record<string, unknown> = { url: "", connected: false };
+  questions: ModelQuestion[] = [];
+  isUsbConnected = false;
   settings: Record<string, unknown> = { ...SETTINGS };
   firmware: Record<string, unknown> = {
     ...{ state: "idle", received_bytes: 0, total_bytes: 0, progress_percent: 0 },
@@ -151,6 +163,12 @@ export class ConsoleModel {
         return this.#join(query);
       case "GET /api/hub":
         return this.hub;
+      case "POST /api/hub":
+        return this.#setHub(query.get("url") ?? "");
+      case "GET /api/hub/questions":
+        return { questions: this.questions };
+      case "POST /api/hub/questions":
+        return this.#answer(query);
       case "GET /api/ota/status":
         return this.firmware;
       case "POST /api/ota/confirm":
@@ -185,6 +203,7 @@ export class ConsoleModel {
     return {
       ...{ name: "Console-1A2B", board: "esp32s3", arch: "xtensa", mac: "00:00:00:00:1A:2B" },
       ...{ cpu: { model: "LX7", cores: 2, load_percent: 3 }, storage: this.storage },
+      usb_connected: this.isUsbConnected,
       ...{ features: ["apps", "ota", "screen", "hub"], limits: { running_apps: 4, deep: [[[[{}]]]] } },
     };
   }
@@ -274,6 +293,24 @@ export class ConsoleModel {
     return { state: "joined", ip: "192.168.1.24", rssi: network.rssi };
   }
 
+  #setHub(url: string): Json {
+    if (url !== "" && !/^https?:\/\/[a-z0-9.-]+(:[0-9]+)?$/.test(url))
+      refuse(400, "bad_parameter", `"${url}" is not the address of a hub`);
+    this.hub = { url, connected: false };
+    this.questions = [];
+    this.changes++;
+    return this.hub;
+  }
+
+  #answer(query: URLSearchParams): Json {
+    const question = this.questions.find(({ id }) => id === query.get("id"));
+    if (!question) refuse(404, "command_not_found", "The hub asks nothing with this id");
+    this.questions = this.questions.filter((other) => other !== question);
+    if (question?.kind === "firmware" && query.get("accept") === "true") this.#command("ota apply");
+    this.changes++;
+    return { questions: this.questions };
+  }
+
   #confirm(): Json {
     if (this.firmware["state"] !== "pending_confirm")
       refuse(409, "nothing_pending", "No firmware is on trial");
@@ -296,6 +333,7 @@ export class ConsoleModel {
     this.apps = [];
     this.wifi = { state: "unprovisioned", ip: "", rssi: 0 };
     this.hub = { url: "", connected: false };
+    this.questions = [];
     this.settings = { ...SETTINGS };
     this.restarts++;
     this.changes++;

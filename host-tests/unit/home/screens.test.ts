@@ -39,6 +39,7 @@ const SCREENS: readonly Case[] = [
     prepare: (model) => {
       model.wifi = { state: "joined", ip: "10.0.0.7", rssi: 0 };
       model.hub = { url: "https://hub.example", connected: true };
+      model.isUsbConnected = true;
     },
   },
   { name: "details", presses: ["start"] },
@@ -97,8 +98,49 @@ const SCREENS: readonly Case[] = [
   {
     name: "firmware-offer",
     prepare: (model) => {
-      model.firmware = { ...model.firmware, available: { version: "0.2.0", download_url: "https://x/y" } };
+      model.hub = { url: "https://hub.example/api/v1", connected: true };
+      model.questions = [
+        {
+          id: "firmware-1",
+          kind: "firmware",
+          version: "0.2.0",
+          size_bytes: 1_500_000,
+          publisher: "Example Consoles",
+        },
+      ];
     },
+  },
+  {
+    name: "question-app",
+    prepare: (model) => {
+      model.hub = { url: "https://hub.example/api/v1", connected: true };
+      model.questions = [
+        {
+          id: "install-1",
+          kind: "install",
+          name: "tetris",
+          version: "2.0.0",
+          size_bytes: 71_680,
+          publisher: "Example",
+        },
+      ];
+    },
+    presses: ["down", "down"],
+  },
+  {
+    name: "hub-questions",
+    prepare: (model) => {
+      model.hub = { url: "https://hub.example/api/v1", connected: true };
+      model.questions = [{ id: "install-1", kind: "install", name: "tetris", version: "2.0.0" }];
+    },
+    presses: ["a", "select", ...down(2), "a", "right", "right"],
+  },
+  {
+    name: "hub-forget",
+    prepare: (model) => {
+      model.hub = { url: "https://hub.example/api/v1", connected: true };
+    },
+    presses: ["select", ...down(2), "a", "right", "a"],
   },
   {
     name: "firmware-receiving",

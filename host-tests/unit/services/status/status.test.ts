@@ -38,6 +38,7 @@ test("the system information omits what the board does not know", () => {
     firmware,
     config: readConfig({}),
     webSocket: { port: 18081 },
+    usb: { isConnected: true },
     hardware: BARE,
     isSafeMode: false,
     apps: { front: undefined },
@@ -48,6 +49,7 @@ test("the system information omits what the board does not know", () => {
     storage: { total_bytes: 4000, free_bytes: 3000 },
     firmware: { version: "1.2.3", codename: "Test", slot: "a", state: "confirmed" },
     ws_port: 18081,
+    usb_connected: true,
   });
   expect(info).not.toHaveProperty("psram");
   expect(info).not.toHaveProperty("safe_mode");
@@ -61,6 +63,7 @@ test("the system information lists the features of the build, then those of the 
     systemInfo({
       ...{ name: "", system: emulatedSystem(), slots, firmware, webSocket: { port: 18081 } },
       ...{ hardware, config: readConfig(options), isSafeMode: false, apps: { front: undefined } },
+      usb: { isConnected: false },
     }).features;
   const options = { CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" };
   const card = { drives: { slots: ["sd"] }, hasTls: true } as const;
