@@ -23,6 +23,7 @@ import { keygen, keySucceed } from "./commands/key.js";
 import { keysRevoke, keysSend, keysShow } from "./commands/keys.js";
 import { logs } from "./commands/logs.js";
 import { otaConfirm, otaStatus, otaUpload } from "./commands/ota.js";
+import { answer, questions } from "./commands/questions.js";
 import { buttons, screen } from "./commands/screen.js";
 import { shell } from "./commands/shell.js";
 import { reboot, status, system } from "./commands/status.js";
@@ -47,6 +48,8 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   otaUpload,
   otaStatus,
   otaConfirm,
+  questions,
+  answer,
   reboot,
   wifiStatus,
   wifiScan,

@@ -3,6 +3,7 @@ import type {
   AccessTokenAnswer,
   AppEntry,
   DeviceStatus,
+  HubQuestions,
   HubStatus,
   OtaStatus,
   RevocationsAnswer,
@@ -170,6 +171,21 @@ export class Device {
    */
   setHub(url: string): Promise<HubStatus> {
     return this.#request({ method: "POST", path: "/api/hub", parameters: { url } });
+  }
+
+  /** What the hub has ordered and the user has not answered. */
+  hubQuestions(): Promise<HubQuestions> {
+    return this.#request({ method: "GET", path: "/api/hub/questions" });
+  }
+
+  /**
+   * Answers for the console's user. Requires the cable or the console's bearer token.
+   * @param id of the question
+   * @returns what is left to answer
+   */
+  answerHub(id: string, isAccepted: boolean): Promise<HubQuestions> {
+    const parameters = { id, accept: String(isAccepted) };
+    return this.#request({ method: "POST", path: "/api/hub/questions", parameters });
   }
 
   wifi(): Promise<WifiStatus> {
