@@ -6,14 +6,16 @@
 import { sign } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import { Fault } from "../../protocol/fault.js";
+import type { Catalog } from "../catalog/catalog.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubConfig } from "../config/read-config.js";
 import type { Row } from "../database/schema.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import type { DeviceSocket } from "./device-socket.js";
-import { CloseCode, messageOf } from "./hub-message.js";
+import { CloseCode, type FileFacts, messageOf } from "./hub-message.js";
 
 interface CommandDispatcherOptions {
+  readonly catalog: Catalog;
   readonly commands: Commands;
   readonly config: Pick<HubConfig, "signingKey">;
   readonly firmwares: Firmwares;
@@ -21,14 +23,14 @@ interface CommandDispatcherOptions {
   readonly sockets: ReadonlyMap<string, DeviceSocket>;
 }
 
-/** Cached signatures: few bundles are rolled out at the same time. */
-const SIGNATURES_LIMIT = 64;
+/** Cached facts: few files are rolled out at the same time. */
+const FILES_LIMIT = 64;
 
 export class CommandDispatcher {
   readonly #options: CommandDispatcherOptions;
   readonly #opened = new Set<string>();
   readonly #named = new Set<string>();
-  readonly #signatures = new Map<string, string>();
+  readonly #files = new Map<string, FileFacts>();
   #isSweepDue = false;
   #running: Promise<void> | undefined;
 
@@ -95,9 +97,9 @@ export class CommandDispatcher {
   async #sendOne(socket: DeviceSocket, command: Row<"commands">): Promise<void> {
     const { arch, apiUrl } = socket;
     try {
-      const signature = command.kind === "firmware" ? await this.#signature(arch, command.version) : "";
+      const file = await this.#fileOf(command, arch);
       const signAddress = socket.isOtherOrigin ? this.#signAddress : undefined;
-      socket.sendMessage(messageOf(command, { apiUrl, arch, signature, signAddress }));
+      socket.sendMessage(messageOf(command, { apiUrl, arch, file, signAddress }));
     } catch (error) {
       if (error instanceof Fault && error.code === "firmware_withdrawn") return this.#cancel(command);
       // The command counts as sent over this connection, so close it: the device gets the command over the next one.
@@ -120,15 +122,35 @@ export class CommandDispatcher {
     return signingKey && ((address) => sign(null, Buffer.from(address), signingKey).toString("hex"));
   }
 
-  async #signature(arch: string, version: string): Promise<string> {
-    const key = `${arch} ${version}`;
-    const known = this.#signatures.get(key);
-    if (known !== undefined) return known;
+  /** @throws {Fault} `firmware_not_found`, `firmware_withdrawn` */
+  async #fileOf({ kind, subject, version }: Row<"commands">, arch: string): Promise<FileFacts> {
+    if (kind === "uninstall") return {};
+    const key = kind === "firmware" ? `${kind} ${arch} ${version}` : `${kind} ${subject} ${version}`;
+    const known = this.#files.get(key);
+    if (known) return known;
+    const file =
+      kind === "firmware" ? await this.#bundle(arch, version) : await this.#package(subject, version);
+    if (this.#files.size >= FILES_LIMIT) this.#files.clear();
+    this.#files.set(key, file);
+    return file;
+  }
+
+  async #bundle(arch: string, version: string): Promise<FileFacts> {
     const { firmwares } = this.#options;
-    const signature = await firmwares.servedSignature(await firmwares.require(arch, version));
-    if (this.#signatures.size >= SIGNATURES_LIMIT) this.#signatures.clear();
-    this.#signatures.set(key, signature);
-    return signature;
+    const firmware = await firmwares.require(arch, version);
+    return { signature: await firmwares.servedSignature(firmware), sizeBytes: firmware.size_bytes };
+  }
+
+  /** The command of an app that was retracted is sent as it is: the download tells the console. */
+  async #package(appId: string, version: string): Promise<FileFacts> {
+    try {
+      const { publisher } = await this.#options.catalog.requireApp(appId);
+      const { size_bytes: sizeBytes } = await this.#options.catalog.requireVersion(appId, version);
+      return { publisher, sizeBytes };
+    } catch (error) {
+      if (error instanceof Fault) return {};
+      throw error;
+    }
   }
 }
 

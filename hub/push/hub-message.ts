@@ -19,14 +19,22 @@ export const CloseCode = Object.freeze({
   replaced: REPLACED_CLOSE_CODE,
 });
 
+/** What is known of the file that a command names; nothing if the hub has it no more. */
+export interface FileFacts {
+  /** Of the bundle as the hub serves it; only for firmware. */
+  readonly signature?: string;
+  readonly sizeBytes?: number;
+  /** Name of the publisher; only for apps. */
+  readonly publisher?: string;
+}
+
 /** The values of a message that the command does not contain. */
 interface MessageFacts {
   /** The API's base address for this device: `https://hub.example/api/v1`. */
   readonly apiUrl: string;
   /** The device's architecture. */
   readonly arch: string;
-  /** Signature of the bundle as the hub serves it; only for firmware. */
-  readonly signature: string;
+  readonly file: FileFacts;
   /** Signs addresses: set if {@link apiUrl} has another origin than the device's request, and the hub has a key. */
   readonly signAddress?: ((address: string) => string) | undefined;
 }
@@ -35,7 +43,7 @@ type Command = Pick<Row<"commands">, "id" | "kind" | "subject" | "version" | "al
 
 export function messageOf(
   { id: command_id, kind, subject: app_id, version, allows_downgrade }: Command,
-  { apiUrl, arch, signature, signAddress }: MessageFacts,
+  { apiUrl, arch, file, signAddress }: MessageFacts,
 ): AppInstall | AppUninstall | FirmwareUpdate {
   switch (kind) {
     case "install": {
@@ -43,6 +51,8 @@ export function messageOf(
       return {
         ...{ type: "app.install", command_id, app_id, version, ...addressed(download_url, signAddress) },
         ...(allows_downgrade === 1 && { downgrade: true }),
+        ...(file.sizeBytes !== undefined && { size_bytes: file.sizeBytes }),
+        ...(file.publisher !== undefined && { publisher: file.publisher }),
       };
     }
     case "uninstall":
@@ -50,7 +60,11 @@ export function messageOf(
     case "firmware": {
       const download_url = `${apiUrl}/firmware/${version}/download?arch=${arch}`;
       const address = addressed(download_url, signAddress);
-      return { type: "firmware.update", command_id, version, ...address, signature };
+      const { signature = "", sizeBytes } = file;
+      return {
+        ...{ type: "firmware.update", command_id, version, ...address, signature },
+        ...(sizeBytes !== undefined && { size_bytes: sizeBytes }),
+      };
     }
     default:
       return kind satisfies never;

@@ -65,12 +65,12 @@ export class PushChannel implements DeviceSocketOwner {
 
   constructor(options: PushChannelOptions) {
     this.#options = options;
-    const { commands, config, firmwares, logger, processId } = options;
+    const { catalog, commands, config, firmwares, logger, processId } = options;
     const sockets = this.#sockets;
     const presence = new Presence(options);
     this.#presence = presence;
     this.#revocations = new Revocations({ ...options, sockets });
-    this.#dispatcher = new CommandDispatcher({ commands, config, firmwares, logger, sockets });
+    this.#dispatcher = new CommandDispatcher({ catalog, commands, config, firmwares, logger, sockets });
     this.#reconciler = new Reconciler({ logger, presence, processId, sockets });
     this.#upgrades = new Upgrades({ config, logger, presence, onOpened: (opened) => this.#onOpened(opened) });
     this.#results = new Batch<DeviceResult>({

@@ -45,6 +45,8 @@ for (const { name, missing, start } of HUBS)
         app_id: app,
         version: "1.0.0",
         download_url: `http://hub.example:8080/api/v1/catalog/${app}/download?version=1.0.0`,
+        size_bytes: expect.any(Number),
+        publisher: expect.any(String),
       });
       await channel.close();
     });

@@ -101,7 +101,7 @@ describe("Messages from devices", () => {
 });
 
 describe("Messages to devices", () => {
-  const FACTS = { apiUrl: "https://hub.example/api/v1", arch: "xtensa", signature: "ab".repeat(64) };
+  const FACTS = { apiUrl: "https://hub.example/api/v1", arch: "xtensa", file: {} };
   const command = { id: ID, subject: "tetris", version: "1.2.3", allows_downgrade: 0 };
 
   test("an address elsewhere has the hub's signature, and a downgrade is marked as such", () => {
@@ -126,6 +126,13 @@ describe("Messages to devices", () => {
       download_url: "https://hub.example/api/v1/catalog/tetris/download?version=1.2.3",
     }));
 
+  test("an install tells size and publisher where the catalogue has the app", () => {
+    const file = { sizeBytes: 70_000, publisher: "Example" };
+    expect(messageOf({ ...command, kind: "install" }, { ...FACTS, file })).toMatchObject({
+      ...{ size_bytes: 70_000, publisher: "Example" },
+    });
+  });
+
   test("an uninstall names the app alone", () =>
     expect(messageOf({ ...command, kind: "uninstall" }, FACTS)).toEqual({
       type: "app.uninstall",
@@ -133,12 +140,15 @@ describe("Messages to devices", () => {
       app_id: "tetris",
     }));
 
-  test("a firmware message describes the firmware of the device's architecture, with its signature", () =>
-    expect(messageOf({ ...command, kind: "firmware", subject: "" }, FACTS)).toEqual({
+  test("a firmware message describes the firmware of the device's architecture, with its signature", () => {
+    const file = { signature: "ab".repeat(64), sizeBytes: 1_500_000 };
+    expect(messageOf({ ...command, kind: "firmware", subject: "" }, { ...FACTS, file })).toEqual({
       type: "firmware.update",
       command_id: ID,
       version: "1.2.3",
       download_url: "https://hub.example/api/v1/firmware/1.2.3/download?arch=xtensa",
-      signature: FACTS.signature,
-    }));
+      signature: file.signature,
+      size_bytes: 1_500_000,
+    });
+  });
 });
