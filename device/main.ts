@@ -335,7 +335,7 @@ export default function main(): void {
     usb.close();
     wifi.close();
   });
-  home?.start();
+  if (!home?.start()) display.showNothing(); // in place of the boot picture, which the home screen draws over
   const whenScanned = drives.sd && !isSafeMode ? installs.scan(drives.sd) : Promise.resolve();
   whenScanned.then(() => {
     log.write("info", "boot", readyLine(name, http.port, webSocket.port));

@@ -191,7 +191,6 @@ static void run(void)
 	resume.bootNumber++;
 	startedAt = event_loop_now();
 	watchdog_feed(startedAt);
-	display_reset();
 	pins_reset();
 	limit_trial();
 	crash_loop_begin_run();
@@ -241,6 +240,7 @@ int boot_loop(void)
 		run();
 		if (end == STOPPED)
 			break;
+		display_reset();
 		if (end == CRASHED)
 			note_failure(boot_uptime_ms());
 		else

@@ -1,10 +1,12 @@
 /* The simulated console: one process simulates one board, from power on to power off. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "boot-loop.h"
 #include "boot-migration.h"
+#include "display-memory.h"
 #include "event-loop.h"
 #include "mac-address.h"
 #include "options.h"
@@ -38,12 +40,22 @@ static void reset(double turnBeganAt)
 	resume_restart();
 }
 
+/* Before anything else that a start does: what follows may read megabytes. */
+static void show_boot_picture(double powerOnAt)
+{
+	display_reset();
+	if (getenv("SVC_SIM_BOOT_FIGURES"))
+		fprintf(stderr, "console: first picture after %.2f ms\n", event_loop_now() - powerOnAt);
+}
+
 int main(int argc, char *argv[])
 {
+	const double powerOnAt = event_loop_now();
 	argv[0] = "console";		// for the messages of getopt
 	resume_open(argv);
 	umask(077);					// files, such as the token, are readable by their owner alone
 	options_parse(argc, argv);
+	show_boot_picture(powerOnAt);
 	power_open();
 	state_lock();
 	boot_migrate();

@@ -26,12 +26,19 @@ void board_power_off(int status)
 	sys_semihost_exit_extended(status);
 }
 
+static void show_boot_picture(void)
+{
+	meters_begin();
+	display_reset();
+	meters_end("first-picture", 1);
+}
+
 /* The part that a boot loader does: like that of a chip's ROM, its work is not counted. */
 static void start(void)
 {
+	show_boot_picture();
 	event_loop_open();
 	usb_port_open();
-	display_reset();
 	pins_reset();
 	meters_begin();
 	machine_open(NULL, 0);

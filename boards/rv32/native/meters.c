@@ -51,10 +51,14 @@ void meters_end(const char *step, uint32_t count)
 	const uint64_t instructions = own_instructions() - startedAt;
 	const size_t cStack = c_stack_most_used();
 	const size_t heap = heap_peak_bytes();
-	const size_t stack = heap_peak_stack_bytes(machine);
+	size_t stack = 0;
+	HeapFigures left = { 0 };
 	char line[512];
-	fxCollectGarbage(machine);
-	const HeapFigures left = heap_figures(machine);
+	if (machine) {
+		stack = heap_peak_stack_bytes(machine);
+		fxCollectGarbage(machine);
+		left = heap_figures(machine);
+	}
 	const int length = snprintf(line, sizeof(line),
 		"{\"step\":\"%s\",\"count\":%lu,\"instructions\":%llu,\"live\":%zu,\"slots\":%zu,\"chunks\":%zu,\"stack\":%zu,"
 		"\"peak\":%zu,\"peakSlots\":%zu,\"peakChunks\":%zu,\"cStack\":%zu,\"heap\":%zu}\n",

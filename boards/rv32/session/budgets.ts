@@ -34,6 +34,7 @@ export const BUDGETS: readonly Budget[] = Object.freeze([
     limit: 78 * KIB,
     measure: (board) => worst(board).needed,
   },
+  ...perUnit("the first picture after power on", "first-picture", 1_000_000),
   ...perUnit("boot, without checking the signature of a slot", "boot", 5_000_000),
   ...perUnit("a status request over HTTP, of four clients by turns", "status-http-in-turn", 200_000),
   ...perUnit("a status request over USB", "status-usb", 170_000),

@@ -61,8 +61,11 @@ const MEMBERS = Object.freeze([
   "heap",
 ] as const);
 
-/** From power on to ready, measured before the script starts. */
-const BOOT = Object.freeze({ name: "boot", count: 1, unit: "boot", units: 1 });
+/** From power on to ready, measured before the script starts: until there is a picture, and from the machine on. */
+const STARTS = Object.freeze([
+  { name: "first-picture", count: 1, unit: "boot", units: 1 },
+  { name: "boot", count: 1, unit: "boot", units: 1 },
+]);
 
 /** @throws {Error} for an incomplete line */
 export function readFigures(text: string): StepFigures[] {
@@ -101,7 +104,7 @@ export function mergeFigures(
   plain: readonly StepFigures[],
   watched: readonly StepFigures[],
 ): BoardStep[] {
-  const played = [BOOT, ...steps];
+  const played = [...STARTS, ...steps];
   requireSteps(played, plain);
   requireSteps(played, watched);
   if (!watched.some(({ peak }) => peak > 0))

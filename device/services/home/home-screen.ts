@@ -47,8 +47,8 @@ export class HomeScreen {
     this.#changes++;
   }
 
-  /** Starts it, in front unless an app is there. Logs a failure. */
-  start(): void {
+  /** Starts it, in front unless an app is there. Logs a failure. @returns whether it runs */
+  start(): boolean {
     const { app, Guest, api, logger, stackBytes, isAppInFront } = this.#options;
     try {
       const guest: Guest = new Guest({
@@ -68,9 +68,11 @@ export class HomeScreen {
         guest.load(app.module.subarray(at, at + PIECE_BYTES));
       if (!isAppInFront()) guest.bringToFront();
       guest.start("main");
+      return true;
     } catch (error) {
       logger.error(`the home screen cannot start: ${String(error)}`);
       this.#release();
+      return false;
     }
   }
 
@@ -99,7 +101,7 @@ export class HomeScreen {
     logger.error(`the home screen ended: ${reason} ${message}${where}`);
     this.#release();
     this.#faults++;
-    if (this.#faults < MOST_FAULTS) this.#restart = timer.set(() => this.start(), RESTART_MS);
+    if (this.#faults < MOST_FAULTS) this.#restart = timer.set(() => void this.start(), RESTART_MS);
     else logger.error("it stays away until the console starts again");
   }
 

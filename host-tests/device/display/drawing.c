@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boot-picture.h"
 #include "display-memory.h"
 #include "display.h"
 #include "font.h"
@@ -221,8 +222,8 @@ static void check_tearing(void)
 	uint16_t first = 0;
 	int changes = 0;
 	isDrawing = true;
-	display_reset();
-	display_bring_to_front(&app);
+	start_anew();
+	display_flush(&app);		// the boot picture has more than one color
 	pthread_create(&thread, NULL, draw, NULL);
 	for (int count = 0; count < 200000 && (count < 500 || changes < 50); count++) {
 		display_copy_shown(shown, true);
@@ -377,6 +378,41 @@ static void check_kept(void)
 	display_leave(&other);
 }
 
+static bool shows_boot_picture(void)
+{
+	static uint16_t picture[DISPLAY_PIXELS];
+	boot_picture_draw(picture);
+	display_copy_shown(shown, true);
+	return memcmp(shown, picture, sizeof(shown)) == 0;
+}
+
+static void check_boot_picture(void)
+{
+	DisplayClient other = { 0 };
+	display_reset();
+	HOLDS(shows_boot_picture() && !shows(shown[0]), "after power on there is no picture");
+	display_bring_to_front(&app);
+	display_fill(&app, 0, 0, DISPLAY_WIDTH, DISPLAY_HEIGHT, 0x1234);
+	HOLDS(shows_boot_picture(), "the boot picture goes before the first app has drawn");
+	display_bring_to_front(&other);
+	HOLDS(shows_boot_picture(), "the boot picture goes before any app has drawn");
+	display_fill(&other, 0, 0, 1, 1, 0);
+	display_flush(&other);
+	HOLDS(shows(0), "an app draws on the boot picture");
+	display_leave(&other);
+	display_leave(&app);
+
+	display_reset();
+	HOLDS(shows_boot_picture(), "a restart shows no boot picture");
+	display_bring_to_front(NULL);
+	HOLDS(shows(0), "the boot picture stays where no app is to be shown");
+
+	display_reset();
+	display_bring_to_front(&app);
+	display_leave(&app);
+	HOLDS(shows(0), "the boot picture stays after an app that has drawn nothing");
+}
+
 static void check_pins(void)
 {
 	static const int32_t NO_PINS[] = { INT32_MIN, -1, 49, INT32_MAX };
@@ -436,6 +472,7 @@ int main(void)
 	check_front();
 	check_concealed();
 	check_kept();
+	check_boot_picture();
 	check_tearing();
 	check_pins();
 	check_buttons();

@@ -12,7 +12,10 @@ afterAll(() => directory.remove());
 
 const COMMON = "device/hosts/common/native";
 const POSIX = "device/hosts/posix/native/process";
-const SOURCES = [`${COMMON}/display.c`, `${COMMON}/pins.c`, `${POSIX}/unwired-pins.c`, `${COMMON}/utf8.c`];
+const SOURCES = [
+  ...["boot-picture", "display", "pins", "utf8"].map((name) => `${COMMON}/${name}.c`),
+  `${POSIX}/unwired-pins.c`,
+];
 const FOLDERS = [COMMON, POSIX, "device/wasm/native"];
 
 test("drawing, the font, pins and buttons behave as their headers document, also on threads", async () => {

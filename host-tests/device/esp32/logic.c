@@ -54,7 +54,7 @@ static void obey(Panel *panel, const Ili9341Command *command)
 	const uint8_t *parameters = command->parameters;
 	HOLDS(command->length <= sizeof(command->parameters));
 	switch (command->code) {
-	case 0x11: panel->isAwake = command->pauseMs >= 120; break;
+	case 0x11: panel->isAwake = command->pauseMs >= 5; break;
 	case 0x29: panel->isOn = panel->isAwake; break;
 	case 0x3A: panel->has16Bits = parameters[0] == 0x55; break;
 	case 0x2A: panel->left = number(parameters); panel->right = number(parameters + 2); break;

@@ -179,6 +179,18 @@ const PROGRAMS: readonly Program[] = [
     files: ["load-window", "ili9341", "wifi-failure", "pin-map"],
   },
   {
+    holds: "the display lights up with the boot picture within 200 ms, as brightly as it was set",
+    name: "panel",
+    files: ["backlight", "ili9341", "panel"],
+    others: [...["boot-picture", "display", "utf8"].map((name) => `${COMMON}/${name}`), `${ENGINE}/font`],
+  },
+  {
+    holds: "a display whose light is always on has no backlight to set",
+    name: "lit-panel",
+    files: ["backlight"],
+    build: { board: "esp32", ethernet: "lan8720" },
+  },
+  {
     holds: "posting to the machine does not block, and a full queue loses nothing",
     name: "posts",
     ...LOOP,

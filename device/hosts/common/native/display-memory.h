@@ -8,8 +8,9 @@
 enum { DISPLAY_WIDTH = 240, DISPLAY_HEIGHT = 320, DISPLAY_PIXELS = DISPLAY_WIDTH * DISPLAY_HEIGHT };
 
 /*
- * Resets the display as after power on: a black picture is shown. Call it before all other functions. The pictures are
- * allocated once in the life of the process, which ends if there is no memory for them.
+ * Resets the display as after power on: the boot picture is shown, until the first app has drawn or no app is to be shown.
+ * Call it before all other functions, and as early as a host can. The pictures are allocated once in the life of the
+ * process, which ends if there is no memory for them.
  */
 void display_reset(void);
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boot-picture.h"
 #include "display-memory.h"
 #include "font.h"
 #include "utf8.h"
@@ -29,6 +30,7 @@ static DisplayClient *oldestKept;				/* of the apps whose pictures are kept */
 static int keptCount, keptLimit;
 static Row *pictures[PICTURES];
 static int concealedTop[PICTURES], concealedBottom[PICTURES];	/* rows of each, exclusive of the last */
+static bool isBooting;							/* the boot picture stays until something else is to be shown */
 static _Atomic int shown;						/* index into the pictures */
 static _Atomic int lookedAt[DISPLAY_READERS] = { NOTHING, NOTHING };
 static void (*onShown)(void);
@@ -190,6 +192,7 @@ static void show(void)
 	concealedTop[next] = front ? front->concealedTop : 0;
 	concealedBottom[next] = front ? front->concealedBottom : 0;
 	shown = next;
+	isBooting = false;
 	if (onShown)
 		onShown();
 }
@@ -264,7 +267,10 @@ void display_keep_pictures(int count)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Draws the picture that the app in front has left, and shows it. With the lock held. */
+/*
+ * Draws the picture that the app in front has left, and shows it. The first app after the start has none: the boot picture
+ * stays until it has drawn. With the lock held.
+ */
 static void resume(void)
 {
 	uint16_t *picture = take_kept(front);
@@ -272,14 +278,17 @@ static void resume(void)
 		memcpy(drawn, picture, PICTURE_BYTES);
 	else
 		memset(drawn, 0, PICTURE_BYTES);
+	const bool isKept = picture != NULL;
 	free(picture);
+	if (!isKept && isBooting && front)
+		return;
 	show();
 }
 
 void display_bring_to_front(DisplayClient *client)
 {
 	pthread_mutex_lock(&lock);
-	if (client != front) {
+	if (client != front || (isBooting && !client)) {
 		if (front)
 			keep();
 		front = client;
@@ -308,8 +317,9 @@ void display_reset(void)
 		for (int index = 0; index < PICTURES; index++)
 			pictures[index] = allocate();
 	}
-	memset(drawn, 0, PICTURE_BYTES);
+	boot_picture_draw(drawn[0]);
 	show();
+	isBooting = true;
 	pthread_mutex_unlock(&lock);
 	display_set_brightness(100);
 }

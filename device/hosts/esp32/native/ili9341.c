@@ -20,7 +20,7 @@ enum {
 enum { LAST_COLUMN = 239 };
 
 const Ili9341Command ili9341Start[] = {
-	{ SOFTWARE_RESET, 0, { 0 }, 120 },
+	{ SOFTWARE_RESET, 0, { 0 }, 120 },						// before SLEEP_OUT, if the controller was awake (8.2.2)
 	{ POWER_CONTROL_1, 1, { 0x23 }, 0 },					// GVDD 4.60 V
 	{ POWER_CONTROL_2, 1, { 0x10 }, 0 },
 	{ VCOM_CONTROL_1, 2, { 0x3E, 0x28 }, 0 },				// VCOMH 4.25 V, VCOML -1.5 V
@@ -29,7 +29,7 @@ const Ili9341Command ili9341Start[] = {
 	{ PIXEL_FORMAT_SET, 1, { 0x55 }, 0 },					// 16 bits a pixel
 	{ FRAME_RATE_CONTROL, 2, { 0x00, 0x18 }, 0 },			// 79 Hz
 	{ DISPLAY_FUNCTION_CONTROL, 3, { 0x08, 0x82, 0x27 }, 0 },	// 320 lines
-	{ SLEEP_OUT, 0, { 0 }, 120 },
+	{ SLEEP_OUT, 0, { 0 }, 5 },								// the next command may follow after 5 ms (8.2.12)
 	{ DISPLAY_ON, 0, { 0 }, 0 },
 	{ 0 },
 };

@@ -16,6 +16,9 @@ typedef struct {
 
 enum { ILI9341_WRITE_PIXELS = 0x2C, ILI9341_WINDOW_COMMANDS = 2 };
 
+/* How long its reset pin is held low, and the pause before the first command (data sheet, reset timing). */
+enum { ILI9341_RESET_MS = 10, ILI9341_AFTER_RESET_MS = 5 };
+
 /* From a reset to a shown picture: 16 bits a pixel, 240 columns, 320 rows. Ends with a code of 0. */
 extern const Ili9341Command ili9341Start[];
 

@@ -99,9 +99,9 @@ static void switch_on(void)
 	configure_output(MODDEF_DISPLAY_DC, 0);
 	backlight_start();
 	configure_output(MODDEF_DISPLAY_RESET, 0);
-	vTaskDelay(pdMS_TO_TICKS(10));
+	vTaskDelay(pdMS_TO_TICKS(ILI9341_RESET_MS));
 	drive(MODDEF_DISPLAY_RESET, 1);
-	vTaskDelay(pdMS_TO_TICKS(120));
+	vTaskDelay(pdMS_TO_TICKS(ILI9341_AFTER_RESET_MS));		// the list of commands starts with a longer pause
 	for (const Ili9341Command *next = ili9341Start; next->code; next++)
 		command(next);
 }

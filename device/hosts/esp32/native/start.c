@@ -66,8 +66,17 @@ _Noreturn void start_again(void)
 	esp_restart();
 }
 
+/* First of all: the user sees that the console starts while storage is mounted and the program is made. */
+static void show_boot_picture(void)
+{
+	pins_reset();
+	display_reset();
+	panel_start();
+}
+
 bool start_run(int confirmTimeoutSeconds)
 {
+	show_boot_picture();
 	static const char *const reasons[] = { [OTA_START_UPDATE] = "update", [OTA_START_ROLLBACK] = "rollback" };
 	RunEnd end = end_of_last_run(restart == WANTED);
 	restart = 0;
@@ -81,10 +90,5 @@ bool start_run(int confirmTimeoutSeconds)
 #ifdef MODDEF_ETHERNET_ADDRESS
 	board_ethernet_start();
 #endif
-	if (!board_storage_start())
-		return false;
-	pins_reset();
-	display_reset();
-	panel_start();
-	return true;
+	return board_storage_start();
 }

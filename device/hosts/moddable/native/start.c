@@ -75,6 +75,7 @@ void xs_boot_begin(xsMachine *the)
 	library_open();
 	umask(077);					// files, such as the token, are readable by their owner alone
 	parse_flags();
+	display_reset();
 	power_open();
 	state_lock();
 	boot_migrate();
@@ -83,7 +84,6 @@ void xs_boot_begin(xsMachine *the)
 	boot_begin();
 	if (!options.mac)
 		options.mac = mac_address();
-	display_reset();
 	machine = the;
 	engine_open(the, boot_abort);
 	glib_loop_open(boot_check_end);

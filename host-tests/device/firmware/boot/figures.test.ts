@@ -1,12 +1,13 @@
-/** Durations of the slot checks at startup: the checksum of the image, and its signature. */
+/** Durations of a start: until the first picture, and of the slot checks: checksum of the image, and its signature. */
 import { expect, test } from "vitest";
 import { OVER_HTTP, startFirmwareConsole } from "../../../hosts/firmware-console.js";
 import { firmwareBundle } from "../../../hosts/firmware-files.js";
-import { heapVariants } from "../../../hosts/simulator.js";
+import { heapVariants, startConsole } from "../../../hosts/simulator.js";
 
 /** Reports the minimum of some starts, since other tests run at the same time. */
 const STARTS = 3;
 
+const FIGURES_OF_ANY_SLOT = /^console: slot [ab]: checksum in/;
 const FIGURES = /^console: slot b: checksum in ([0-9.]+) ms, signature in ([0-9.]+) ms$/;
 
 test.each(heapVariants)(
@@ -35,3 +36,14 @@ test.each(heapVariants)(
     await console.stop();
   },
 );
+
+// docs/spec/display-and-input.md#boot-picture
+test("the first picture is there before a slot is read or flashed", async () => {
+  const console = await startConsole({ environment: { SVC_SIM_BOOT_FIGURES: "1" } });
+  expect(await console.stop()).toBe(0);
+  const [first, second] = console.stderr;
+  const [, pictureMs] = first?.match(/^console: first picture after ([0-9.]+) ms$/) ?? [];
+  expect(pictureMs, first).toBeDefined();
+  expect(second).toMatch(FIGURES_OF_ANY_SLOT);
+  globalThis.console.log(`first picture after ${pictureMs} ms`);
+});

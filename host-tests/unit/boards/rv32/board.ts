@@ -1,7 +1,7 @@
 /** Invented figures of a board, for tests of their evaluation. */
 import type { BoardFigures, BoardStep } from "../../../../boards/rv32/session/figures.js";
 
-const STEPS = ["boot", "idle", "status-http-in-turn", "status-usb", "upload-chunks"];
+const STEPS = ["first-picture", "boot", "idle", "status-http-in-turn", "status-usb", "upload-chunks"];
 
 export const boardStep = (step: string, fields: Partial<BoardStep> = {}): BoardStep => ({
   ...{ step, unit: "request", units: 1, instructions: 1_000_000 },
