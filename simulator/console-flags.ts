@@ -1,7 +1,7 @@
 /** The parts of a console's command line that its launcher reads before the start. */
 
 /** Flags that only the launcher passes to a console. */
-const OURS = ["--image", "--check", "--die-with-parent"];
+const OURS = ["--image", "--check", "--die-with-parent", "--window-program"];
 
 /** @param flag `--name`, or `--name=value` */
 const nameOf = (flag: string) => flag.split("=", 1)[0] ?? "";

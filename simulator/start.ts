@@ -7,7 +7,7 @@ import { mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { installSystemPackages } from "../tools/system-packages.js";
+import { installForWindow, installSystemPackages } from "../tools/system-packages.js";
 import { provideTrustedKeys } from "../tools/trusted-keys.js";
 import { findOurs, flagValue } from "./console-flags.js";
 
@@ -26,9 +26,10 @@ async function build(): Promise<[executable: string, image: string]> {
 /** How often to check whether npm still runs, so how long the console may outlive it. */
 const PARENT_CHECK_MS = 500;
 
-function run(executable: string, flags: string[]): void {
+/** @param panel of the web console, to be named */
+function run(executable: string, flags: string[], panel: string): void {
   const child = spawn(executable, ["--die-with-parent", ...flags], { stdio: ["inherit", "pipe", "inherit"] });
-  passOn(child.stdout);
+  passOn(child.stdout, panel);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   // npm may end without sending a signal to this process: by SIGKILL, or by a SIGHUP of its own.
   const parent = process.ppid;
@@ -40,12 +41,29 @@ function run(executable: string, flags: string[]): void {
   });
 }
 
-/** @param output of the console, which starts with the ready line */
-function passOn(output: Readable): void {
+/**
+ * Builds the console's window.
+ * @returns path of its program, or `undefined` if there can be none: then the reason is printed
+ */
+async function buildWindow(): Promise<string | undefined> {
+  const reason = await whyNoWindow();
+  if (reason === undefined) return (await import("./build-window.js")).buildWindow();
+  process.stderr.write(`console: no window: ${reason}\n`);
+  return undefined;
+}
+
+async function whyNoWindow(): Promise<string | undefined> {
+  if (!process.env["DISPLAY"] && !process.env["WAYLAND_DISPLAY"])
+    return "neither DISPLAY nor WAYLAND_DISPLAY names a display of a desktop";
+  return installForWindow() ? undefined : "it needs SDL 2, of Debian's package libsdl2-dev";
+}
+
+/** @param output of the console, which starts with the ready line @param panel of the web console, to be named */
+function passOn(output: Readable, panel: string): void {
   process.stdout.on("error", () => output.resume()); // the reader is gone, but the console keeps running
   output.pipe(process.stdout);
   createInterface(output).once("line", (line) => {
-    process.stderr.write(`console: web console at ${JSON.parse(line).http}/\n`);
+    process.stderr.write(`console: web console at ${JSON.parse(line).http}/${panel}\n`);
   });
 }
 
@@ -74,4 +92,8 @@ installSystemPackages("run");
 const [executable, image] = await build().catch((error) => fail(error, 1));
 checkUsage(executable, flags);
 await prepareState(flagValue(flags, "--state") ?? ".console", flagValue(flags, "--trusted-keys"));
-run(executable, ["--image", image, ...flags]);
+const wantsWindow = flags.includes("--window");
+const window = wantsWindow ? await buildWindow().catch((error) => fail(error, 1)) : undefined;
+const windowFlags = window === undefined ? [] : ["--window-program", window];
+// Without the window that is wanted, the page's panel shows display and buttons.
+run(executable, ["--image", image, ...windowFlags, ...flags], wantsWindow && !window ? "#screen" : "");

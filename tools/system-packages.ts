@@ -17,6 +17,8 @@ const FOR_APPS = Object.freeze({
   "/usr/bin/clang": "clang",
   "/usr/bin/wasm-ld": "lld",
 });
+/** For `npm start -- --window`. */
+const FOR_WINDOW = Object.freeze({ "/usr/include/SDL2/SDL.h": "libsdl2-dev" });
 /** Load generator of `npm run bench:hub`. */
 const FOR_LOAD = Object.freeze({ "/usr/bin/wrk": "wrk" });
 /** Tests skip with a message if their package is missing. */
@@ -55,6 +57,12 @@ export function hasMultilib(): boolean {
   return readdirSync(versions).some((version) => existsSync(path.join(versions, version, "32")));
 }
 
+/** Installs what the console's window needs, if permitted. @returns whether it is there */
+export function installForWindow(): boolean {
+  const wanted = missing(FOR_WINDOW);
+  return wanted.length === 0 || install(wanted);
+}
+
 /**
  * Installs missing packages, if permitted. Exits with status 1 if a package that the simulator requires cannot be
  * installed; names missing optional packages, and continues.
@@ -69,7 +77,13 @@ export function installSystemPackages(purpose: "run" | "test" | "apps" | "heap" 
     const required = missing(REQUIRED);
     if (required.length > 0 && !install(required)) process.exit(1);
     if (purpose === "test")
-      installWanted([...missing(FOR_TESTS), ...missing(FOR_LOAD), ...forApps, ...forHeap]);
+      installWanted([
+        ...missing(FOR_TESTS),
+        ...missing(FOR_LOAD),
+        ...missing(FOR_WINDOW),
+        ...forApps,
+        ...forHeap,
+      ]);
   }
 }
 

@@ -22,6 +22,7 @@ const STATE = ".console-moddable";
 export function checkConsoleFlags(flags: readonly string[]): void {
   const unknown = findOurs(flags);
   if (unknown) throw new Error(`unrecognized option '${unknown}'`);
+  if (flags.includes("--window")) throw new Error("'--window' is for `npm start`: this console has none");
   if (flagValue(flags, "--state") === "") throw new Error('"" is not a directory');
   const state = stateOf(flags);
   // The simulator copies the library with a shell command.

@@ -24,6 +24,7 @@ export type Peer =
   | "postgres"
   | "postgres-server"
   | "rv32"
+  | "sdl"
   | "testdata"
   | "tmpfs"
   | "clang"
@@ -89,6 +90,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
       `import pg from "pg"; const client = new pg.Client("${postgresUrl}"); await client.connect(); await client.end();`,
     ),
   rv32: () => missingPackages().length === 0,
+  sdl: () => existsSync("/usr/include/SDL2/SDL.h"),
   testdata: () => existsSync(new URL("../../../shared/testdata", import.meta.url)),
   tmpfs: () => spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0,
   clang: hasClang,

@@ -18,6 +18,7 @@
 #include "system.h"
 #include "usb-port.h"
 #include "watchdog.h"
+#include "window-link.h"
 
 const char options_command[] = "npm start --";
 const char options_default_state[] = ".console";
@@ -58,6 +59,7 @@ int main(int argc, char *argv[])
 	show_boot_picture(powerOnAt);
 	power_open();
 	state_lock();
+	window_link_open();
 	boot_migrate();
 	if (options.image && resume.bootNumber == 0)
 		programmer_flash_file(options.image);
@@ -66,6 +68,7 @@ int main(int argc, char *argv[])
 	event_loop_open();
 	signals_open(system_shut_down, system_print_heap);
 	usb_port_open();
+	window_link_listen(system_shut_down);
 	watchdog_open(reset);
 	boot_exit(boot_loop());
 }

@@ -26,8 +26,11 @@ interface Started {
 
 const start = (...flags: string[]) => follow(process.execPath, LAUNCHER, "simulator/start.ts", ...flags);
 
+/** Of no desktop, also where the tests run on one. */
+const { DISPLAY: _, WAYLAND_DISPLAY: __, ...environment } = process.env;
+
 function follow(command: string, ...parameters: string[]): Started {
-  const process = spawn(command, parameters, { cwd: root });
+  const process = spawn(command, parameters, { cwd: root, env: environment });
   const output = { stdout: "", stderr: "" };
   process.stderr.on("data", (bytes) => {
     output.stderr += bytes;
@@ -73,6 +76,17 @@ test("npm start prints the address of the web console once on standard error, an
   expect(started.output.stderr.match(/^console: web console at .*$/gm)).toEqual([
     `console: web console at ${http}/`,
   ]);
+});
+
+// docs/spec/simulated-console.md#window-missing
+test("npm start --window without a desktop gives the reason and the address of the panel Screen", async () => {
+  const started = quiet("--window");
+  const { http } = JSON.parse((await started.ready) ?? "");
+  expect((await fetch(`${http}/api/status`)).status).toBe(200);
+  started.process.kill("SIGTERM");
+  expect(await started.exited).toBe(0);
+  expect(started.output.stderr).toMatch(/^console: no window: neither DISPLAY nor WAYLAND_DISPLAY names a /m);
+  expect(started.output.stderr).toContain(`console: web console at ${http}/#screen\n`);
 });
 
 test("npm start keeps running when its standard output is closed", async () => {
@@ -157,7 +171,7 @@ test("an unknown build option ends with status 2 and its name", async () => {
 });
 
 test("an abbreviated flag, or one internal to the launcher, is rejected with status 2", async () => {
-  for (const flag of ["--stat", "--image=x", "--check", "--die-with-parent"]) {
+  for (const flag of ["--stat", "--image=x", "--check", "--die-with-parent", "--window-program"]) {
     const started = quiet(flag, state);
     expect([flag, await started.exited]).toEqual([flag, 2]);
     expect(started.output.stderr).toContain("unrecognized option");

@@ -17,7 +17,7 @@ enum { VALUE_AT = sizeof(VARIABLE "=") - 1 };
 
 static const char DIGITS[] = "0123456789abcdef";
 
-Resume resume = { .usbMaster = -1 };
+Resume resume = { .usbMaster = -1, .windowSocket = -1 };
 
 static char **processArguments;
 static char **environment;
@@ -75,7 +75,9 @@ void resume_restart(void)
 {
 	static const char problem[] = "console: cannot start again\n";
 	if (resume.usbMaster >= 0)
-		fcntl(resume.usbMaster, F_SETFD, 0);		// the only descriptor that stays open
+		fcntl(resume.usbMaster, F_SETFD, 0);		// the only descriptors that stay open
+	if (resume.windowSocket >= 0)
+		fcntl(resume.windowSocket, F_SETFD, 0);
 	write_value();
 	execve("/proc/self/exe", processArguments, environment);
 	ssize_t ignored = write(STDERR_FILENO, problem, sizeof(problem) - 1);

@@ -1,8 +1,8 @@
 /*
  * State of the process that survives a reset by the watchdog, for which the process starts again in place: the same
  * executable with the same arguments and process id, but without its memory. For its parent it is still the same
- * process, so a few facts must survive; the file that owns a fact keeps it here, and the environment passes it on. One
- * descriptor survives, too: the USB port's.
+ * process, so a few facts must survive; the file that owns a fact keeps it here, and the environment passes it on. Two
+ * descriptors survive, too: the USB port's and the window's.
  *
  * If firmware is a library that the engine's own process loads, every restart works like this.
  */
@@ -33,10 +33,11 @@ typedef struct {
 	int httpPort;					/* the program's port (options.c); 0: none so far */
 	int wsPort;
 	int usbMaster;					/* descriptor of the pseudo-terminal (usb-port.c); -1: none */
+	int windowSocket;				/* descriptor of the socket to the window (window-link.c); -1: none */
 	BootHandover next;				/* the next run, if another process selected it */
 } Resume;
 
-/* All zero, and no terminal, unless a reset has left a record. */
+/* All zero, and no descriptors, unless a reset has left a record. */
 extern Resume resume;
 
 /*

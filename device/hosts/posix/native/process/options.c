@@ -16,7 +16,7 @@ Options options = { .httpPort = 8080, .wsPort = 8081, .mdns = true };
 
 enum {
 	IMAGE = 256, STATE, USB, MAC, ADDRESS, SD, USB_DRIVE, HUB, HUB_CA, LOG_LEVEL, HTTP_PORT, WS_PORT, NO_MDNS, CONFIG,
-	TRUSTED_KEYS, CHECK, DIE_WITH_PARENT, HELP,
+	TRUSTED_KEYS, WINDOW, WINDOW_PROGRAM, CHECK, DIE_WITH_PARENT, HELP,
 };
 
 static const struct option table[] = {
@@ -35,6 +35,8 @@ static const struct option table[] = {
 	{ "no-mdns", no_argument, NULL, NO_MDNS },
 	{ "config", required_argument, NULL, CONFIG },
 	{ "trusted-keys", required_argument, NULL, TRUSTED_KEYS },
+	{ "window", no_argument, NULL, WINDOW },
+	{ "window-program", required_argument, NULL, WINDOW_PROGRAM },
 	{ "check", no_argument, NULL, CHECK },
 	{ "die-with-parent", no_argument, NULL, DIE_WITH_PARENT },
 	{ "help", no_argument, NULL, HELP },
@@ -56,6 +58,7 @@ static const char HELP_TEXT[] =
 	"  --hub-ca FILE        PEM file of the certificates that a hub's is to be signed by, in place of the system's\n"
 	"  --config NAME=VALUE  build option; may be given several times\n"
 	"  --trusted-keys FILE  PEM file of the keys whose signatures it trusts\n"
+	"  --window             show display and buttons in a window (SDL 2)\n"
 	"  --no-mdns            do not announce it on the network\n"
 	"  --log-level LEVEL    debug, info, warning or error\n";
 
@@ -158,6 +161,8 @@ static void take_option(int option)
 	case NO_MDNS: options.mdns = false; break;
 	case CONFIG: add_config(optarg); break;
 	case TRUSTED_KEYS: break;		// handled by start.ts
+	case WINDOW: break;				// the same
+	case WINDOW_PROGRAM: options.windowProgram = optarg; break;
 	case CHECK: isCheck = true; break;
 	case DIE_WITH_PARENT: prctl(PR_SET_PDEATHSIG, SIGTERM); break;
 	case HELP:

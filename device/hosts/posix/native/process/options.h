@@ -16,6 +16,7 @@ typedef struct {
 	const char *sd;
 	const char *usbDrive;
 	const char *hub;
+	const char *windowProgram;		/* shows display and buttons; NULL: no window */
 	const char *logLevel;
 	int httpPort;
 	int wsPort;

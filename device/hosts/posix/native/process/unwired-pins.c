@@ -1,6 +1,10 @@
 /* The pins of the simulated board, which are not connected: an input reads 0, or 1 with a pull-up. */
+#include "unwired-pins.h"
+
 #include "pins-wiring.h"
 #include "pins.h"
+
+static _Atomic int32_t pressed;
 
 bool pins_wiring_is_free(int pin)
 {
@@ -28,7 +32,12 @@ void pins_wiring_reset(void)
 {
 }
 
+void unwired_pins_press(int32_t buttons)
+{
+	pressed = buttons;
+}
+
 int32_t pins_wiring_buttons(void)
 {
-	return 0;
+	return pressed;
 }
