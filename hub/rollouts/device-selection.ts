@@ -5,10 +5,15 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
-import type { Database } from "../database/schema.js";
+import type { Database, Dialect } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
 import type { DeviceFilter } from "./rollout-schemas.js";
 import type { Payload } from "./rollout-state.js";
+
+export interface SelectionContext {
+  readonly database: Database;
+  readonly dialect: Dialect;
+}
 
 export interface Selection {
   readonly rolloutId: string;
@@ -23,14 +28,17 @@ export interface Selection {
  * @throws {Fault} `device_not_found` for an id that the account does not hold, `wrong_board` for a device that the
  *   firmware does not fit, `rollout_empty`, `bad_parameter`
  */
-export async function selectDevices(database: Database, selection: Selection): Promise<readonly string[]> {
+export async function selectDevices(
+  context: SelectionContext,
+  selection: Selection,
+): Promise<readonly string[]> {
   const { filter = {}, rolloutId } = selection;
   const { ids, ...conditions } = filter;
   if (ids && Object.keys(conditions).length > 0)
     throw new Fault("bad_parameter", 'Cannot choose "devices" both by "ids" and by properties');
   const chosen = ids
-    ? await named(database, selection, ids)
-    : await matching(database, selection, conditions);
+    ? await named(context.database, selection, ids)
+    : await matching(context, selection, conditions);
   if (chosen.length === 0) throw new Fault("rollout_empty", "No device of the account is one of these");
   return shuffled(rolloutId, chosen);
 }
@@ -58,7 +66,7 @@ function requireDevice(id: string, arch: string | undefined, { kind, subject }: 
 }
 
 async function matching(
-  database: Database,
+  { database, dialect }: SelectionContext,
   { accountId, payload }: Selection,
   { app_id, arch, firmware_version, name }: Omit<DeviceFilter, "ids">,
 ): Promise<readonly string[]> {
@@ -73,17 +81,20 @@ async function matching(
       "=",
       name,
     );
-  if (app_id !== undefined)
-    query = query.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("device_apps")
-          .select("device_apps.app_id")
-          .whereRef("device_apps.device_id", "=", "devices.id")
-          .where("device_apps.app_id", "=", app_id)
-          .where("device_apps.state", "=", "installed"),
-      ),
-    );
+  if (app_id !== undefined) query = query.where(hasInstalled(app_id, dialect));
   return (await query.execute()).map(({ id }) => id);
+}
+
+/** The console's own report decides; for a console that never sent one, the results of commands (device-record.ts). */
+function hasInstalled(appId: string, dialect: Dialect) {
+  const reported =
+    dialect === "sqlite"
+      ? sql`json_each(devices.apps) as app`
+      : sql`jsonb_array_elements(cast(devices.apps as jsonb)) as app (value)`;
+  return sql<boolean>`case when devices.apps is null
+    then exists (select 1 from device_apps
+      where device_id = devices.id and app_id = ${appId} and state = 'installed')
+    else exists (select 1 from ${reported} where app.value ->> 'name' = ${appId}) end`;
 }
 
 function ofAccount(database: Database, accountId: string) {

@@ -31,7 +31,7 @@ const DEVICE_FILTER = Type.Object(
       Type.String({ pattern: VERSION, description: "Devices that run this firmware." }),
     ),
     app_id: Type.Optional(
-      Type.String({ minLength: 1, description: "Devices that have this app installed." }),
+      Type.String({ minLength: 1, description: "Devices that report this app as installed." }),
     ),
   },
   { ...STRICT, description: "All devices of the account by default." },

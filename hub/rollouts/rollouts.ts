@@ -88,7 +88,7 @@ export class Rollouts {
     const steps = stepsOf(request);
     const payload = await payloadOf(this.#options, request);
     const rolloutId = randomUUID();
-    const deviceIds = await selectDevices(this.#options.database, {
+    const deviceIds = await selectDevices(this.#options, {
       ...{ rolloutId, accountId, payload },
       filter: request.devices,
     });

@@ -105,11 +105,14 @@ export async function eventually<Value>(
   }
 }
 
-export async function recordOf(origin: string, { token }: TestDevice): Promise<Message> {
+export async function recordOf(origin: string, { token }: Pick<TestDevice, "token">): Promise<Message> {
   return (await request(origin, "GET", "/devices/me", { token })).body;
 }
 
-export async function appsOf(origin: string, { token }: TestDevice): Promise<readonly Message[]> {
+export async function appsOf(
+  origin: string,
+  { token }: Pick<TestDevice, "token">,
+): Promise<readonly Message[]> {
   return (await request(origin, "GET", "/devices/me/apps", { token })).body.apps;
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { bring, nativeBundle, newPublisher, xtensaBundle } from "../firmware/bringing.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
+import { appsOf, Channel, eventually } from "../push/channel.js";
 import { withDatabase } from "../push/database-of.js";
 import { Console, failsWith, type Message, NEVER_ANSWERS, newAccount, newDevice, SUCCEEDS } from "./fleet.js";
 import { type App, Fleet, newApp } from "./rolling.js";
@@ -380,6 +381,42 @@ for (const { name, missing, start } of HUBS)
         assert.deepEqual(ids.sort(), [...expected].sort(), JSON.stringify(chosen));
         assert.equal(list.body.total, expected.length);
       }
+    });
+
+    test("for the devices with an app is for those that report it, whoever installed or removed it", async () => {
+      const token = await newAccount(hub);
+      const [local, removed] = [await newDevice(hub, token), await newDevice(hub, token)];
+      const other = await newApp(hub);
+      const install = `/devices/${removed.deviceId}/apps/${other.app_id}/install`;
+      await request(hub.origin, "POST", install, { token });
+      const console = await Channel.open(hub.origin, removed.token);
+      const reported = { name: other.app_id, version: "1.0.0", size: 1, running: false };
+      console.send({ type: "device.apps", apps: [reported] });
+      console.answer(await console.next("app.install"));
+      await eventually(
+        () => appsOf(hub.origin, removed),
+        (apps) => apps[0]?.state === "installed",
+      );
+      console.send({ type: "device.apps", apps: [] });
+      await eventually(
+        () => appsOf(hub.origin, removed),
+        ({ length }) => length === 0,
+      );
+      const cable = await Channel.open(hub.origin, local.token);
+      cable.send({ type: "device.apps", apps: [reported] });
+      await eventually(
+        () => appsOf(hub.origin, local),
+        ({ length }) => length === 1,
+      );
+      const json = { ...appRollout(), devices: { app_id: other.app_id } };
+      const { body, status } = await request(hub.origin, "POST", "/rollouts", { token, json });
+      assert.equal(status, 201, JSON.stringify(body));
+      const list = await request(hub.origin, "GET", `/rollouts/${body.rollout_id}/devices`, { token });
+      assert.deepEqual(
+        list.body.devices.map(({ device_id }: Message) => device_id),
+        [local.deviceId],
+      );
+      await Promise.all([console.close(), cable.close()]);
     });
 
     const REFUSALS: readonly (readonly [string, () => unknown, number, string])[] = [
