@@ -4,9 +4,11 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { bitmap } from "../../hosts/bitmap.js";
 import { appPackage, HubPublisher } from "../catalog/hub-publisher.js";
+import { TestPublisher } from "../devices/published.js";
 import { bring, nativeBundle, newPublisher } from "../firmware/bringing.js";
-import { EMBEDDED_HUB, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
+import { Channel, ended, eventually } from "../push/channel.js";
 import { claim, heldDevice, madeAccount, registeredDevice } from "./people.js";
 
 interface Step {
@@ -113,3 +115,51 @@ for (const { name, does, statuses } of STEPS)
     }
     expect(hub.errors).toEqual([]);
   });
+
+for (const { name, missing, start } of HUBS)
+  test.skipIf(missing)(`The log has no error after a console's whole story on ${name}`, async () => {
+    const hub = await start();
+    try {
+      await wholeStory(hub);
+    } finally {
+      await hub.stop();
+    }
+    expect(hub.errors).toEqual([]);
+  });
+
+/** Publish, register, claim, push, download, report, roll out, withdraw. */
+async function wholeStory(hub: HubUnderTest): Promise<void> {
+  const publisher = await TestPublisher.on(hub);
+  const app = await publisher.publishApp();
+  const account = await madeAccount(hub);
+  const device = await heldDevice(hub, account);
+  const ask = async (method: string, place: string, json?: unknown) => {
+    const options = { token: account.token, ...(json !== undefined && { json }) };
+    const { status, body } = await request(hub.origin, method, place, options);
+    expect(status).toBeLessThan(300);
+    return body;
+  };
+  const channel = await Channel.open(hub.origin, device.token);
+  const carryOut = async (type: string, result: object) => {
+    const command = await channel.next(type);
+    const { status } = await fetch(command.download_url, {
+      headers: { authorization: `Bearer ${device.token}` },
+    });
+    expect(status).toBe(200);
+    channel.send({ type: `${type}.result`, command_id: command.command_id, error: null, ...result });
+  };
+  const { command_id } = await ask("POST", `/devices/${device.deviceId}/apps/${app}/install`);
+  await carryOut("app.install", { app_id: app, success: true });
+  expect((await ended(() => hub.origin, device, command_id)).state).toBe("done");
+  await publisher.publishFirmware("2.0.0");
+  const { rollout_id } = await ask("POST", "/rollouts", { kind: "firmware", arch: "native" });
+  await carryOut("firmware.update", { version: "2.0.0", state: "confirmed", success: true });
+  await eventually(
+    () => ask("GET", `/rollouts/${rollout_id}`),
+    ({ state }) => state === "completed",
+  );
+  await publisher.withdrawFirmware("2.0.0");
+  await publisher.retractApp(app);
+  await ask("DELETE", `/account/devices/${device.deviceId}`);
+  await channel.close();
+}

@@ -45,6 +45,10 @@ export class TestPublisher {
     await this.#send("DELETE", `/catalog/${name}`);
   }
 
+  async withdrawFirmware(version: string): Promise<void> {
+    await this.#send("DELETE", `/firmware/${version}?arch=native`);
+  }
+
   /** For the simulated console. */
   async publishFirmware(version: string): Promise<void> {
     const bundle = bundleOf(simulatorImage(100, { version }), { signer: this.#signer });
