@@ -29,7 +29,9 @@ export const catalog: Command = Object.freeze<Command>({
       { ...access, path: "/catalog", query: { q, sort } },
       "apps",
     );
-    const rows = apps.map(({ id, version, author, description }) => [id, version, author, description]);
+    const rows = apps.map(({ id, name, version, author, description }) => {
+      return [id, version, author, [...(name === id ? [] : [name]), description].join(": ")];
+    });
     return { text: textTable(rows), json: { apps } };
   },
 });
@@ -44,9 +46,16 @@ export const publish: Command = Object.freeze<Command>({
       isFile: true,
     },
   ],
-  options: [],
-  async run({ values: { "FILE.svcpkg": file = "" } }) {
+  options: [
+    {
+      name: "name",
+      value: "NAME",
+      summary: "name to show in the catalogue, kept over new versions; default: the manifest's",
+    },
+  ],
+  async run({ values: { "FILE.svcpkg": file = "", name } }) {
     const form = await formOf(file);
+    if (name !== undefined) form.set("name", name);
     const access = await hubAccess(["publisher"]);
     const entry: CatalogEntry = await requestHub({
       ...access,

@@ -6,7 +6,7 @@ import type { Row } from "../database/schema.js";
 
 export const CATALOG_ENTRY = Type.Object({
   id: Type.String({ description: "The manifest's name" }),
-  name: Type.String(),
+  name: Type.String({ description: "The display name; the id for an app without one" }),
   version: Type.String({ description: "The newest version" }),
   description: Type.String(),
   author: Type.String({ description: "The manifest's; the publisher's name if it has none" }),
@@ -42,10 +42,11 @@ export type AppRecord = Static<typeof APP_RECORD>;
 
 /** @param address the API's base address, for the icon's address */
 export function catalogEntry(app: Row<"apps">, address: string): CatalogEntry {
-  const { id, version, description, author, size_bytes, icon_sha256, published_at } = app;
+  const { id, display_name, version, description, author, size_bytes, icon_sha256, published_at } = app;
   const icon_url = icon_sha256 === null ? "" : `${address}/catalog/${id}/icon`;
   const time = isoTime(published_at);
-  return { id, name: id, version, description, author, size_bytes, icon_url, published_at: time };
+  const name = display_name ?? id;
+  return { id, name, version, description, author, size_bytes, icon_url, published_at: time };
 }
 
 /** @param versions newest first, including the listed one */
@@ -74,7 +75,14 @@ function versionRecord({ version, size_bytes, sha256, published_at, manifest }: 
   return { version, size_bytes, sha256, published_at: time, capabilities: [...capabilities] };
 }
 
-/** The text that `q` searches: see `search_text` of the schema. */
+/** The columns of a display name. @param name `""` for none */
+export function nameColumns(name: string): Pick<Row<"apps">, "display_name" | "name_order"> {
+  return name === ""
+    ? { display_name: null, name_order: null }
+    : { display_name: name, name_order: name.toLowerCase() };
+}
+
+/** The text that `q` searches besides the display name: see `search_text` of the schema. */
 export function searchText(id: string, description: string, author: string): string {
   return [id, description, author].join("\n").toLowerCase();
 }

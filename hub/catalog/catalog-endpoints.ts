@@ -85,9 +85,11 @@ const APP = Type.Object({ id: Type.String({ description: "The app's name" }) });
 const PUBLISH_FORM = Type.Object({
   package: Type.Unsafe<Uint8Array>({ type: "string", format: "binary", description: "The `.svcpkg`" }),
   signature: Type.String({ description: "Ed25519 over the package's SHA-256: 128 hexadecimal digits" }),
+  name: Type.Optional(Type.String({ description: "The display name, as `PUT` sets it" })),
 });
 
 const CHANGE = Type.Object({
+  name: Type.Optional(Type.String({ description: 'The display name, at most 64 characters; `""` for none' })),
   description: Type.Optional(Type.String({ description: "At most 128 characters" })),
   author: Type.Optional(Type.String({ description: "At most 128 characters" })),
 });
@@ -103,7 +105,7 @@ const PACKAGE_FAULTS: readonly FaultCode[] = Object.freeze([
 
 function formOf({ config }: HubServices): UploadForm {
   const limitBytes = config.maxPackageBytes;
-  return { file: "package", texts: ["signature"], limitBytes, tooLarge: "package_too_large" };
+  return { file: "package", texts: ["signature", "name"], limitBytes, tooLarge: "package_too_large" };
 }
 
 const LIST = endpoint({
@@ -194,7 +196,8 @@ const CHANGE_APP = endpoint({
   method: "PUT",
   path: "/catalog/:id",
   tag: TAG,
-  summary: "Change an app's description and author (JSON), or publish a newer version of it (form).",
+  summary:
+    "Change an app's display name, description and author (JSON), or publish a newer version of it (form).",
   access: "publisher",
   parameters: APP,
   body: CHANGE,

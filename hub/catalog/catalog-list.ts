@@ -82,7 +82,12 @@ export async function listApps(
 ): Promise<CatalogList> {
   const page = pageOf(paging);
   let listed = database.selectFrom("apps").where("retracted_at", "is", null);
-  if (q !== undefined) listed = listed.where(sql<boolean>`search_text like ${patternOf(q)} escape '\\'`);
+  if (q !== undefined) {
+    const pattern = patternOf(q);
+    listed = listed.where(
+      sql<boolean>`(search_text like ${pattern} escape '\\' or name_order like ${pattern} escape '\\')`,
+    );
+  }
   const direction = sort.startsWith("-") ? "desc" : "asc";
   const total = await countRows(listed);
   const rows = await listed
@@ -101,10 +106,10 @@ function patternOf(q: string): string {
 }
 
 function orderOf(order: string, dialect: Dialect) {
-  return order === "name" ? bytewise("lower(id)", dialect) : sql.ref(order);
+  return order === "name" ? bytewise("coalesce(name_order, lower(id))", dialect) : sql.ref(order);
 }
 
 /** The locale of a PostgreSQL database would ignore dots and dashes. */
-function bytewise(expression: "id" | "lower(id)", dialect: Dialect) {
+function bytewise(expression: "id" | "coalesce(name_order, lower(id))", dialect: Dialect) {
   return sql`${sql.raw(expression)} collate ${sql.raw(dialect === "postgres" ? '"C"' : "binary")}`;
 }

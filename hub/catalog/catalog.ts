@@ -9,10 +9,14 @@ import type { Row } from "../database/schema.js";
 import type { Upload } from "../files/uploads.js";
 import { checkPackage, requirePackage } from "../packages/check-package.js";
 import type { Publishers } from "../publishers/publishers.js";
-import { type AppRecord, appRecord, searchText } from "./app-record.js";
+import { type AppRecord, appRecord, nameColumns, searchText } from "./app-record.js";
 import { type CatalogQuery, ListCache, listApps } from "./catalog-list.js";
 import { DownloadCounts } from "./download-counts.js";
 import { notOwner, publishVersion } from "./publishing.js";
+
+/** Longest display name: it stands in lists and in titles. */
+const NAME_LIMIT_CHARACTERS = 64;
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 export interface CatalogOptions extends HubContext {
   readonly publishers: Publishers;
@@ -20,6 +24,8 @@ export interface CatalogOptions extends HubContext {
 
 /** What a publisher may change about an app without a new version. */
 export interface AppChange {
+  /** The display name; `""` for none. */
+  readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly author?: string | undefined;
 }
@@ -127,6 +133,8 @@ export class Catalog {
   async publish(publisherId: string, { bytes, sha256, texts }: Upload, appId?: string): Promise<Row<"apps">> {
     requirePackage(bytes);
     const signature = texts["signature"]?.trimEnd(); // a signature read from a file ends with a line break
+    const displayName = texts["name"]?.trim();
+    if (displayName !== undefined) requireName(displayName);
     const publicKey = await this.#options.publishers.keys.requireSignature(publisherId, sha256, signature);
     const { manifest, icon } = await checkPackage(bytes, this.#options.config.maxPackageBytes);
     if (appId !== undefined && manifest.name !== appId) throw otherName(manifest.name, appId);
@@ -135,6 +143,7 @@ export class Catalog {
       sha256: hexadecimal(sha256),
       signature: hexadecimal(readSignature(signature)),
       publicKey: hexadecimal(publicKey),
+      displayName,
       iconSha256: icon ? createHash("sha256").update(icon).digest("hex") : null,
     });
     this.#lists.clear();
@@ -142,7 +151,7 @@ export class Catalog {
   }
 
   /**
-   * Omitted fields stay unchanged. The next version sets both again.
+   * Omitted fields stay unchanged. The next version sets description and author again.
    * @throws {Fault} `app_not_found`, `not_owner`, `app_retracted`, `bad_parameter`
    */
   async change(appId: string, publisherId: string, change: AppChange): Promise<Row<"apps">> {
@@ -150,9 +159,14 @@ export class Catalog {
     const { description = app.description, author = app.author } = change;
     requireShort("description", description);
     requireShort("author", author);
+    const name = change.name?.trim();
+    if (name !== undefined) requireName(name);
     const changed = await this.#options.database
       .updateTable("apps")
-      .set({ description, author, search_text: searchText(appId, description, author) })
+      .set({
+        ...{ description, author, search_text: searchText(appId, description, author) },
+        ...(name !== undefined && nameColumns(name)),
+      })
       .where("id", "=", appId)
       .where("retracted_at", "is", null)
       .returningAll()
@@ -183,6 +197,15 @@ export class Catalog {
 function requireShort(name: string, text: string): void {
   if ([...text].length > TEXT_LIMIT_CHARACTERS)
     throw new Fault("bad_parameter", `"${name}" is longer than ${TEXT_LIMIT_CHARACTERS} characters`);
+}
+
+/** Rejects line breaks and other characters that a list cannot show. */
+function requireName(name: string): void {
+  if ([...name].length > NAME_LIMIT_CHARACTERS || UNPRINTABLE.test(name))
+    throw new Fault(
+      "bad_parameter",
+      `"name" is longer than ${NAME_LIMIT_CHARACTERS} characters, or has control characters`,
+    );
 }
 
 function notFound(appId: string): Fault {

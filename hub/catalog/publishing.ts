@@ -12,7 +12,7 @@ import type { Row, Tables } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
 import { fileTransaction } from "../files/file-transaction.js";
 import { requireActivePublisher } from "../publishers/publisher-rights.js";
-import { searchText } from "./app-record.js";
+import { nameColumns, searchText } from "./app-record.js";
 
 export interface Publication {
   readonly publisherId: string;
@@ -27,6 +27,8 @@ export interface Publication {
   readonly icon: Uint8Array | undefined;
   /** Of the icon, in hexadecimal. */
   readonly iconSha256: string | null;
+  /** `""` for none; `undefined` to keep the present one. */
+  readonly displayName: string | undefined;
 }
 
 /**
@@ -40,7 +42,9 @@ export async function publishVersion(
   const row = versionRow(publication, context.now());
   return fileTransaction(context, async (transaction, put) => {
     const publisher = await requireActivePublisher(transaction, publication.publisherId, row.public_key);
-    const app = await upsertApp(transaction, publisher, row);
+    const { displayName } = publication;
+    const names = displayName === undefined ? {} : nameColumns(displayName);
+    const app = await upsertApp(transaction, publisher, row, names);
     await transaction.insertInto("app_versions").values(row).execute();
     await put(publication.bytes);
     if (publication.icon) await put(publication.icon);
@@ -52,9 +56,10 @@ async function upsertApp(
   transaction: Transaction<Tables>,
   publisher: Row<"publishers">,
   row: Row<"app_versions">,
+  names: Partial<ReturnType<typeof nameColumns>>,
 ): Promise<Row<"apps">> {
   // A retracted app is listed again.
-  const listing = { ...listingOf(row, publisher.name), retracted_at: null };
+  const listing = { ...listingOf(row, publisher.name), ...names, retracted_at: null };
   const added = await transaction
     .insertInto("apps")
     .values({ id: row.app_id, publisher_id: publisher.id, ...listing })

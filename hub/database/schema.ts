@@ -133,6 +133,10 @@ interface AppTable {
   /** The manifest's name. */
   readonly id: string;
   readonly publisher_id: string;
+  /** What the catalogue shows in place of the id; null for the id. */
+  readonly display_name: Generated<string | null>;
+  /** The display name in lower case, by which lists are sorted and searched; null with it. */
+  readonly name_order: Generated<string | null>;
   readonly description: string;
   readonly author: string;
   /** The newest version, which the catalogue lists. */
@@ -140,7 +144,7 @@ interface AppTable {
   /** Of the newest version. */
   readonly size_bytes: number;
   readonly icon_sha256: string | null;
-  /** Name, description and author in lower case, a line each: the databases' own case folding differs. */
+  /** Id, description and author in lower case, a line each: the databases' own case folding differs. */
   readonly search_text: string;
   readonly downloads: Generated<number>;
   /** Of the newest version. */

@@ -5,7 +5,7 @@ import type { CatalogEntry } from "../../../hub/catalog/app-record.js";
 import { bitmap } from "../../hosts/bitmap.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
-import { appPackage, freshName, HubPublisher } from "./hub-publisher.js";
+import { appPackage, freshName, HubPublisher, publishForm } from "./hub-publisher.js";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -222,6 +222,55 @@ for (const { name, missing, start } of HUBS)
       expect(found.body.apps[0]).toEqual(body);
       await publisher.request("PUT", place(), { json: { author: "Bob" } });
       expect((await publisher.get(place())).body).toMatchObject({ description: "New", author: "Bob" });
+    });
+
+    // docs/spec/hub-api.md#display-name
+    test("has the display name that its publisher sets, over new versions, until it is removed", async () => {
+      const publisher = await HubPublisher.register(hub);
+      const id = freshName();
+      const change = (json: unknown) => publisher.request("PUT", `/catalog/${id}`, { json });
+      const search = (q: string) => publisher.get(`/catalog?q=${encodeURIComponent(q)}`);
+      await publisher.publish(await appPackage({ name: id }));
+      const unique = freshName("Ünique ");
+      expect((await change({ name: unique })).body).toMatchObject({ id, name: unique });
+      await publisher.publish(await appPackage({ name: id, version: "2.0.0" }));
+      expect((await search(unique.toUpperCase())).body.apps).toMatchObject([{ id, name: unique }]);
+      expect((await publisher.get(`/catalog/${id}`)).body).toMatchObject({ id, name: unique });
+      for (const name of ["x".repeat(65), "two\nlines", 7])
+        expect((await change({ name })).body.error).toBe("bad_parameter");
+      expect((await change({ name: "" })).body.name).toBe(id);
+      expect((await search(unique)).body.total).toBe(0);
+    });
+
+    test("has the display name of its form", async () => {
+      const publisher = await HubPublisher.register(hub);
+      const id = freshName();
+      const form = async (version: string, name: string) => {
+        const file = await appPackage({ name: id, version });
+        const form = publishForm(file, publisher.key.sign(file));
+        form.set("name", name);
+        return publisher.request("POST", "/catalog/publish", { form });
+      };
+      expect((await form("1.0.0", " Falling Blocks ")).body.name).toBe("Falling Blocks");
+      expect((await form("2.0.0", "x".repeat(65))).body.error).toBe("bad_parameter");
+      expect((await publisher.get(`/catalog/${id}`)).body).toMatchObject({
+        name: "Falling Blocks",
+        version: "1.0.0",
+      });
+    });
+
+    test("is sorted by its display name", async () => {
+      const publisher = await HubPublisher.register(hub);
+      const author = freshName("author");
+      const ids = ["c", "b", "a"].map((letter) => freshName(letter));
+      for (const [index, id] of ids.entries()) {
+        await publisher.publish(await appPackage({ name: id, author }));
+        if (index < 2)
+          await publisher.request("PUT", `/catalog/${id}`, { json: { name: ["B first", "Z last"][index] } });
+      }
+      const { body } = await publisher.get(`/catalog?q=${author}`);
+      const [c, b, a] = ids;
+      expect(body.apps.map(({ id }: CatalogEntry) => id)).toEqual([a, c, b]);
     });
 
     test("is described by its manifest again with the next version", async () => {

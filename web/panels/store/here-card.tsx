@@ -21,7 +21,7 @@ export interface EntryProps {
 export function HereCard({ entry, version, client }: EntryProps) {
   const session = useSession();
   const { request, received, error, download, cancel, done } = useDownload({ entry, version, client });
-  const installed = session.apps.value?.find(({ name }) => name === entry.name);
+  const installed = session.apps.value?.find(({ name }) => name === entry.id);
   const device = session.device.value;
   const sizeBytes = version.size_bytes;
   return (
@@ -76,7 +76,7 @@ function useDownload({ entry, version: { version }, client }: EntryProps) {
         onProgress: setReceived,
       });
       const file = await readAppFile(bytes, limitBytes);
-      setRequest({ file, fileName: `${entry.name}-${version}.svcpkg`, signature });
+      setRequest({ file, fileName: `${entry.id}-${version}.svcpkg`, signature });
     } catch (cause) {
       if (!signal.aborted) setError(userErrorOf(cause));
     }
