@@ -51,6 +51,11 @@ export class FairSemaphore {
     };
   }
 
+  /** Whether any request waits. */
+  get isContended(): boolean {
+    return this.#queue.length > 0;
+  }
+
   /** Resolves when the request is granted. */
   #wait(request: Request, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {

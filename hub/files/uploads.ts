@@ -47,6 +47,13 @@ const CHECKS_LIMIT = 4;
 /** A client that sends nothing for this long during an upload loses its place to others. */
 const SILENCE_LIMIT_MS = 30_000;
 
+/**
+ * While others wait, an upload below this rate over the last {@link PACE_WINDOW_MS} loses its place to them: half a
+ * megabit, with which the largest file takes as long as a whole request may (docs/spec/hub-api.md#upload-room).
+ */
+const PACE_BYTES_PER_S = 64 * 1024;
+const PACE_WINDOW_MS = 10_000;
+
 /** Shorter than the clients' timeout, and than the timeout of a whole request. */
 const QUEUE_TIMEOUT_MS = 60_000;
 
@@ -62,10 +69,12 @@ export interface UploadLimits {
   readonly shareBytes: number;
   readonly silenceMs: number;
   readonly timeoutMs: number;
+  readonly paceWindowMs: number;
 }
 
 export class Uploads {
   readonly #silenceMs: number;
+  readonly #paceWindowMs: number;
   readonly #receiving: FairSemaphore;
   readonly #checking: FairSemaphore;
 
@@ -74,9 +83,11 @@ export class Uploads {
     shareBytes = SHARE_BYTES,
     silenceMs = SILENCE_LIMIT_MS,
     timeoutMs = QUEUE_TIMEOUT_MS,
+    paceWindowMs = PACE_WINDOW_MS,
   }: Partial<UploadLimits> = {}) {
     const common = { timeoutMs, createError: busy };
     this.#silenceMs = silenceMs;
+    this.#paceWindowMs = paceWindowMs;
     this.#receiving = new FairSemaphore({
       ...common,
       ...{ capacity: capacityBytes, share: shareBytes, queueLimit: QUEUE_LIMIT, queueShare: QUEUE_SHARE },
@@ -104,13 +115,35 @@ export class Uploads {
         request,
         { owner, size: sizeOf(request, form) },
         async () => {
-          const upload = await receive(request, form, this.#silenceMs);
+          const upload = await this.#receive(request, form);
           return this.#holding(this.#checking, request, { owner, size: 1 }, () => use(upload));
         },
       );
     } finally {
       drain(request);
     }
+  }
+
+  async #receive(request: FastifyRequest, form: UploadForm): Promise<Upload> {
+    const timer = this.#watchPace(request);
+    try {
+      return await receive(request, form, this.#silenceMs);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Disconnects a client that is slow while others wait for its place. */
+  #watchPace({ raw, log }: FastifyRequest): NodeJS.Timeout {
+    const windowMs = this.#paceWindowMs;
+    let readBefore = raw.socket.bytesRead;
+    return setInterval(() => {
+      const received = raw.socket.bytesRead - readBefore;
+      readBefore += received;
+      if (!this.#receiving.isContended || received * 1000 >= PACE_BYTES_PER_S * windowMs) return;
+      log.info({ bytes: received, window_ms: windowMs }, "an upload was too slow while others waited");
+      raw.destroy();
+    }, windowMs);
   }
 
   async #holding<Result>(

@@ -53,6 +53,43 @@ test("a client that sends nothing for a while is disconnected, and its place goe
   expect(used).toEqual([5]);
 });
 
+/** Sends a byte of its file now and then, for as long as the hub reads. */
+async function trickle(port: number) {
+  const socket = await stopInTheMiddle(port);
+  socket.on("error", () => {}); // the hub may close between two bytes
+  const timer = setInterval(() => socket.write("a"), 20);
+  socket.once("close", () => clearInterval(timer));
+  return socket;
+}
+
+test("a client that trickles keeps its place until others wait for it", async () => {
+  const { port, used } = await served({ paceWindowMs: 100 });
+  const slow = await trickle(port);
+  const closed = new Promise((resolve) => slow.resume().once("close", resolve));
+  expect(await send(port)).toBe(200);
+  await closed;
+  expect(used).toEqual([5]);
+});
+
+test("a client that trickles while no one waits completes its upload", async () => {
+  const { port, used } = await served({ paceWindowMs: 10 });
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n';
+  const end = "\r\n--x--\r\n";
+  socket.write(
+    "POST / HTTP/1.1\r\nhost: hub\r\ncontent-type: multipart/form-data; boundary=x\r\n" +
+      `content-length: ${head.length + 10 + end.length}\r\n\r\n${head}`,
+  );
+  for (let byte = 0; byte < 10; byte++) {
+    socket.write("a");
+    await new Promise((resolve) => setTimeout(resolve, 20)); // the pace of the client, not a wait
+  }
+  socket.write(end);
+  expect(String((await once(socket, "data"))[0])).toContain("200 OK");
+  expect(used).toEqual([10]);
+});
+
 test("a client that disconnects in the middle leaves no file, and frees its place", async () => {
   const { port, used } = await served({});
   const gone = await stopInTheMiddle(port);
