@@ -43,6 +43,7 @@ export class Batch<Item> {
     this.#timer = undefined;
     this.#writing = this.#writeAll().finally(() => {
       this.#writing = undefined;
+      if (this.#items.length > 0) this.#start(); // added after the last look of #writeAll
     });
   }
 

@@ -56,17 +56,22 @@ export class CommandDispatcher {
 
   /** Resolves when no work is in progress. */
   async close(): Promise<void> {
-    await this.#running;
+    while (this.#running) await this.#running;
   }
 
   #run(): void {
     this.#running ??= this.#deliver().finally(() => {
       this.#running = undefined;
+      if (this.#isWanted) this.#run(); // since the last look of #deliver
     });
   }
 
+  get #isWanted(): boolean {
+    return this.#opened.size > 0 || this.#named.size > 0 || this.#isSweepDue;
+  }
+
   async #deliver(): Promise<void> {
-    while (this.#opened.size > 0 || this.#named.size > 0 || this.#isSweepDue)
+    while (this.#isWanted)
       try {
         await this.#deliverWanted();
       } catch (error) {

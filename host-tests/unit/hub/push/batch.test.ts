@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Batch } from "../../../../hub/push/batch.js";
+import { inMicrotasks } from "./in-microtasks.js";
 
 /** Records each batch, and writes when the test triggers it. */
 function recorded(limit: number) {
@@ -53,6 +54,20 @@ test("a failed write is reported to its callers, and later batches are written",
   expect(failed).toEqual([[1]]);
   expect(batches).toEqual([[1], [2]]);
 });
+
+for (let microtasks = 0; microtasks < 8; microtasks++)
+  test(`an item added ${microtasks} microtasks after the last write is written without another one`, async () => {
+    const written: number[] = [];
+    const batch: Batch<number> = new Batch<number>({
+      ...{ limit: 1, delayMs: 0, onFailed: () => {} },
+      write: async ([item = 0]) => {
+        written.push(item);
+        if (item === 1) void inMicrotasks(microtasks, () => batch.add(2));
+      },
+    });
+    batch.add(1);
+    await expect.poll(() => written, { timeout: 2000 }).toEqual([1, 2]);
+  });
 
 test("draining writes the waiting items", async () => {
   const batches: number[][] = [];
