@@ -37,6 +37,28 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await page.close();
   });
 
+  test("tells an account with more consoles than it lists how many there are", async () => {
+    const page = await furnished.stage.openOverHttp();
+    await page.page.route("**/account/devices?**", async (route) => {
+      const from = (Number(new URL(route.request().url()).searchParams.get("page")) - 1) * 100;
+      const devices = Array.from({ length: 100 }, (_, index) => ({
+        ...{ device_id: `d${from + index}`, name: `Console ${from + index}`, mac: "02:00:00:00:00:01" },
+        ...{ firmware_version: "1.0.0", online: false },
+      }));
+      await route.fulfill({
+        json: { total: 2500, page: 1, per_page: 100, devices },
+        headers: { "access-control-allow-origin": "*" },
+      });
+    });
+    const store = await openStore(page);
+    await store.getByText("These are 1000 of your 2500 consoles.").first().waitFor();
+    assert.equal(
+      await store.getByRole("list", { name: "Consoles of the account" }).getByRole("listitem").count(),
+      1000,
+    );
+    await page.close();
+  });
+
   test("rejects an invalid token with an alert", async () => {
     const page = await furnished.stage.openOverHttp({ tolerates: [REFUSALS] });
     const store = await page.go("Store");

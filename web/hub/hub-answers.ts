@@ -101,7 +101,8 @@ export const HUB_DEVICE = object({
 });
 export type HubDevice = Shaped<typeof HUB_DEVICE>;
 
-export const HUB_DEVICES = object({ devices: listOf(HUB_DEVICE) });
+export const HUB_DEVICES = object({ total: count, devices: listOf(HUB_DEVICE) });
+export type HubDevices = Shaped<typeof HUB_DEVICES>;
 
 const HUB_DEVICE_APP = object({
   app_id: text,

@@ -14,6 +14,7 @@ import {
   HUB_DEVICES,
   type HubDevice,
   type HubDeviceApp,
+  type HubDevices,
   NEW_ACCOUNT,
   type NewAccount,
   type Shape,
@@ -39,8 +40,10 @@ const ANSWER_TIMEOUT_MS = 15_000;
 /** For a whole file: 8 MiB at 32 KiB/s. */
 const FILE_TIMEOUT_MS = 256_000;
 export const PER_PAGE = 20;
-/** The hub's limit. Accounts with more consoles use rollouts instead of this page. */
+/** The hub's limit. */
 const MOST_PER_PAGE = 100;
+/** Consoles that the page reads of an account, ten requests: it lists them all, without search. */
+export const DEVICES_LIMIT = 1000;
 
 export class HubClient {
   readonly address: string;
@@ -97,9 +100,16 @@ export class HubClient {
     return this.#ask(HUB_DEVICE, "POST", "/account/devices", { claim_code: claimCode });
   }
 
-  async devices(): Promise<readonly HubDevice[]> {
-    const path = `/account/devices?per_page=${MOST_PER_PAGE}`;
-    return (await this.#ask(HUB_DEVICES, "GET", path)).devices;
+  /** The account's consoles, at most {@link DEVICES_LIMIT}, and how many it has in total. */
+  async devices(): Promise<HubDevices> {
+    const devices = new Map<string, HubDevice>(); // a console that is released meanwhile moves others to earlier pages
+    for (let page = 1; ; page++) {
+      const path = `/account/devices?per_page=${MOST_PER_PAGE}&page=${page}`;
+      const found = await this.#ask(HUB_DEVICES, "GET", path);
+      for (const device of found.devices) devices.set(device.device_id, device);
+      if (page * MOST_PER_PAGE >= Math.min(found.total, DEVICES_LIMIT))
+        return { total: found.total, devices: [...devices.values()] };
+    }
   }
 
   /** Removes a console from the account; the hub then issues a new claim code for it. */

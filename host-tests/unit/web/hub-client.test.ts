@@ -64,6 +64,38 @@ test("a claim sends its code as JSON", async () => {
   assert.equal(Object(asked[0]?.init.headers)["content-type"], "application/json");
 });
 
+/** A hub whose account has that many consoles. */
+function fleetClient(total: number) {
+  const asked: string[] = [];
+  const fetch = async (url: string) => {
+    asked.push(url);
+    const from = (Number(new URL(url).searchParams.get("page")) - 1) * 100;
+    const length = Math.max(0, Math.min(100, total - from));
+    const devices = Array.from({ length }, (_, index) => ({ ...DEVICE, device_id: `d${from + index}` }));
+    return Response.json({ total, page: 1, per_page: 100, devices });
+  };
+  return { asked, client: new HubClient({ address: "http://hub.test", token: "t", fetch }) };
+}
+
+const FLEETS = [
+  { total: 0, listed: 0, requests: 1 },
+  { total: 100, listed: 100, requests: 1 },
+  { total: 101, listed: 101, requests: 2 },
+  { total: 1000, listed: 1000, requests: 10 },
+  { total: 10_000, listed: 1000, requests: 10 },
+];
+for (const { total, listed, requests } of FLEETS)
+  test(`an account of ${total} consoles is read with ${requests} requests`, async () => {
+    const { asked, client } = fleetClient(total);
+    const found = await client.devices();
+    assert.equal(found.total, total);
+    assert.deepEqual(
+      found.devices.map(({ device_id }) => device_id),
+      Array.from({ length: listed }, (_, index) => `d${index}`),
+    );
+    assert.equal(asked.length, requests);
+  });
+
 test("a download reports its progress, and has the signature", async () => {
   const body = new ReadableStream({
     start(controller) {
@@ -153,8 +185,13 @@ const INCOMPLETE: readonly { name: string; ask: Asking; body: unknown }[] = [
   { name: "an entry whose size is text", ask: entry, body: { ...ENTRY, size_bytes: "9" } },
   { name: "a catalogue without apps", ask: catalog, body: { total: 1, page: 1 } },
   { name: "a catalogue with an empty app", ask: catalog, body: { total: 1, page: 1, apps: [{}] } },
-  { name: "a list of another type", ask: devices, body: { devices: {} } },
-  { name: "a device without a name", ask: devices, body: { devices: [{ ...DEVICE, name: undefined }] } },
+  { name: "a list of another type", ask: devices, body: { total: 1, devices: {} } },
+  {
+    name: "a device without a name",
+    ask: devices,
+    body: { total: 1, devices: [{ ...DEVICE, name: undefined }] },
+  },
+  { name: "a list without its length", ask: devices, body: { devices: [DEVICE] } },
   { name: "an app in an unknown state", ask: deviceApps, body: { apps: [{ ...APP, state: "lost" }] } },
   { name: "null", ask: deviceApps, body: null },
   { name: "an account without its token", ask: (client) => client.createAccount(), body: {} },

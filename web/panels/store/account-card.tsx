@@ -12,9 +12,11 @@ import { ErrorNote } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
 import { useSession } from "../../session/session.js";
 import { ClaimForm } from "./claim-form.js";
+import { UnlistedConsoles } from "./unlisted-consoles.js";
 
 export function AccountCard({ access, client }: { access: HubAccess; client: HubClient }) {
-  const { value: devices, error, reload } = useLoaded(useCallback(() => client.devices(), [client]));
+  const { value: held, error, reload } = useLoaded(useCallback(() => client.devices(), [client]));
+  const devices = held?.devices;
   return (
     <div class="columns">
       <Card title="Your consoles" toolbar={<Button onClick={reload}>Refresh</Button>}>
@@ -23,6 +25,7 @@ export function AccountCard({ access, client }: { access: HubAccess; client: Hub
           <p>None yet. A console in your account installs apps by itself, wherever it is.</p>
         )}
         {devices && devices.length > 0 && <DeviceList devices={devices} client={client} onChange={reload} />}
+        {held && <UnlistedConsoles devices={held} />}
         <ClaimForm client={client} devices={devices ?? []} onClaimed={reload} />
       </Card>
       <Card title="Account">

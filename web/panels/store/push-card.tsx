@@ -11,11 +11,13 @@ import { ErrorNote } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
 import type { EntryProps } from "./here-card.js";
 import { planPush } from "./push-plan.js";
+import { UnlistedConsoles } from "./unlisted-consoles.js";
 
 const POLL_MS = 2000;
 
 export function PushCard({ entry, version, client }: EntryProps) {
-  const { value: devices, error } = useLoaded(useCallback(() => client.devices(), [client]));
+  const { value: held, error } = useLoaded(useCallback(() => client.devices(), [client]));
+  const devices = held?.devices;
   const [chosen, setChosen] = useState<string>();
   const device = devices?.find(({ device_id }) => device_id === chosen) ?? devices?.[0];
   return (
@@ -26,9 +28,10 @@ export function PushCard({ entry, version, client }: EntryProps) {
           Your account has no console yet. Add one under <strong>Your consoles</strong>, below the catalogue.
         </p>
       )}
-      {devices && device && (
+      {held && device && (
         <>
-          <DeviceChoice devices={devices} device={device} onChoose={setChosen} />
+          <DeviceChoice devices={held.devices} device={device} onChoose={setChosen} />
+          <UnlistedConsoles devices={held} />
           <Push key={device.device_id} device={device} entry={entry} version={version} client={client} />
         </>
       )}
