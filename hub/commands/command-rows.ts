@@ -117,6 +117,16 @@ function markSent(database: Database, processId: string) {
     .returning(COMMAND_COLUMNS);
 }
 
+/** Reverses {@link markSent} for commands that are still pending. */
+export async function markUnsent(database: Database, commandIds: readonly string[]): Promise<void> {
+  await database
+    .updateTable("commands")
+    .set({ sent_connection: 0 })
+    .where("id", "in", commandIds)
+    .where("state", "=", PENDING)
+    .execute();
+}
+
 /** The present connection of a command's device. */
 const connectionOf = sql<number>`(select connection from devices where devices.id = commands.device_id)`;
 

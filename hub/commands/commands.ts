@@ -20,6 +20,7 @@ import {
   dequeuePending,
   dequeueUnsent,
   lockDevices,
+  markUnsent,
   mostPending,
   type NewCommand,
   replacePending,
@@ -118,6 +119,11 @@ export class Commands {
     const dequeued: Row<"commands">[] = [];
     for (const piece of inPieces(deviceIds)) dequeued.push(...(await dequeuePending(this.#context, piece)));
     return inOrder(dequeued);
+  }
+
+  /** Makes commands that were dequeued, but not sent, available again. */
+  async unsend(commandIds: readonly string[]): Promise<void> {
+    for (const piece of inPieces(commandIds)) await markUnsent(this.#context.database, piece);
   }
 
   /** Applies the results that devices have sent: all of them or, if this throws, none. */

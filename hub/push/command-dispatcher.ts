@@ -1,7 +1,8 @@
 /**
  * Sends commands to the devices that this process holds. Runs one database query at a time, for all devices requested
  * in the meantime. A dequeued command is marked as sent over the device's present connection and is sent over no other,
- * so that a stale connection gets nothing.
+ * so that a stale connection gets nothing. A command that cannot be sent, such as firmware whose file is missing, is held
+ * and tried again later: it delays no other command, and the connection stays.
  */
 import { sign } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
@@ -12,7 +13,7 @@ import type { HubConfig } from "../config/read-config.js";
 import type { Row } from "../database/schema.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import type { DeviceSocket } from "./device-socket.js";
-import { CloseCode, type FileFacts, messageOf } from "./hub-message.js";
+import { type FileFacts, messageOf } from "./hub-message.js";
 
 interface CommandDispatcherOptions {
   readonly catalog: Catalog;
@@ -23,6 +24,9 @@ interface CommandDispatcherOptions {
   readonly sockets: ReadonlyMap<string, DeviceSocket>;
 }
 
+/** Time until commands that could not be sent are tried again: long enough that thousands of them are no load. */
+export const HELD_RETRY_MS = 60_000;
+
 /** Cached facts: few files are rolled out at the same time. */
 const FILES_LIMIT = 64;
 
@@ -31,6 +35,11 @@ export class CommandDispatcher {
   readonly #opened = new Set<string>();
   readonly #named = new Set<string>();
   readonly #files = new Map<string, FileFacts>();
+  /** Ids of commands to try again at the end of {@link HELD_RETRY_MS}. */
+  readonly #held = new Set<string>();
+  /** Why the facts of a file are not available, until then. */
+  readonly #failures = new Map<string, unknown>();
+  #retry: NodeJS.Timeout | undefined;
   #isSweepDue = false;
   #running: Promise<void> | undefined;
 
@@ -56,6 +65,7 @@ export class CommandDispatcher {
 
   /** Resolves when no work is in progress. */
   async close(): Promise<void> {
+    clearTimeout(this.#retry);
     while (this.#running) await this.#running;
   }
 
@@ -106,10 +116,27 @@ export class CommandDispatcher {
       const signAddress = socket.isOtherOrigin ? this.#signAddress : undefined;
       socket.sendMessage(messageOf(command, { apiUrl, arch, file, signAddress }));
     } catch (error) {
-      if (error instanceof Fault && error.code === "firmware_withdrawn") return this.#cancel(command);
-      // The command counts as sent over this connection, so close it: the device gets the command over the next one.
-      this.#options.logger.warn({ err: error, command: command.id }, "cannot send a command now");
-      socket.close(CloseCode.tryAgainLater);
+      if (isWithdrawn(error)) return this.#cancel(command);
+      this.#hold(command.id);
+    }
+  }
+
+  /** The command counts as sent over this connection until it is tried again. */
+  #hold(commandId: string): void {
+    this.#held.add(commandId);
+    this.#retry ??= setTimeout(() => void this.#retryHeld(), HELD_RETRY_MS);
+  }
+
+  async #retryHeld(): Promise<void> {
+    this.#retry = undefined;
+    this.#failures.clear();
+    const held = drained(this.#held);
+    try {
+      await this.#options.commands.unsend(held);
+      this.toAll();
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, "cannot try held commands again yet");
+      for (const id of held) this.#hold(id);
     }
   }
 
@@ -133,8 +160,10 @@ export class CommandDispatcher {
     const key = kind === "firmware" ? `${kind} ${arch} ${version}` : `${kind} ${subject} ${version}`;
     const known = this.#files.get(key);
     if (known) return known;
-    const file =
-      kind === "firmware" ? await this.#bundle(arch, version) : await this.#package(subject, version);
+    if (this.#failures.has(key)) throw this.#failures.get(key);
+    const file = await this.#reportingOnce(key, () =>
+      kind === "firmware" ? this.#bundle(arch, version) : this.#package(subject, version),
+    );
     if (this.#files.size >= FILES_LIMIT) this.#files.clear();
     this.#files.set(key, file);
     return file;
@@ -157,6 +186,25 @@ export class CommandDispatcher {
       throw error;
     }
   }
+
+  /** Reports a failure once, whatever number of devices wait for the file. */
+  async #reportingOnce(key: string, read: () => Promise<FileFacts>): Promise<FileFacts> {
+    try {
+      return await read();
+    } catch (error) {
+      this.#failures.set(key, error);
+      if (!isWithdrawn(error))
+        this.#options.logger.error(
+          { err: error, file: key, retry_ms: HELD_RETRY_MS },
+          "cannot send a command now",
+        );
+      throw error;
+    }
+  }
+}
+
+function isWithdrawn(error: unknown): boolean {
+  return error instanceof Fault && error.code === "firmware_withdrawn";
 }
 
 function drained(set: Set<string>): readonly string[] {

@@ -1,13 +1,14 @@
 /** Firmware that a hub offers (docs/spec/hub-api.md#firmware). */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, rename } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";
 import { flipped, readBundle, refusal } from "../../unit/protocol/firmware/bundling.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
+import { Channel } from "../push/channel.js";
 import { newAccount, registerDevice } from "../rollouts/fleet.js";
 import {
   bring,
@@ -380,6 +381,29 @@ for (const { name, missing, start } of USUAL_HUBS)
       const download = await request(hub.origin, "GET", "/firmware/6.0.0/download", { token: account });
       assert.deepEqual([download.status, download.body.error], [410, "firmware_withdrawn"]);
     });
+  });
+
+// docs/spec/hub-push.md#held
+for (const { name, missing, start } of HUBS)
+  test.skipIf(missing)(`Firmware whose file is missing delays no other command on ${name}`, async () => {
+    const hub = await start({ environment: { SVC_HUB_ED25519_PRIVATE_KEY: newHubKey().pem } });
+    onTestFinished(() => hub.stop());
+    const publisher = await newPublisher(hub);
+    const bundle = nativeBundle("1.0.0", publisher);
+    await bring(hub, publisher, bundle);
+    const device = await registerDevice(hub);
+    const { token } = device;
+    const file = path.join(hub.storagePath, "files", SHA256(bundle));
+    await rename(file, `${file}.away`);
+    const give = (method: string, place: string) => request(hub.origin, method, place, { token });
+    await give("POST", "/devices/me/firmware");
+    await give("DELETE", "/devices/me/apps/first");
+    const channel = await Channel.open(hub.origin, token);
+    assert.equal((await channel.next("app.uninstall")).app_id, "first");
+    await give("DELETE", "/devices/me/apps/second");
+    assert.equal((await channel.next("app.uninstall")).app_id, "second");
+    assert.ok(channel.isOpen);
+    await channel.close();
   });
 
 for (const { name, missing, start } of USUAL_HUBS)
