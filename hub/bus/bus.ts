@@ -1,6 +1,7 @@
 /**
  * The message bus between the processes of one hub, and its implementation for a hub with a single process.
  */
+import { Fault } from "../../protocol/fault.js";
 
 export interface Bus {
   /** Notifies the current listeners of `subject`, in this process too. Never throws, never waits. */
@@ -31,6 +32,54 @@ export type BusMessage =
   | { readonly kind: "claimed"; readonly device_id: string; readonly claimed: boolean }
   /** The device's record has changed otherwise: compare it with the connection. */
   | { readonly kind: "look"; readonly device_id: string };
+
+/**
+ * Reads a message from another process, which may run another version, or from another program on the server.
+ * @returns `undefined` for a kind that this version does not know
+ * @throws {Fault} `bad_json`, `bad_parameter`
+ */
+export function readBusMessage(bytes: Uint8Array): BusMessage | undefined {
+  const { kind, device_id, device_ids, connection, claimed } = membersOf(bytes);
+  switch (kind) {
+    case "sweep":
+      return { kind };
+    case "commands":
+      if (!Array.isArray(device_ids) || !device_ids.every(isText)) throw invalid("device_ids");
+      return { kind, device_ids };
+    case "replaced":
+      if (!isText(device_id)) throw invalid("device_id");
+      if (!Number.isSafeInteger(connection)) throw invalid("connection");
+      return { kind, device_id, connection: connection as number };
+    case "claimed":
+      if (!isText(device_id)) throw invalid("device_id");
+      if (typeof claimed !== "boolean") throw invalid("claimed");
+      return { kind, device_id, claimed };
+    case "look":
+      if (!isText(device_id)) throw invalid("device_id");
+      return { kind, device_id };
+    default:
+      if (!isText(kind)) throw invalid("kind");
+      return undefined;
+  }
+}
+
+function membersOf(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder().decode(bytes)); // the server bounds the length of a message
+  } catch (cause) {
+    throw new Fault("bad_json", "The message is not JSON", { cause });
+  }
+  return Object(json);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function invalid(name: string): Fault {
+  return new Fault("bad_parameter", `"${name}" is missing or invalid`);
+}
 
 /** The bus of a hub with one process. */
 export class LocalBus implements Bus {

@@ -17,7 +17,14 @@ import {
   type NatsConnection,
   type Subscription,
 } from "nats";
-import { type Bus, type BusMessage, type BusSubscription, LocalBus, type Subject } from "./bus.js";
+import {
+  type Bus,
+  type BusMessage,
+  type BusSubscription,
+  LocalBus,
+  readBusMessage,
+  type Subject,
+} from "./bus.js";
 
 /**
  * Converts `SVC_HUB_NATS_URL` to the options of the NATS client.
@@ -136,14 +143,19 @@ export class NatsBus implements Bus {
   }
 
   #deliver({ onMessage }: Listener, data: Uint8Array): void {
-    let message: BusMessage;
+    let message: BusMessage | undefined;
     try {
-      message = codec.decode(data);
+      message = readBusMessage(data);
     } catch (error) {
       this.#options.logger.warn({ err: error }, "cannot read a message from the bus");
       return;
     }
-    onMessage(message);
+    try {
+      if (message) onMessage(message);
+    } catch (error) {
+      // The client ends its connection for an error that leaves the callback.
+      this.#options.logger.error({ err: error, kind: message?.kind }, "cannot handle a message from the bus");
+    }
   }
 
   /** Connects again and again until the bus is closed. */

@@ -1,4 +1,5 @@
 /** Messages between processes over NATS, and notifications after it was unavailable. */
+import { connect } from "nats";
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Bus, BusMessage, Subject } from "../../../hub/bus/bus.js";
 import { NatsBus } from "../../../hub/bus/nats-bus.js";
@@ -8,6 +9,12 @@ import { silentLogger } from "../hosts/silent-logger.js";
 
 const SWEEP: BusMessage = { kind: "sweep" };
 const commands = (...ids: string[]): BusMessage => ({ kind: "commands", device_ids: ids });
+
+const MALFORMED = [
+  ...["", "{", "null", "7", "[]", "{}", '{"kind":7}', '{"kind":"of a newer version"}', "\xff"],
+  ...['{"kind":"commands"}', '{"kind":"commands","device_ids":"d"}', '{"kind":"commands","device_ids":[7]}'],
+  ...['{"kind":"replaced","device_id":"d"}', '{"kind":"claimed","device_id":"d"}', '{"kind":"look"}'],
+];
 
 /** Connected when it is returned. */
 async function busOf(nats: OwnNats, hubId = "hub"): Promise<NatsBus> {
@@ -98,6 +105,26 @@ describe.skipIf(isMissing("nats-server"))("The bus over NATS", () => {
     const ids = Array.from({ length: 40_000 }, (_, index) => `${index}`.padStart(36, "0"));
     one.publish("all", commands(...ids));
     assert.deepEqual(await heard, SWEEP);
+  });
+
+  test("survives malformed messages, and errors of its listeners", async () => {
+    const [one, other] = await two();
+    const heard: BusMessage[] = [];
+    other.subscribe("all", (message) => heard.push(message));
+    other.subscribe("all", () => {
+      throw new Error("a defect");
+    });
+    let gaps = 0;
+    other.onGap(() => gaps++);
+    await settle(one, other);
+    const stranger = await connect({ servers: nats.url });
+    for (const text of MALFORMED) stranger.publish("svc.hub.hub.all", text);
+    await stranger.close();
+    one.publish("all", SWEEP);
+    await settle(one, other);
+    assert.deepEqual(heard, [SWEEP]);
+    assert.isTrue(other.isConnected);
+    assert.equal(gaps, 0);
   });
 
   test("delivers nothing after close", async () => {
