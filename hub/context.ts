@@ -21,6 +21,6 @@ export interface HubContext {
   readonly page?: readonly WebFile[];
   /** Unique among the hub's processes. */
   readonly processId: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by the database's clock. */
   readonly now: () => number;
 }

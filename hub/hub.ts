@@ -8,6 +8,7 @@ import { openBus } from "./bus/nats-bus.js";
 import type { HubConfig } from "./config/read-config.js";
 import { ConfigError } from "./config/variables.js";
 import type { HubContext } from "./context.js";
+import { DatabaseClock } from "./database/database-clock.js";
 import { openDatabase, waitForDatabase } from "./database/open-database.js";
 import { ContentStore } from "./files/content-store.js";
 import { deleteOrphans } from "./files/file-transaction.js";
@@ -63,8 +64,8 @@ export async function startHub(
 
 async function start(options: StartOptions, cleanups: Cleanups): Promise<string> {
   const { config } = options;
-  const context = await openContext(options, cleanups);
-  const processes = new Processes(context);
+  const { context, clock } = await openContext(options, cleanups);
+  const processes = new Processes(context, clock);
   await processes.start();
   cleanups.unshift(() => processes.close());
   const services = hubServices(context);
@@ -77,7 +78,10 @@ async function start(options: StartOptions, cleanups: Cleanups): Promise<string>
   return urlOf(config, server.server.address() as AddressInfo);
 }
 
-async function openContext({ config, logger, page }: StartOptions, cleanups: Cleanups): Promise<HubContext> {
+async function openContext(
+  { config, logger, page }: StartOptions,
+  cleanups: Cleanups,
+): Promise<{ readonly context: HubContext; readonly clock: DatabaseClock }> {
   const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
   const onUpgraded = (notice: string) => logger.warn(`the database was upgraded: ${notice}`);
   const { database, dialect, otherWriters, hubId } = await waitForDatabase(
@@ -91,9 +95,13 @@ async function openContext({ config, logger, page }: StartOptions, cleanups: Cle
   const hasher = new TokenHasher(config.secret);
   const processId = randomUUID();
   await deleteOrphans({ database, files, dialect, logger }, hubId, config.storagePath);
+  const clock = new DatabaseClock(database, dialect);
   return {
-    ...{ config, database, dialect, otherWriters, files, bus, hasher, logger, page, processId },
-    now: Date.now,
+    context: {
+      ...{ config, database, dialect, otherWriters, files, bus, hasher, logger, page, processId },
+      now: clock.now,
+    },
+    clock,
   };
 }
 

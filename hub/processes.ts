@@ -1,8 +1,9 @@
 /**
  * The hub's processes: each writes a heartbeat every few seconds. When a process's heartbeats stop for a while, its
- * consoles count as offline. The clocks of the machines must agree within seconds.
+ * consoles count as offline. Heartbeats and their age are in the database's time.
  */
 import type { HubContext } from "./context.js";
+import type { DatabaseClock } from "./database/database-clock.js";
 
 const HEARTBEAT_MS = 5000;
 
@@ -23,13 +24,16 @@ const CLEANUP_HEARTBEATS = 12;
 
 export class Processes {
   readonly #context: HubContext;
+  readonly #clock: Pick<DatabaseClock, "measure">;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #successes = 0;
   #hasFailed = false;
 
-  constructor(context: HubContext) {
+  /** @param clock of `context.now`; follows the database with each heartbeat */
+  constructor(context: HubContext, clock: Pick<DatabaseClock, "measure">) {
     this.#context = context;
+    this.#clock = clock;
   }
 
   /** Stores the first heartbeat before it resolves. */
@@ -76,6 +80,7 @@ export class Processes {
     const { database, processId, now } = this.#context;
     const successes = this.#successes + 1;
     this.#successes = 0; // until one succeeds
+    await this.#clock.measure();
     await database
       .insertInto("processes")
       .values({ id: processId, heartbeat_at: now() })

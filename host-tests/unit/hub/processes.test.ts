@@ -16,7 +16,9 @@ afterEach(async () => {
 });
 
 const processesOf = (processId: string) =>
-  new Processes({ ...opened, processId, logger: silentLogger, now: Date.now } as unknown as HubContext);
+  new Processes({ ...opened, processId, logger: silentLogger, now: Date.now } as unknown as HubContext, {
+    measure: async () => {},
+  });
 const heartbeats = () => opened.database.selectFrom("processes").selectAll().execute();
 const alive = async () => (await heartbeats()).map(({ id }) => id).sort();
 
