@@ -13,7 +13,7 @@ export const CloseCode = Object.freeze({
   goingAway: 1001,
   /** The device repeatedly sends invalid messages, or too many. */
   policyViolation: 1008,
-  /** The hub could not store the device's messages: send them again over a new connection. */
+  /** The hub could not store the device's messages, or has lost the connection's number: connect again. */
   tryAgainLater: 1013,
   /** The device has a newer connection. */
   replaced: REPLACED_CLOSE_CODE,

@@ -244,13 +244,14 @@ export class Presence {
   }
 
   async #writeDisconnects(disconnects: readonly Disconnect[]): Promise<void> {
-    const { database, dialect, now } = this.#context;
+    const { database, dialect, now, processId } = this.#context;
     const rows = [...disconnects].sort(byDevice).map(({ deviceId, connection }) => [deviceId, connection]);
     await retriedTransaction(database, (transaction) =>
       sql`
         with gone (id, connection) as (${tableOf(dialect, rows)})
         update devices set process_id = null, last_seen_at = ${now()}
-        from gone where devices.id = gone.id and devices.connection = gone.connection`.execute(transaction),
+        from gone where devices.id = gone.id and devices.connection = gone.connection
+          and devices.process_id = ${processId}`.execute(transaction),
     );
   }
 

@@ -54,15 +54,29 @@ export class Reconciler {
   }
 
   async #compareThese(deviceIds: readonly string[]): Promise<void> {
-    for (const found of await this.#options.presence.connectionRows(deviceIds)) await this.#compare(found);
+    const { presence, sockets } = this.#options;
+    const before = new Map(deviceIds.map((id) => [id, sockets.get(id)]));
+    for (const found of await presence.connectionRows(deviceIds)) {
+      const socket = sockets.get(found.id);
+      // The row is older than a socket that has opened meanwhile.
+      if (socket && socket === before.get(found.id)) await this.#compare(socket, found);
+    }
   }
 
-  async #compare({ id, connection, process_id, claim_code, rotation_id }: Found): Promise<void> {
-    const { presence, processId, sockets } = this.#options;
-    const socket = sockets.get(id);
-    if (!socket || socket.connection > connection) return;
+  async #compare(
+    socket: DeviceSocket,
+    { id, connection, process_id, claim_code, rotation_id }: Found,
+  ): Promise<void> {
+    const { logger, presence, processId } = this.#options;
     if (socket.connection < connection) {
       socket.close(CloseCode.replaced);
+      return;
+    }
+    // A failover to a replica that lagged has lost the number of this connection, and the device may have got the same
+    // number elsewhere. It would be deaf: commands go to the connection in the row. A new connection gets a new number.
+    if (socket.connection > connection || (process_id !== null && process_id !== processId)) {
+      logger.warn({ device: id, connection: socket.connection }, "the database has lost a connection");
+      socket.close(CloseCode.tryAgainLater);
       return;
     }
     socket.sendClaimed(claim_code === null);

@@ -6,6 +6,7 @@ import { claim, madeAccount, registeredDevice } from "../api/people.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel, eventually, recordOf } from "./channel.js";
+import { withDatabase } from "./database-of.js";
 
 const STATUS = {
   type: "device.status",
@@ -190,6 +191,30 @@ for (const { name, missing, start } of HUBS)
       expect(codes).toEqual(Array(11).fill(4000));
       expect((await recordOf(hub.origin, device)).online).toBe(true);
       await Promise.all(channels.filter(({ isOpen }) => isOpen).map((channel) => channel.close()));
+    });
+
+    test("is opened anew if the database has lost its number, and then brings commands", async () => {
+      const device = await registeredDevice(hub);
+      await (await Channel.open(hub.origin, device.token)).close();
+      await eventually(
+        () => recordOf(hub.origin, device),
+        ({ online }) => !online,
+      );
+      const deaf = await Channel.open(hub.origin, device.token);
+      // As after a failover to a replica that has not got the last connection.
+      await withDatabase(hub, (database) =>
+        database
+          .updateTable("devices")
+          .set((row) => ({ connection: row("connection", "-", 1) }))
+          .where("id", "=", device.deviceId)
+          .execute(),
+      );
+      await claim(hub, await madeAccount(hub), device.claimCode); // so that its process looks at it now
+      expect(await deaf.closed).toBe(1013);
+      const heard = await Channel.open(hub.origin, device.token);
+      await request(hub.origin, "DELETE", "/devices/me/apps/tetris", device);
+      heard.answer(await heard.next("app.uninstall"));
+      await heard.close();
     });
 
     test("never logs the token", async () => {
