@@ -175,6 +175,19 @@ export class Presence {
       .execute();
   }
 
+  /**
+   * Raises the number of the device's last connection to one that the database has lost, so that the next connection
+   * gets a higher one: the end of the lost connection must not count for it.
+   */
+  async restoreNumber(deviceId: string, connection: number): Promise<void> {
+    await this.#context.database
+      .updateTable("devices")
+      .set({ connection, process_id: null })
+      .where("id", "=", deviceId)
+      .where("connection", "<", connection)
+      .execute();
+  }
+
   /** Resolves when every app list reported so far is stored, or its write has failed. */
   appsStored(): Promise<void> {
     return this.#appsReports.drain();

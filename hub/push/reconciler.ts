@@ -76,6 +76,7 @@ export class Reconciler {
     // number elsewhere. It would be deaf: commands go to the connection in the row. A new connection gets a new number.
     if (socket.connection > connection || (process_id !== null && process_id !== processId)) {
       logger.warn({ device: id, connection: socket.connection }, "the database has lost a connection");
+      await presence.restoreNumber(id, socket.connection);
       socket.close(CloseCode.tryAgainLater);
       return;
     }

@@ -32,6 +32,7 @@ async function compare(
         onRead(sockets);
         return [{ ...ROW, ...row }];
       },
+      restoreNumber: async (_id: string, connection: number) => void done.push(`restore ${connection}`),
       reclaim: async () => void done.push("reclaim"),
     },
   } as unknown as ConstructorParameters<typeof Reconciler>[0]);
@@ -43,12 +44,17 @@ async function compare(
 const CASES = [
   { name: "the connection of the row stays", row: {}, number: 5, does: ["claimed"] },
   { name: "an older connection is replaced", row: {}, number: 4, does: ["close 4000"] },
-  { name: "a connection whose number was lost is closed", row: {}, number: 6, does: ["close 1013"] },
+  {
+    name: "a connection whose number was lost is closed",
+    row: {},
+    number: 6,
+    does: ["restore 6", "close 1013"],
+  },
   {
     name: "a connection whose number was given to another process is closed",
     row: { process_id: "elsewhere" },
     number: 5,
-    does: ["close 1013"],
+    does: ["restore 5", "close 1013"],
   },
   {
     name: "the connection of a process that was removed is this process's again",
