@@ -19,6 +19,8 @@ export interface HubContext {
   readonly logger: FastifyBaseLogger;
   /** The web console; left out in tests that do not need it. */
   readonly page?: readonly WebFile[];
+  /** Aborted once the process is about to end: it then serves for a while, but is not ready. */
+  readonly ending: AbortSignal;
   /** Unique among the hub's processes. */
   readonly processId: string;
   /** Milliseconds since 1970, by the database's clock. */

@@ -1,6 +1,7 @@
 /** One process of a hub: creates its parts, starts them in order, and closes them. */
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { createServer } from "./api/server.js";
 import { TokenHasher } from "./auth/tokens.js";
@@ -12,6 +13,7 @@ import { DatabaseClock } from "./database/database-clock.js";
 import { openDatabase, waitForDatabase } from "./database/open-database.js";
 import { ContentStore } from "./files/content-store.js";
 import { deleteOrphans } from "./files/file-transaction.js";
+import { DescriptorWatch } from "./operations/descriptor-watch.js";
 import type { WebFile } from "./page/web-page.js";
 import { Processes } from "./processes.js";
 import { hubServices } from "./services.js";
@@ -25,11 +27,13 @@ const CLOSE_TIMEOUT_MS = 10_000;
 export interface Hub {
   /** The hub's address on this machine. */
   readonly url: string;
+  /** Reports that this process is not ready, and serves until load balancers have noticed. */
+  drain(): Promise<void>;
   /** Stops accepting connections, finishes pending work, closes the consoles' channels. May be called twice. */
   close(): Promise<void>;
 }
 
-type StartOptions = Required<Pick<HubContext, "config" | "logger" | "page">>;
+type StartOptions = Required<Pick<HubContext, "config" | "ending" | "logger" | "page">>;
 
 /** Functions that close the open parts, last opened first. */
 type Cleanups = (() => Promise<unknown>)[];
@@ -44,12 +48,18 @@ export async function startHub(
   page: readonly WebFile[],
 ): Promise<Hub> {
   const cleanups: Cleanups = [];
+  const ending = new AbortController();
   try {
-    const url = await start({ config, logger, page }, cleanups);
+    const url = await start({ config, ending: ending.signal, logger, page }, cleanups);
     let closed: Promise<void> | undefined;
     return {
       url,
+      drain: async () => {
+        ending.abort();
+        await setTimeout(config.drainMs);
+      },
       close: () => {
+        ending.abort();
         closed ??= closeAll(cleanups);
         return closed;
       },
@@ -74,12 +84,15 @@ async function start(options: StartOptions, cleanups: Cleanups): Promise<string>
   services.push.attach(server.server);
   services.rollouts.start();
   cleanups.unshift(() => services.rollouts.close());
+  const descriptors = new DescriptorWatch(options.logger);
+  descriptors.start();
+  cleanups.unshift(() => descriptors.close());
   await listen(server, config);
   return urlOf(config, server.server.address() as AddressInfo);
 }
 
 async function openContext(
-  { config, logger, page }: StartOptions,
+  { config, ending, logger, page }: StartOptions,
   cleanups: Cleanups,
 ): Promise<{ readonly context: HubContext; readonly clock: DatabaseClock }> {
   const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
@@ -98,7 +111,7 @@ async function openContext(
   const clock = new DatabaseClock(database, dialect);
   return {
     context: {
-      ...{ config, database, dialect, otherWriters, files, bus, hasher, logger, page, processId },
+      ...{ config, database, dialect, ending, otherWriters, files, bus, hasher, logger, page, processId },
       now: clock.now,
     },
     clock,
@@ -114,7 +127,7 @@ async function closeAll(cleanups: Cleanups): Promise<void> {
 
 /** The server closes only once its upgraded connections, the push channels, are closed. */
 async function closeServer(server: FastifyInstance, closePush: () => Promise<void>): Promise<void> {
-  const timer = setTimeout(() => server.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  const timer = globalThis.setTimeout(() => server.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   const closed = server.close();
   try {
     await Promise.all([closePush(), closed]);

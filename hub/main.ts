@@ -47,6 +47,7 @@ async function main(): Promise<void> {
   const { hub, logger } = first;
   process.stdout.write(`${JSON.stringify({ ready: true, url: hub.url, pid: process.pid })}\n`);
   logger.info({ signal: await signalled }, "ending");
+  await hub.drain();
   await hub.close();
   logger.info("ended");
 }

@@ -43,6 +43,8 @@ export interface HubConfig {
   readonly hasPublicCatalog: boolean;
   /** `SVC_HUB_REGISTRATIONS_PER_MINUTE`, per address, for devices and for accounts. */
   readonly registrationsPerMinute: number;
+  /** `SVC_HUB_DRAIN_S`: time from SIGTERM to the end of service. */
+  readonly drainMs: number;
   /** `SVC_HUB_LOG_LEVEL`. */
   readonly logLevel: string;
 }
@@ -53,7 +55,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["SVC_HUB_ED25519_PRIVATE_KEY", "SVC_HUB_DATABASE_URL", "SVC_HUB_NATS_URL", "SVC_HUB_PUBLIC_URL"],
   ...["SVC_HUB_TRUST_PROXY", "SVC_HUB_TLS_CERT", "SVC_HUB_TLS_KEY", "SVC_HUB_MAX_PACKAGE_BYTES"],
   ...["SVC_HUB_MAX_FIRMWARE_BYTES", "SVC_HUB_REGISTRATIONS_PER_MINUTE", "SVC_HUB_LOG_LEVEL"],
-  "SVC_HUB_PUBLIC_CATALOG",
+  ...["SVC_HUB_PUBLIC_CATALOG", "SVC_HUB_DRAIN_S"],
   ...["SVC_HUB_URL", "SVC_HUB_TOKEN"], // of `svc`, which may share the environment
 ]);
 
@@ -72,6 +74,10 @@ export function warningsOf(environment: Environment): readonly string[] {
 }
 
 const MIB = 1024 * 1024;
+
+/** By default, more than a usual interval of a load balancer's checks, where there are probably other processes. */
+const DRAIN_S = 5;
+const DRAIN_LIMIT_S = 3600;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
 /** Every address, IPv6 and IPv4. */
@@ -93,6 +99,7 @@ export async function readConfig(
     ...readListening(environment),
     ...readPeers(environment),
     ...readLimits(environment),
+    drainMs: readDrain(environment),
     hasPublicCatalog: isOn(environment, "SVC_HUB_PUBLIC_CATALOG"),
     signingKey: readSigningKey(environment),
     logLevel: oneOf(environment, "SVC_HUB_LOG_LEVEL", LOG_LEVELS, "info"),
@@ -116,6 +123,12 @@ function readPeers(environment: Environment) {
     databaseUrl: address(environment, "SVC_HUB_DATABASE_URL", ["postgres:", "postgresql:"]),
     natsUrl: readNatsUrl(environment),
   };
+}
+
+function readDrain(environment: Environment): number {
+  const fallback = text(environment, "SVC_HUB_NATS_URL") === undefined ? 0 : DRAIN_S;
+  const limits = { fallback, minimum: 0, maximum: DRAIN_LIMIT_S };
+  return wholeNumber(environment, "SVC_HUB_DRAIN_S", limits) * 1000;
 }
 
 function readLimits(environment: Environment) {

@@ -10,10 +10,10 @@ import type { HubContext } from "../context.js";
 import { PROBE_TIMEOUT_MS, withTimeout } from "./metrics.js";
 
 // Readiness: a process needs its database and its file store. Without the bus, commands wait for the next poll of the
-// database.
+// database. A process that is about to end is not ready, while it still serves (docs/spec/hub-api.md#drain).
 
 interface Readiness {
-  readonly status: "ready" | "degraded" | "unready";
+  readonly status: "ready" | "degraded" | "unready" | "ending";
   readonly database: Part;
   readonly store: Part;
   readonly bus: Part;
@@ -21,13 +21,16 @@ interface Readiness {
 
 type Part = "up" | "down";
 
-export async function readiness(context: Pick<HubContext, "database" | "files" | "bus">): Promise<Readiness> {
+export async function readiness(
+  context: Pick<HubContext, "bus" | "database" | "ending" | "files">,
+): Promise<Readiness> {
   const [database, store] = await Promise.all([
     part(context.database.selectFrom("hub").select("id").executeTakeFirstOrThrow()),
     part(context.files.check()),
   ]);
   const bus = context.bus.isConnected ? "up" : "down";
-  return { status: statusOf(database, store, bus), database, store, bus };
+  const status = context.ending.aborted ? "ending" : statusOf(database, store, bus);
+  return { status, database, store, bus };
 }
 
 function statusOf(database: Part, store: Part, bus: Part): Readiness["status"] {
@@ -75,7 +78,7 @@ const READY = endpoint({
   faults: ["busy"],
   handle: async (services) => {
     const found = await readiness(services);
-    if (found.status === "unready")
+    if (found.status === "unready" || found.status === "ending")
       throw new Fault("busy", "The hub is not ready", { details: { ...found } });
     return found;
   },

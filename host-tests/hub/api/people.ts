@@ -31,7 +31,7 @@ export function bindingOf(token: string, mac: string): string {
     .digest("hex");
 }
 
-export async function registeredDevice(hub: HubUnderTest): Promise<TestDevice> {
+export async function registeredDevice(hub: Pick<HubUnderTest, "origin">): Promise<TestDevice> {
   const octets = Buffer.from([2, 0, ...randomBytes(4)]);
   const token = randomUUID();
   const mac = [...octets].map((octet) => octet.toString(16).padStart(2, "0").toUpperCase()).join(":");

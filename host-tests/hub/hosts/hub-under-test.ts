@@ -117,6 +117,7 @@ function usualEnvironment(storagePath: string): Environment {
     SVC_HUB_PORT: "0",
     SVC_HUB_SECRET: randomBytes(32).toString("base64url"),
     SVC_HUB_STORAGE_PATH: storagePath,
+    SVC_HUB_DRAIN_S: "0",
     // All tests register from one address.
     SVC_HUB_REGISTRATIONS_PER_MINUTE: "1000000",
   };

@@ -1,8 +1,11 @@
 /** A hub that starts, serves and ends, on every hub (docs/spec/hub-api.md#ready-line). */
 import { request as httpRequest } from "node:http";
-import { afterAll, assert, beforeAll, describe, test } from "vitest";
+import { afterAll, assert, beforeAll, describe, expect, test } from "vitest";
+import { registeredDevice } from "../api/people.js";
+import { HubProcess } from "../hosts/hub-process.js";
 import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
+import { Channel } from "../push/channel.js";
 
 for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`A hub on ${name}`, () => {
@@ -28,6 +31,24 @@ for (const { name, missing, start } of USUAL_HUBS)
     test("logs lines of JSON on standard error", () => {
       for (const { stderr } of hub.processes)
         for (const line of stderr) assert.hasAnyKeys(JSON.parse(line), ["msg", "level"]);
+    });
+
+    // docs/spec/hub-api.md#drain
+    test("serves after SIGTERM while it is not ready, and ends at once at the second", async () => {
+      const process = await HubProcess.start({ ...hub.environment, SVC_HUB_DRAIN_S: "3600" });
+      const look = async (path: string) => {
+        const response = await fetch(process.origin + path);
+        return [response.status, Object(await response.json()).status];
+      };
+      assert.deepEqual((await look("/health/ready"))[0], 200);
+      const ended = process.stop();
+      await process.waitForLine(/"ending"/);
+      await expect.poll(() => look("/health/ready")).toEqual([503, "ending"]);
+      assert.deepEqual(await look("/health/live"), [200, "live"]);
+      const device = await registeredDevice({ origin: process.origin });
+      await (await Channel.open(process.origin, device.token)).close();
+      void process.stop();
+      assert.equal(await ended, "SIGTERM");
     });
 
     test("has the same data after a restart", async () => {

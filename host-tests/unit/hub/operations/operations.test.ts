@@ -7,6 +7,7 @@ interface Parts {
   readonly database?: () => Promise<unknown>;
   readonly store?: () => Promise<unknown>;
   readonly isConnected?: boolean;
+  readonly ending?: AbortSignal;
 }
 
 const works = async () => ({});
@@ -14,9 +15,12 @@ const fails = async () => {
   throw new Error("connect ECONNREFUSED");
 };
 
-function partsOf({ database = works, store = works, isConnected = true }: Parts) {
+function partsOf({ database = works, ending, store = works, isConnected = true }: Parts) {
   const query = { select: () => query, executeTakeFirstOrThrow: database };
-  const context = { database: { selectFrom: () => query }, files: { check: store }, bus: { isConnected } };
+  const context = {
+    ...{ database: { selectFrom: () => query }, files: { check: store }, bus: { isConnected } },
+    ending: ending ?? new AbortController().signal,
+  };
   return context as unknown as HubContext;
 }
 
@@ -35,6 +39,11 @@ const PARTS = [
     name: "is not ready without the database",
     parts: { database: fails },
     found: { status: "unready", database: "down", store: "up", bus: "up" },
+  },
+  {
+    name: "is not ready once it is about to end",
+    parts: { ending: AbortSignal.abort() },
+    found: { status: "ending", database: "up", store: "up", bus: "up" },
   },
   {
     name: "is not ready if it cannot store files",
