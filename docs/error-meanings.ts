@@ -321,6 +321,10 @@ const HUB = {
     meaning: "Too many commands are waiting for the console.",
     action: "Wait until it connects, or cancel some.",
   },
+  command_expired: {
+    meaning: "The console did not execute this command in its time.",
+    action: "Give it again if it is still wanted.",
+  },
 } as const satisfies Meanings<FaultCode>;
 
 const CATALOGUE = {

@@ -84,6 +84,8 @@ async function start(options: StartOptions, cleanups: Cleanups): Promise<string>
   services.push.attach(server.server);
   services.rollouts.start();
   cleanups.unshift(() => services.rollouts.close());
+  services.retention.start();
+  cleanups.unshift(() => services.retention.close());
   const descriptors = new DescriptorWatch(options.logger);
   descriptors.start();
   cleanups.unshift(() => descriptors.close());

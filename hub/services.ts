@@ -11,6 +11,7 @@ import { RateLimits } from "./limits/rate-limits.js";
 import { Metrics } from "./operations/metrics.js";
 import { Publishers } from "./publishers/publishers.js";
 import { PushChannel } from "./push/push-channel.js";
+import { Retention } from "./retention/retention.js";
 import { Rollouts } from "./rollouts/rollouts.js";
 
 export interface HubServices extends HubContext {
@@ -24,6 +25,7 @@ export interface HubServices extends HubContext {
   readonly metrics: Metrics;
   readonly publishers: Publishers;
   readonly push: PushChannel;
+  readonly retention: Retention;
   readonly rollouts: Rollouts;
   readonly uploads: Uploads;
 }
@@ -41,6 +43,7 @@ export function hubServices(context: HubContext): HubServices {
   const metrics = new Metrics({ ...context, push });
   const uploads = new Uploads();
   const rollouts = new Rollouts({ ...context, catalog, commands, devices, firmwares });
+  const retention = new Retention({ ...context, commands, rollouts });
   return {
     ...context,
     accounts,
@@ -53,6 +56,7 @@ export function hubServices(context: HubContext): HubServices {
     metrics,
     publishers,
     push,
+    retention,
     rollouts,
     uploads,
   };

@@ -95,6 +95,7 @@ export const FAULT_STATUS = Object.freeze({
   command_not_found: 404,
   command_over: 409,
   too_many_commands: 409,
+  command_expired: 410,
   // Hub: catalogue and firmware
   app_retracted: 410,
   version_exists: 409,

@@ -21,6 +21,9 @@ export const COMMAND_RECORD = Type.Object({
   error: Type.Optional(Type.String({ description: "Error code, as the device reported it" })),
   created_at: Type.String(),
   updated_at: Type.String(),
+  expires_at: Type.Optional(
+    Type.String({ description: "When the command is cancelled (`command_expired`) if it is still pending" }),
+  ),
 });
 
 /** @param isOnline whether the device is connected now */
@@ -35,6 +38,7 @@ export function commandRecord(row: Row<"commands">, isOnline: boolean): Static<t
     ...(row.error === null ? {} : { error: row.error }),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
+    ...(row.state === "pending" && row.expires_at !== null && { expires_at: isoTime(row.expires_at) }),
   };
 }
 
@@ -54,6 +58,7 @@ export const COMMAND_COLUMNS = Object.freeze([
   "commands.sent_connection",
   "commands.rollout_id",
   "commands.allows_downgrade",
+  "commands.expires_at",
   "commands.created_at",
   "commands.updated_at",
 ] as const);
@@ -230,7 +235,55 @@ export function cancelPending(
 }
 
 function after(event: CommandEvent, now: number) {
-  return { state: advance(INITIAL, event).state, updated_at: now };
+  const { state, error } = advance(INITIAL, event);
+  return { state, updated_at: now, ...(error !== null && { error }) };
+}
+
+/**
+ * Ends pending commands whose time is over.
+ * @param defaultMs the time of commands without one, from their creation
+ * @returns the expired commands, at most `limit`
+ */
+export async function expirePending(
+  database: Database,
+  { now, defaultMs, limit }: { readonly now: number; readonly defaultMs: number; readonly limit: number },
+): Promise<Row<"commands">[]> {
+  const pending = database.selectFrom("commands").select("id").where("state", "=", PENDING).limit(limit);
+  const dated = await pending.where("expires_at", "<=", now).execute();
+  const undated = await pending
+    .where("expires_at", "is", null)
+    .where("created_at", "<=", now - defaultMs)
+    .execute();
+  const expired: Row<"commands">[] = [];
+  for (const piece of inPieces([...dated, ...undated].map(({ id }) => id).slice(0, limit)))
+    expired.push(
+      ...(await database
+        .updateTable("commands")
+        .set(after({ kind: "expired" }, now))
+        .where("id", "in", piece)
+        .where("state", "=", PENDING)
+        .returning(COMMAND_COLUMNS)
+        .execute()),
+    );
+  return expired;
+}
+
+/** @returns those of the devices that have more than `count` commands, in any state */
+export async function devicesAbove(
+  database: Database,
+  deviceIds: readonly string[],
+  count: number,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const piece of inPieces(deviceIds)) {
+    const { rows } = await sql<{ readonly id: string }>`
+      select id from devices where id in (${sql.join(piece)}) and exists (
+        select 1 from commands where commands.device_id = devices.id limit 1 offset ${count})`.execute(
+      database,
+    );
+    found.push(...rows.map(({ id }) => id));
+  }
+  return found;
 }
 
 export interface CommandPage {

@@ -5,7 +5,8 @@
  *              result, a success           ┌──> done
  *              result, a failure           ├──> failed
  *   pending ── a newer command arrives ────┼──> replaced   (also by a result: `superseded`)
- *    │   ▲     the account cancels it      └──> cancelled
+ *    │   ▲     the account cancels it,     └──> cancelled
+ *    │   │     or it expires
  *    └───┘ progress
  * ```
  *
@@ -28,10 +29,14 @@ export type CommandEvent =
   /** The device reports that it runs the version of the update. */
   | { readonly kind: "running" }
   | { readonly kind: "replaced" }
+  | { readonly kind: "expired" }
   | { readonly kind: "cancelled" };
 
 /** The console received a newer command for the same app, or for firmware, before it had completed this one. */
 const SUPERSEDED = "superseded" satisfies FaultCode;
+
+/** The command had no result in time. */
+const EXPIRED = "command_expired" satisfies FaultCode;
 
 export const INITIAL: CommandStatus = Object.freeze({ state: "pending", progress: null, error: null });
 
@@ -46,6 +51,8 @@ export function advance(status: CommandStatus, event: CommandEvent): CommandStat
       return { ...status, state: "replaced" };
     case "cancelled":
       return { ...status, state: "cancelled" };
+    case "expired":
+      return { ...status, state: "cancelled", error: EXPIRED };
     default:
       return event satisfies never;
   }

@@ -19,6 +19,8 @@ import {
   deleteEnded,
   dequeuePending,
   dequeueUnsent,
+  devicesAbove,
+  expirePending,
   lockDevices,
   markUnsent,
   mostPending,
@@ -38,6 +40,8 @@ export interface Order {
   readonly version: string;
   /** Whether the version may be older than the installed one. */
   readonly allowsDowngrade?: boolean;
+  /** When the command is cancelled if it is still pending; by default, after `SVC_HUB_EXPIRE_DAYS`. */
+  readonly expiresAt?: number | undefined;
 }
 
 export interface QueuedCommand {
@@ -185,6 +189,25 @@ export class Commands {
     return this.#cancelWhere({ device_id: deviceId }, transaction);
   }
 
+  /** Ends commands whose time is over, at most `limit` of them. */
+  async expire(limit: number): Promise<void> {
+    const { config, database, now } = this.#context;
+    const expired = await retriedTransaction(database, async (transaction) => {
+      const options = { now: now(), defaultMs: config.expireMs, limit };
+      const rows = await expirePending(transaction, options);
+      await resetApps(transaction, rows, options.now);
+      return rows;
+    });
+    this.#reportEnded(expired);
+  }
+
+  /** Deletes the ended commands of these devices, except for the newest hundred of each: see {@link deleteEnded}. */
+  async deleteOld(deviceIds: readonly string[]): Promise<void> {
+    const { database } = this.#context;
+    for (const deviceId of await devicesAbove(database, deviceIds, ENDED_LIMIT))
+      await deleteEnded(database, deviceId, ENDED_LIMIT);
+  }
+
   /**
    * Registers a callback for rollout commands whose end this process has recorded. It is called soon after; the
    * callbacks that are due when the process ends are lost.
@@ -195,10 +218,11 @@ export class Commands {
 
   #rowsOf(orders: readonly Order[], rolloutId: string | null): readonly NewCommand[] {
     const now = this.#context.now();
-    const rows = orders.map(({ deviceId, kind, subject, version, allowsDowngrade }) => ({
+    const usual = now + this.#context.config.expireMs;
+    const rows = orders.map(({ deviceId, kind, subject, version, allowsDowngrade, expiresAt = usual }) => ({
       ...{ id: randomUUID(), device_id: deviceId, kind, subject, version, ...INITIAL },
       ...{ rollout_id: rolloutId, created_at: now, updated_at: now },
-      allows_downgrade: allowsDowngrade ? 1 : 0,
+      ...{ allows_downgrade: allowsDowngrade ? 1 : 0, expires_at: expiresAt },
     }));
     // All writers to several devices lock them in this order, which prevents deadlocks.
     return rows.sort((a, b) => (a.device_id < b.device_id ? -1 : 1));

@@ -43,6 +43,10 @@ export interface HubConfig {
   readonly hasPublicCatalog: boolean;
   /** `SVC_HUB_REGISTRATIONS_PER_MINUTE`, per address, for devices and for accounts. */
   readonly registrationsPerMinute: number;
+  /** `SVC_HUB_EXPIRE_DAYS`: time after which commands and rollouts expire, unless the order says otherwise. */
+  readonly expireMs: number;
+  /** `SVC_HUB_KEEP_DAYS`: time for which ended rollouts are kept. */
+  readonly keepMs: number;
   /** `SVC_HUB_DRAIN_S`: time from SIGTERM to the end of service. */
   readonly drainMs: number;
   /** `SVC_HUB_LOG_LEVEL`. */
@@ -55,7 +59,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["SVC_HUB_ED25519_PRIVATE_KEY", "SVC_HUB_DATABASE_URL", "SVC_HUB_NATS_URL", "SVC_HUB_PUBLIC_URL"],
   ...["SVC_HUB_TRUST_PROXY", "SVC_HUB_TLS_CERT", "SVC_HUB_TLS_KEY", "SVC_HUB_MAX_PACKAGE_BYTES"],
   ...["SVC_HUB_MAX_FIRMWARE_BYTES", "SVC_HUB_REGISTRATIONS_PER_MINUTE", "SVC_HUB_LOG_LEVEL"],
-  ...["SVC_HUB_PUBLIC_CATALOG", "SVC_HUB_DRAIN_S"],
+  ...["SVC_HUB_PUBLIC_CATALOG", "SVC_HUB_DRAIN_S", "SVC_HUB_EXPIRE_DAYS", "SVC_HUB_KEEP_DAYS"],
   ...["SVC_HUB_URL", "SVC_HUB_TOKEN"], // of `svc`, which may share the environment
 ]);
 
@@ -78,6 +82,10 @@ const MIB = 1024 * 1024;
 /** By default, more than a usual interval of a load balancer's checks, where there are probably other processes. */
 const DRAIN_S = 5;
 const DRAIN_LIMIT_S = 3600;
+
+const DAY_MS = 24 * 3_600_000;
+const DAYS = 90;
+export const DAYS_LIMIT = 36_500;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
 /** Every address, IPv6 and IPv4. */
@@ -100,6 +108,8 @@ export async function readConfig(
     ...readPeers(environment),
     ...readLimits(environment),
     drainMs: readDrain(environment),
+    expireMs: readDays(environment, "SVC_HUB_EXPIRE_DAYS"),
+    keepMs: readDays(environment, "SVC_HUB_KEEP_DAYS"),
     hasPublicCatalog: isOn(environment, "SVC_HUB_PUBLIC_CATALOG"),
     signingKey: readSigningKey(environment),
     logLevel: oneOf(environment, "SVC_HUB_LOG_LEVEL", LOG_LEVELS, "info"),
@@ -129,6 +139,10 @@ function readDrain(environment: Environment): number {
   const fallback = text(environment, "SVC_HUB_NATS_URL") === undefined ? 0 : DRAIN_S;
   const limits = { fallback, minimum: 0, maximum: DRAIN_LIMIT_S };
   return wholeNumber(environment, "SVC_HUB_DRAIN_S", limits) * 1000;
+}
+
+function readDays(environment: Environment, name: string): number {
+  return wholeNumber(environment, name, { fallback: DAYS, minimum: 1, maximum: DAYS_LIMIT }) * DAY_MS;
 }
 
 function readLimits(environment: Environment) {

@@ -10,6 +10,7 @@ import * as tables from "./migrations/0001-tables.js";
 import * as rights from "./migrations/0002-rights.js";
 import * as formerTokens from "./migrations/0003-former-tokens.js";
 import * as appNames from "./migrations/0004-app-names.js";
+import * as expiry from "./migrations/0005-expiry.js";
 import type { Database, Dialect, Tables } from "./schema.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   { name: "0002-rights", up: rights.up },
   { name: "0003-former-tokens", up: formerTokens.up },
   { name: "0004-app-names", up: appNames.up },
+  { name: "0005-expiry", up: expiry.up },
 ]);
 
 /** Key of the PostgreSQL lock that the hub's processes share: "svc-hub" on a telephone keypad. */

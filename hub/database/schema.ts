@@ -36,6 +36,9 @@ interface HubTable {
   readonly created_at: number;
   /** Detects another `SVC_HUB_SECRET` (open-database.ts); `null` until the first process sets it. */
   readonly secret_check: string | null;
+  /** Time of the last turn of the clean-up (retention/retention.ts), and the console after which it ended. */
+  readonly retention_at: Generated<number | null>;
+  readonly retention_device: Generated<string | null>;
 }
 
 /** The hub's processes. One without a recent heartbeat is dead, and its connections with it. */
@@ -217,6 +220,8 @@ interface CommandTable {
   readonly rollout_id: string | null;
   /** 1 if the version may be older than the installed one (`"downgrade":true`). */
   readonly allows_downgrade: Generated<number>;
+  /** When the command is cancelled if it is still pending; null if a process of an older version has written it. */
+  readonly expires_at: Generated<number | null>;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -239,6 +244,8 @@ interface RolloutTable {
   readonly state: RolloutState;
   /** Why the hub stopped the rollout. */
   readonly reason: string | null;
+  /** When the rollout is stopped if it is still under way; null as for commands. */
+  readonly expires_at: Generated<number | null>;
   /** Counts the changes, for optimistic locking: a caller that changes the row names the revision it has read. */
   readonly revision: number;
   readonly created_at: number;
@@ -285,3 +292,6 @@ export type NewRow<Name extends keyof Tables> = Insertable<Tables[Name]>;
 
 /** Must equal the condition of the index, word for word: otherwise SQLite does not use the index. */
 export const IS_UNDER_WAY = sql<boolean>`state in ('running', 'paused')`;
+
+/** As {@link IS_UNDER_WAY}, for rollouts that have ended. */
+export const HAS_ENDED = sql<boolean>`state in ('stopped', 'cancelled', 'completed')`;

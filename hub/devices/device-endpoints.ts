@@ -7,6 +7,7 @@ import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { addressKey, clientAddress } from "../auth/client-address.js";
 import { COMMAND_ENDPOINTS } from "../commands/command-endpoints.js";
 import type { Order } from "../commands/commands.js";
+import { EXPIRES_IN_S, expiryOf } from "../commands/expiry.js";
 import type { HubServices } from "../services.js";
 import { DEVICE_APP_RECORD, DEVICE_RECORD, deviceAppRecords } from "./device-record.js";
 import { NEXT_TOKEN, REGISTRATION, readRegistration } from "./registration.js";
@@ -20,7 +21,10 @@ const VERSION = Type.Object({
 const INSTALL_BODY = Type.Object({
   ...VERSION.properties,
   downgrade: Type.Optional(Type.Boolean({ description: "Allow a version older than the installed one" })),
+  expires_in_s: EXPIRES_IN_S,
 });
+
+const UPDATE_BODY = Type.Object({ ...VERSION.properties, expires_in_s: EXPIRES_IN_S });
 
 const DELIVERY = oneOf(
   ["sent", "queued"],
@@ -110,7 +114,9 @@ const INSTALL = endpoint({
     const { app_id: subject, version } = await services.catalog.requireVersion(parameters.app_id, wanted);
     reply.code(202);
     const allowsDowngrade = body.downgrade === true;
-    return enqueue(services, { deviceId: id, kind: "install", subject, version, allowsDowngrade });
+    const expiresAt = expiryOf(body.expires_in_s, services.now());
+    const order = { deviceId: id, subject, version, allowsDowngrade, expiresAt };
+    return enqueue(services, { ...order, kind: "install" });
   },
 });
 
@@ -140,14 +146,15 @@ const UPDATE = endpoint({
   access: "device",
   parameters: DEVICE,
   query: VERSION,
-  body: VERSION,
+  body: UPDATE_BODY,
   answers: { 202: QUEUED },
   faults: ["device_not_found", "firmware_not_found", "firmware_withdrawn", "too_many_commands"],
   async handle(services, { body, caller, parameters, query, reply }) {
     const { arch, id } = await services.devices.ofCaller(caller, parameters.device_id);
     const { version } = await services.firmwares.require(arch, body.version ?? query.version);
     reply.code(202);
-    return enqueue(services, { deviceId: id, kind: "firmware", subject: "", version });
+    const expiresAt = expiryOf(body.expires_in_s, services.now());
+    return enqueue(services, { deviceId: id, kind: "firmware", subject: "", version, expiresAt });
   },
 });
 

@@ -3,7 +3,7 @@ import { type SqlBool, sql } from "kysely";
 import { isoTime } from "../api/answers.js";
 import type { Database, Row } from "../database/schema.js";
 import type { RolloutAnswer, RolloutDeviceAnswer } from "./rollout-schemas.js";
-import type { DeviceCounts, RolloutStep } from "./rollout-state.js";
+import { type DeviceCounts, isOver, type RolloutStep } from "./rollout-state.js";
 
 export async function rolloutAnswer(database: Database, row: Row<"rollouts">): Promise<RolloutAnswer> {
   const counts = await countsOf(database, row);
@@ -19,6 +19,7 @@ export async function rolloutAnswer(database: Database, row: Row<"rollouts">): P
     total: withTotal(sumOf(counts)),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
+    ...(!isOver(row.state) && row.expires_at !== null && { expires_at: isoTime(row.expires_at) }),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   type RolloutListQuery,
   type RolloutRequest,
 } from "./rollout-schemas.js";
-import type { RolloutEvent } from "./rollout-state.js";
+import type { RolloutRequestEvent } from "./rollout-state.js";
 
 /** 10,000 ids of 39 bytes in JSON, with room for indentation. */
 const ROLLOUT_BODY_LIMIT_BYTES = 1024 * 1024;
@@ -80,7 +80,7 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   change("cancel", "Cancel a rollout, and its commands that have no result yet."),
 ]);
 
-function change(event: Exclude<RolloutEvent, "refresh">, summary: string): Endpoint {
+function change(event: RolloutRequestEvent, summary: string): Endpoint {
   return endpoint({
     ...ROW,
     method: "POST",

@@ -2,6 +2,7 @@
 import Type, { type Static } from "typebox";
 import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
 import { oneOf, PAGE_MEMBERS, pagedList } from "../api/answers.js";
+import { EXPIRES_IN_S } from "../commands/expiry.js";
 import type { RolloutDeviceState, RolloutState } from "../database/schema.js";
 
 /** Steps of one rollout (docs/spec/hub-rollouts.md#steps). */
@@ -68,6 +69,7 @@ export const ROLLOUT_REQUEST = Type.Object({
   arch: Type.Optional(oneOf(VARIANT_ARCHITECTURES, "For firmware.")),
   version: Type.Optional(Type.String({ pattern: VERSION, description: "The newest by default." })),
   devices: Type.Optional(DEVICE_FILTER),
+  expires_in_s: EXPIRES_IN_S,
   steps: Type.Optional(
     Type.Array(STEP_REQUEST, {
       minItems: 1,
@@ -131,6 +133,12 @@ export const ROLLOUT = Type.Object({
   total: Type.Object(COUNTS),
   created_at: TIME,
   updated_at: TIME,
+  expires_at: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "When the rollout is stopped if it is still under way.",
+    }),
+  ),
 });
 export type RolloutAnswer = Static<typeof ROLLOUT>;
 

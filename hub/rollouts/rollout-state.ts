@@ -9,7 +9,8 @@
  *          ├─────────┴────────────────────┤
  *          ├── cancel ────────────────────┼──> cancelled
  *          ├── too many have failed, or ──┼──> stopped
- *          │   too few have succeeded     │
+ *          │   too few have succeeded, or │
+ *          │   its time is over           │
  *          └── every device has ended ────┴──> completed
  * ```
  *
@@ -93,7 +94,10 @@ export interface Rollout {
 }
 
 /** `refresh` follows any change of the counts, and is repeated periodically. */
-export type RolloutEvent = "refresh" | "pause" | "resume" | "cancel";
+export type RolloutEvent = "refresh" | "expire" | RolloutRequestEvent;
+
+/** What an account may request. */
+export type RolloutRequestEvent = "pause" | "resume" | "cancel";
 
 export interface Decision {
   readonly state: RolloutState;
@@ -106,6 +110,8 @@ export interface Decision {
   readonly cancelsRest: boolean;
 }
 
+const EXPIRED = "the rollout has not ended in its time";
+
 export function isOver(state: RolloutState): boolean {
   return state !== "running" && state !== "paused";
 }
@@ -116,6 +122,9 @@ export function advance(rollout: Rollout, event: RolloutEvent): Decision {
   switch (event) {
     case "refresh":
       return isOver(state) ? stay(rollout, state) : check(rollout, state);
+    case "expire":
+      if (isOver(state)) return stay(rollout, state);
+      return { ...stay(rollout, "stopped"), reason: EXPIRED, cancelsRest: true };
     case "pause":
       if (state !== "running") throw wrongState("pause", state);
       return check(rollout, "paused");

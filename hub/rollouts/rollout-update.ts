@@ -225,8 +225,10 @@ async function sendWaiting(
   return deviceIds;
 }
 
-function orderOf({ kind, subject, version }: Row<"rollouts">, deviceId: string): Order {
+/** Expires with its rollout. */
+function orderOf({ expires_at, kind, subject, version }: Row<"rollouts">, deviceId: string): Order {
+  const expiresAt = expires_at ?? undefined;
   return kind === "app"
-    ? { deviceId, kind: "install", subject, version }
-    : { deviceId, kind: "firmware", subject: "", version };
+    ? { deviceId, kind: "install", subject, version, expiresAt }
+    : { deviceId, kind: "firmware", subject: "", version, expiresAt };
 }

@@ -18,7 +18,14 @@ import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import { selectDevices } from "./device-selection.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
-import { type Payload, payloadOf, type RolloutEvent, stepEnds, stepsOf } from "./rollout-state.js";
+import {
+  type Payload,
+  payloadOf,
+  type RolloutEvent,
+  type RolloutRequestEvent,
+  stepEnds,
+  stepsOf,
+} from "./rollout-state.js";
 import { lockRollout, type RolloutUpdate, rolloutsDue, updateRollout } from "./rollout-update.js";
 
 /** Results arrive in bursts: results within this time are processed together. */
@@ -94,7 +101,7 @@ export class Rollouts {
     });
     const ends = stepEnds(steps, deviceIds.length);
     const planned = JSON.stringify(steps.map((step, at) => ({ ...step, end: ends[at] })));
-    const row = this.#newRow(rolloutId, accountId, payload, planned);
+    const row = this.#newRow(rolloutId, accountId, payload, planned, request.expires_in_s);
     await this.#insert(row, deviceIds);
     await this.#refresh(rolloutId);
     return this.require(accountId, rolloutId);
@@ -116,21 +123,42 @@ export class Rollouts {
    * Applies a change that the account requests.
    * @throws {Fault} `rollout_not_found`; `rollout_state` if the state does not allow it
    */
-  async change(
-    accountId: string,
-    rolloutId: string,
-    event: Exclude<RolloutEvent, "refresh">,
-  ): Promise<Row<"rollouts">> {
+  async change(accountId: string, rolloutId: string, event: RolloutRequestEvent): Promise<Row<"rollouts">> {
     const row = await this.require(accountId, rolloutId);
     return (await this.#update(rolloutId, event)) ?? row;
   }
 
-  #newRow(id: string, accountId: string, payload: Payload, steps: string): Row<"rollouts"> {
+  #newRow(
+    id: string,
+    accountId: string,
+    payload: Payload,
+    steps: string,
+    expiresInS: number | undefined,
+  ): Row<"rollouts"> {
+    const { config } = this.#options;
     const now = this.#options.now();
+    const expires_at = now + (expiresInS === undefined ? config.expireMs : expiresInS * 1000);
     return {
       ...{ id, account_id: accountId, ...payload, steps, step: 0, state: "running", reason: null },
-      ...{ revision: 0, created_at: now, updated_at: now },
+      ...{ revision: 0, created_at: now, updated_at: now, expires_at },
     };
+  }
+
+  /** Stops rollouts whose time is over. */
+  async expire(): Promise<void> {
+    const { config, database, now } = this.#options;
+    const over = await database
+      .selectFrom("rollouts")
+      .select("id")
+      .where(IS_UNDER_WAY)
+      .where((row) =>
+        row.or([
+          row("expires_at", "<=", now()),
+          row.and([row("expires_at", "is", null), row("created_at", "<=", now() - config.expireMs)]),
+        ]),
+      )
+      .execute();
+    for (const { id } of over) await this.#update(id, "expire");
   }
 
   async #insert(row: Row<"rollouts">, deviceIds: readonly string[]): Promise<void> {
@@ -175,7 +203,8 @@ export class Rollouts {
     const update = await retriedTransaction(
       database,
       async (transaction): Promise<RolloutUpdate | undefined> => {
-        const row = await lockRollout(transaction, rolloutId, event === "refresh" ? UNDER_WAY : undefined);
+        const isRequest = event !== "refresh" && event !== "expire";
+        const row = await lockRollout(transaction, rolloutId, isRequest ? undefined : UNDER_WAY);
         return row && updateRollout({ transaction, commands, now: now() }, row, event);
       },
     );

@@ -49,6 +49,7 @@ const ENDS: readonly (readonly [string, CommandEvent, Partial<CommandStatus>])[]
   ],
   ["a newer command", { kind: "replaced" }, { state: "replaced" }],
   ["a cancellation", { kind: "cancelled" }, { state: "cancelled" }],
+  ["the end of its time", { kind: "expired" }, { state: "cancelled", error: "command_expired" }],
 ];
 for (const [what, event, life] of ENDS)
   test(`a pending command is ended by ${what}`, () => expect(advance(INITIAL, event)).toMatchObject(life));

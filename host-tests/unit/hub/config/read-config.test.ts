@@ -43,6 +43,8 @@ describe("An environment without settings", () => {
       maxFirmwareBytes: 16_777_216,
       registrationsPerMinute: 120,
       drainMs: 0,
+      expireMs: 90 * 24 * 3_600_000,
+      keepMs: 90 * 24 * 3_600_000,
       logLevel: "info",
     });
   });
@@ -99,6 +101,8 @@ const TAKEN = [
   { variable: "SVC_HUB_MAX_PACKAGE_BYTES", value: "1048576", setting: "maxPackageBytes", is: 1048576 },
   { variable: "SVC_HUB_MAX_FIRMWARE_BYTES", value: "1048576", setting: "maxFirmwareBytes", is: 1048576 },
   { variable: "SVC_HUB_REGISTRATIONS_PER_MINUTE", value: "5", setting: "registrationsPerMinute", is: 5 },
+  { variable: "SVC_HUB_EXPIRE_DAYS", value: "1", setting: "expireMs", is: 86_400_000 },
+  { variable: "SVC_HUB_KEEP_DAYS", value: "2", setting: "keepMs", is: 172_800_000 },
   { variable: "SVC_HUB_DRAIN_S", value: "7", setting: "drainMs", is: 7000 },
   { variable: "SVC_HUB_NATS_URL", value: "nats://127.0.0.1:4222", setting: "drainMs", is: 5000 },
   { variable: "SVC_HUB_LOG_LEVEL", value: "debug", setting: "logLevel", is: "debug" },

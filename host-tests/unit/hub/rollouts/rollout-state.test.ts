@@ -9,6 +9,7 @@ import {
   isOver,
   type Rollout,
   type RolloutEvent,
+  type RolloutRequestEvent,
   type RolloutStep,
   stepEnds,
 } from "../../../../hub/rollouts/rollout-state.js";
@@ -110,8 +111,23 @@ describe("A rollout", () => {
     );
   });
 
+  for (const state of ["running", "paused"] as const)
+    test(`stops if its time is over while ${state}, and cancels the rest`, () => {
+      const { cancelsRest, reason, sentSteps, ...rest } = advance(
+        { ...rolloutOf({ waiting: 5, sent: 5 }), state },
+        "expire",
+      );
+      assert.deepEqual([rest.state, cancelsRest, sentSteps], ["stopped", true, 0]);
+      assert.ok(reason);
+    });
+
+  test("that has ended does not expire", () => {
+    for (const state of ["stopped", "cancelled", "completed"] as const)
+      assert.equal(advance({ ...rolloutOf({ succeeded: 10 }), state }, "expire").state, state);
+  });
+
   const STATES: readonly RolloutState[] = ["running", "paused", "stopped", "cancelled", "completed"];
-  const FITS: Readonly<Record<Exclude<RolloutEvent, "refresh">, readonly RolloutState[]>> = {
+  const FITS: Readonly<Record<RolloutRequestEvent, readonly RolloutState[]>> = {
     pause: ["running"],
     resume: ["paused"],
     cancel: ["running", "paused"],

@@ -26,6 +26,7 @@ beforeEach(async () => {
   const logger = { warn() {} };
   context = {
     ...{ database, dialect: "sqlite", bus: new LocalBus(), logger, processId: "process", now: Date.now },
+    config: { expireMs: 1_000_000 },
   } as unknown as HubContext;
   const account = { id: ACCOUNT, token_hash: ACCOUNT, created_at: 0 };
   await database.insertInto("accounts").values(account).execute();
