@@ -10,6 +10,7 @@ import { firmwarePack } from "./commands/firmware-pack.js";
 import { firmwareStack } from "./commands/firmware-stack.js";
 import { hubAccountCreate, hubClaim, hubDevices, hubLogin, hubTokenRotate } from "./commands/hub-account.js";
 import { hubKeyAdd, hubKeyList, hubKeyRevoke, hubKeysRevoke } from "./commands/hub-key.js";
+import { hubAccountAdd, hubAccountList, hubAccountToken } from "./commands/hub-operator-account.js";
 import {
   hubFirmwareWithdraw,
   hubPublisherAdd,
@@ -74,6 +75,9 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   push,
   hubLogin,
   hubAccountCreate,
+  hubAccountAdd,
+  hubAccountList,
+  hubAccountToken,
   hubClaim,
   hubDevices,
   hubPublisherAdd,

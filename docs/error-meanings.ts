@@ -364,6 +364,10 @@ const CATALOGUE = {
 } as const satisfies Meanings<FaultCode>;
 
 const PUBLISHERS = {
+  account_not_found: {
+    meaning: "No account of the hub has this id, or holds a console with it.",
+    action: "`svc hub account list` lists the accounts.",
+  },
   publisher_exists: { meaning: "There is a publisher of this name already.", action: "Choose another name." },
   publisher_not_found: {
     meaning: "No publisher has this name.",

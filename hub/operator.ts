@@ -5,6 +5,7 @@
  * with its first publisher.
  */
 import { existsSync } from "node:fs";
+import { OperatorAccounts } from "./accounts/operator-accounts.js";
 import { TokenHasher } from "./auth/tokens.js";
 import { provideSecret, storedSecret } from "./config/provide-secret.js";
 import { type HubConfig, readConfig } from "./config/read-config.js";
@@ -21,14 +22,20 @@ export interface OperatorOptions {
   readonly createsHub?: boolean;
 }
 
+/** What the operator manages. */
+export interface OperatorServices {
+  readonly accounts: OperatorAccounts;
+  readonly publishers: Publishers;
+}
+
 /**
- * Calls `use` with the publishers of this environment's hub.
+ * Calls `use` with the services of this environment's hub.
  * @throws {ConfigError} for unusable settings, for a secret that is not the hub's, and if there is no hub
  * @throws {Error} if the database is unreachable
  */
-export async function withPublishers<Result>(
+export async function withOperator<Result>(
   environment: Environment,
-  use: (publishers: Publishers) => Promise<Result>,
+  use: (services: OperatorServices) => Promise<Result>,
   { onNotice, createsHub = false }: OperatorOptions = {},
 ): Promise<Result> {
   const mayCreate = createsHub && text(environment, "SVC_HUB_DATABASE_URL") === undefined;
@@ -38,10 +45,20 @@ export async function withPublishers<Result>(
   try {
     const hasher = new TokenHasher(config.secret);
     const files = await ContentStore.open(config.storagePath);
-    return await use(new Publishers({ database, files, hasher, now: Date.now }));
+    const accounts = new OperatorAccounts({ database, hasher, now: Date.now });
+    return await use({ accounts, publishers: new Publishers({ database, files, hasher, now: Date.now }) });
   } finally {
     await database.destroy();
   }
+}
+
+/** Like {@link withOperator}, for the publishers alone. */
+export function withPublishers<Result>(
+  environment: Environment,
+  use: (publishers: Publishers) => Promise<Result>,
+  options?: OperatorOptions,
+): Promise<Result> {
+  return withOperator(environment, ({ publishers }) => use(publishers), options);
 }
 
 async function requireStoredSecret(storagePath: string): Promise<string> {

@@ -106,7 +106,8 @@ export const FAULT_STATUS = Object.freeze({
   multipart_invalid: 400,
   range_not_satisfiable: 416,
   file_damaged: 500,
-  // Hub: publishers, managed by the operator
+  // Hub: accounts and publishers, managed by the operator
+  account_not_found: 404,
   publisher_exists: 409,
   publisher_not_found: 404,
   key_exists: 409,

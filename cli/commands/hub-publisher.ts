@@ -2,7 +2,7 @@
  * `svc hub publisher …` and `svc hub firmware …`: manage the publishers and firmware of the hub in this environment
  * (hub/operator.ts).
  */
-import type { OperatorOptions } from "../../hub/operator.js";
+import type { OperatorOptions, OperatorServices } from "../../hub/operator.js";
 import type { Publishers } from "../../hub/publishers/publishers.js";
 import type { Withdrawal } from "../../hub/publishers/withdrawal.js";
 import type { Command } from "../command.js";
@@ -10,17 +10,25 @@ import { readInput, systemReason, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { SvcError } from "../svc-error.js";
 import { textTable } from "../terminal/format.js";
 
-/** Runs `use` with the publishers of this environment's hub. */
-export async function withPublishers<Result>(
-  use: (publishers: Publishers) => Promise<Result>,
+/** Runs `use` with the services of this environment's hub. */
+export async function withOperator<Result>(
+  use: (services: OperatorServices) => Promise<Result>,
   options?: OperatorOptions,
 ): Promise<Result> {
   const operator = await import("../../hub/operator.js"); // loads the database drivers
   try {
-    return await operator.withPublishers(process.env, use, options);
+    return await operator.withOperator(process.env, use, options);
   } catch (error) {
     throw explained(error);
   }
+}
+
+/** Runs `use` with the publishers of this environment's hub. */
+export function withPublishers<Result>(
+  use: (publishers: Publishers) => Promise<Result>,
+  options?: OperatorOptions,
+): Promise<Result> {
+  return withOperator(({ publishers }) => use(publishers), options);
 }
 
 /** @param error of the hub, its database or its files */

@@ -1,5 +1,6 @@
 /** Endpoints below `/accounts` and `/account/…`. */
 import Type from "typebox";
+import { Fault } from "../../protocol/fault.js";
 import { PAGE_QUERY, pagedAnswer, pagedList, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { callerOf } from "../auth/authentication.js";
@@ -10,11 +11,13 @@ const CREATE = endpoint({
   method: "POST",
   path: "/accounts",
   tag: "Accounts",
-  summary: "Create an account. Its token is returned only once.",
+  summary: "Create an account, unless the operator alone adds accounts. Its token is returned only once.",
   access: "anyone",
   answers: { 201: Type.Object({ account_id: Type.String(), account_token: Type.String() }) },
-  faults: ["too_many_attempts"],
+  faults: ["forbidden", "too_many_attempts"],
   handle: async ({ accounts, config, limits }, { request, reply }) => {
+    if (!config.allowsSignUp)
+      throw new Fault("forbidden", "Only the operator of this hub adds accounts: ask for the token of one");
     const address = addressKey(clientAddress(request.raw, config.trustsProxy));
     await limits.consume(`account ${address}`, config.registrationsPerMinute);
     reply.code(201);

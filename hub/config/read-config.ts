@@ -41,6 +41,8 @@ export interface HubConfig {
   readonly maxFirmwareBytes: number;
   /** `SVC_HUB_PUBLIC_CATALOG`: the catalogue and firmware need no token. */
   readonly hasPublicCatalog: boolean;
+  /** `SVC_HUB_SIGN_UP`: anyone may create an account; else only the operator. */
+  readonly allowsSignUp: boolean;
   /** `SVC_HUB_REGISTRATIONS_PER_MINUTE`, per address, for devices and for accounts. */
   readonly registrationsPerMinute: number;
   /** `SVC_HUB_EXPIRE_DAYS`: time after which commands and rollouts expire, unless the order says otherwise. */
@@ -60,6 +62,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["SVC_HUB_TRUST_PROXY", "SVC_HUB_TLS_CERT", "SVC_HUB_TLS_KEY", "SVC_HUB_MAX_PACKAGE_BYTES"],
   ...["SVC_HUB_MAX_FIRMWARE_BYTES", "SVC_HUB_REGISTRATIONS_PER_MINUTE", "SVC_HUB_LOG_LEVEL"],
   ...["SVC_HUB_PUBLIC_CATALOG", "SVC_HUB_DRAIN_S", "SVC_HUB_EXPIRE_DAYS", "SVC_HUB_KEEP_DAYS"],
+  "SVC_HUB_SIGN_UP",
   ...["SVC_HUB_URL", "SVC_HUB_TOKEN"], // of `svc`, which may share the environment
 ]);
 
@@ -107,6 +110,7 @@ export async function readConfig(
     ...readListening(environment),
     ...readPeers(environment),
     ...readLimits(environment),
+    allowsSignUp: text(environment, "SVC_HUB_SIGN_UP") === undefined || isOn(environment, "SVC_HUB_SIGN_UP"),
     drainMs: readDrain(environment),
     expireMs: readDays(environment, "SVC_HUB_EXPIRE_DAYS"),
     keepMs: readDays(environment, "SVC_HUB_KEEP_DAYS"),
