@@ -63,5 +63,6 @@ for (const { name, missing, start } of HUBS) {
       const { account_token } = svc("token", device.deviceId);
       expect((await devicesOf(hub, account_token)).body.total).toBe(1);
     },
+    3 * SVC_TIMEOUT_MS,
   );
 }
