@@ -49,7 +49,7 @@ import { HOME_APP } from "./services/home/home-app.js";
 import { HomeChord, readChord } from "./services/home/home-chord.js";
 import { HomeScreen } from "./services/home/home-screen.js";
 import { HttpServer } from "./services/http/http-server.js";
-import { BearerAuthenticator } from "./services/http/request-guard.js";
+import { BearerAuthenticator, RequestGuard } from "./services/http/request-guard.js";
 import { HubService } from "./services/hub/hub-service.js";
 import { deviceStatus } from "./services/hub/hub-session.js";
 import { consoleName, isOwnAddress } from "./services/identity/identity.js";
@@ -285,7 +285,8 @@ export default function main(): void {
   const tcp = { Socket, Listener };
   const listening = host.address === undefined ? {} : { address: host.address };
   const http = new HttpServer({
-    ...{ tcp, api, timer, clock, sandbox, memory, heap, bearer, allowedOrigins, ...listening },
+    ...{ tcp, api, timer, clock, sandbox, memory, heap, ...listening },
+    guard: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
     log: log.loggerFor("http"),
     port: host.httpPort ?? HTTP_PORT,
   });

@@ -20,7 +20,7 @@ import { Dispatcher } from "../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../device/services/api/endpoint.js";
 import { routesOf } from "../../device/services/api/routes.js";
 import { HttpServer } from "../../device/services/http/http-server.js";
-import { BearerAuthenticator } from "../../device/services/http/request-guard.js";
+import { BearerAuthenticator, RequestGuard } from "../../device/services/http/request-guard.js";
 import { LOG_BUFFER_BYTES } from "../../device/services/logs/log-line.js";
 import { LogService } from "../../device/services/logs/log-service.js";
 import { Restart } from "../../device/services/restart/restart.js";
@@ -48,6 +48,7 @@ export default function main(): void {
     status: () => null,
     onDisconnect: () => uploads.disconnected("usb"),
   });
+  const bearer = new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock });
   const http = new HttpServer({
     ...{
       tcp: { Socket, Listener },
@@ -56,10 +57,9 @@ export default function main(): void {
       clock,
       sandbox,
       memory,
-      allowedOrigins: [],
       address: "127.0.0.1",
     },
-    bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
+    guard: new RequestGuard({ api, bearer, rules: { allowedOrigins: [] } }),
     log: log.loggerFor("http"),
     port: host.httpPort ?? 0,
   });

@@ -21,7 +21,7 @@ import type { Answer, Api, Exchange, StreamedAnswer } from "../api/request.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
 import { BodyDispatch, isDiscardable, unwantedBody } from "./body-dispatch.js";
-import type { Opening, RequestGuard } from "./request-guard.js";
+import type { Guard, Opening } from "./request-guard.js";
 import type { HeadParser, RequestHead } from "./request-head.js";
 import { type AnswerEncoder, answerOptions, asLast, StreamedBody, UNASKED } from "./response.js";
 import { type AdmittedConnection, SILENT_AFTER_MS } from "./room.js";
@@ -101,8 +101,8 @@ function timeoutMs({ phase }: Phase): number {
 
 export interface Shared {
   readonly tcp: Tcp;
-  readonly api: Api;
-  readonly guard: RequestGuard;
+  readonly api: Pick<Api, "answerTo">;
+  readonly guard: Guard;
   readonly answers: AnswerEncoder;
   readonly clock: Clock;
   readonly timer: Timer;

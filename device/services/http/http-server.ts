@@ -4,13 +4,13 @@
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/network.js";
-import type { Clock, Memory, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
+import type { Clock, Memory, MemoryBlock, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import type { Api } from "../api/request.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
 import { Connection, type Shared } from "./connection.js";
-import { type BearerAuthenticator, RequestGuard } from "./request-guard.js";
+import type { Guard } from "./request-guard.js";
 import { HeadParser } from "./request-head.js";
 import { AnswerEncoder, CONTINUE, MemoryRefusal } from "./response.js";
 import { crowdOf, holdsPlace, roomFor, SILENT_AFTER_MS } from "./room.js";
@@ -32,7 +32,9 @@ const SWEEP_INTERVAL_MS = 250;
 
 interface HttpServerOptions {
   readonly tcp: Tcp;
-  readonly api: Api;
+  /** Converts errors to answers. */
+  readonly api: Pick<Api, "answerTo">;
+  readonly guard: Guard;
   readonly timer: Timer;
   readonly clock: Clock;
   /** Runs the parser of heads. */
@@ -46,9 +48,8 @@ interface HttpServerOptions {
   readonly port: number;
   /** Local address to listen on; default: all addresses. */
   readonly address?: string;
-  /** Origins of other web pages that may use the API, as browsers write them. */
-  readonly allowedOrigins: readonly string[];
-  readonly bearer: BearerAuthenticator;
+  /** Whether no connection to this address of the console is accepted; left out: none is refused. */
+  readonly isClosedAt?: ((localAddress: string | undefined) => boolean) | undefined;
 }
 
 export class HttpServer {
@@ -61,17 +62,21 @@ export class HttpServer {
   #unreserved: Connection | undefined;
   readonly #listener: TcpListener;
   readonly #heap: HeapAdmission | undefined;
+  readonly #isClosedAt: HttpServerOptions["isClosedAt"];
+  readonly #input: MemoryBlock | undefined;
   readonly #refusal: MemoryRefusal;
   #sweep: TimerHandle | undefined;
   #sweptAtMs = 0;
   #admission: TimerHandle | undefined;
 
   constructor(options: HttpServerOptions) {
-    const { api, bearer, allowedOrigins, tcp, clock, memory, log, port, address } = options;
+    const { api, guard, tcp, clock, memory, log, port, address } = options;
     this.#timer = options.timer;
     this.#clock = clock;
     const encoder = new TextEncoder();
     this.#heap = options.heap;
+    this.#isClosedAt = options.isClosedAt;
+    this.#input = memory?.allocate(READ_BYTES);
     this.#refusal = new MemoryRefusal(tcp.Socket, encoder);
     this.#shared = {
       tcp,
@@ -80,12 +85,12 @@ export class HttpServer {
       timer: options.timer,
       encoder,
       log,
-      guard: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
+      guard,
       answers: new AnswerEncoder(encoder),
       heads: new HeadParser(options.sandbox, encoder, new TextDecoder()),
       heap: options.heap,
       memory,
-      input: memory?.allocate(READ_BYTES).bytes ?? new Uint8Array(READ_BYTES),
+      input: this.#input?.bytes ?? new Uint8Array(READ_BYTES),
       continueBytes: encoder.encode(CONTINUE),
       onClosed: (connection) => this.#forget(connection),
     };
@@ -105,6 +110,7 @@ export class HttpServer {
     this.#timer.clear(this.#admission);
     for (const connection of [...this.#served, ...this.#turnedAway]) connection.close();
     this.#shared.heads.close();
+    this.#input?.close();
   }
 
   /**
@@ -152,6 +158,10 @@ export class HttpServer {
   }
 
   #admit(socket: TcpSocket): void {
+    if (this.#isClosedAt?.(socket.localAddress)) {
+      socket.close();
+      return;
+    }
     const hasRoom = this.#heap?.hasRoomToStay(HEAP_NEEDS.httpConnection) ?? true;
     if (!hasRoom && !this.#mayUsePromisedRoom(socket.remoteAddress)) {
       this.#refusal.refuse(socket);

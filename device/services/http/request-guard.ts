@@ -191,6 +191,12 @@ interface RequestGuardOptions {
   readonly bearer: BearerAuthenticator;
 }
 
+/** Decides from its head what becomes of a request. */
+export interface Guard {
+  /** @param address of the client */
+  open(head: RequestHead, address: string | undefined): Opening;
+}
+
 /** An exchange, or the failure to answer with; and field lines for the answer. */
 export interface Opening {
   readonly exchange: Exchange | undefined;
@@ -211,14 +217,14 @@ const NOTHING: Exchange = Object.freeze({
 /** Methods of the whole server (`OPTIONS *`, RFC 9110 §9.3.7). */
 const ALL_METHODS: readonly string[] = Object.freeze(["GET", "POST"]);
 
-export class RequestGuard {
+/** The guard of the management API. */
+export class RequestGuard implements Guard {
   readonly #options: RequestGuardOptions;
 
   constructor(options: RequestGuardOptions) {
     this.#options = options;
   }
 
-  /** @param address of the client */
   open(head: RequestHead, address: string | undefined): Opening {
     let fieldLines = "";
     try {
@@ -305,7 +311,8 @@ function requestOf({ method, target, framing, fields }: RequestHead, bearer: Bea
   return request;
 }
 
-function mediaType(contentType: string): string {
+/** The media type of a Content-Type without its parameters, in lower case. */
+export function mediaType(contentType: string): string {
   const semicolon = contentType.indexOf(";");
   return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }

@@ -104,6 +104,8 @@ const REASONS: Readonly<Record<number, string>> = Object.freeze({
   200: "OK",
   204: "No Content",
   206: "Partial Content",
+  302: "Found",
+  303: "See Other",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",

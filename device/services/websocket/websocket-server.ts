@@ -60,6 +60,8 @@ export interface WebSocketServerOptions {
   /** HTTP port of the console, whose own pages may also connect. */
   readonly pagePort?: number;
   readonly gate: BearerAuthenticator;
+  /** Whether no connection to this address of the console is accepted; left out: none is refused. */
+  readonly isClosedAt?: ((localAddress: string | undefined) => boolean) | undefined;
 }
 
 export class WebSocketServer {
@@ -67,12 +69,14 @@ export class WebSocketServer {
   readonly #connections = new Set<Connection>();
   readonly #listener: TcpListener;
   readonly #heap: HeapAdmission | undefined;
+  readonly #isClosedAt: WebSocketServerOptions["isClosedAt"];
   readonly #refusal: MemoryRefusal;
 
   constructor(options: WebSocketServerOptions) {
     const { tcp, timer, clock, memory, digest, base64, log, lines, gate, port, address } = options;
     const encoder = new TextEncoder();
     this.#heap = options.heap;
+    this.#isClosedAt = options.isClosedAt;
     this.#refusal = new MemoryRefusal(tcp.Socket, encoder);
     this.#shared = {
       ...{ tcp, timer, clock, memory, log, lines, encoder, heap: options.heap },
@@ -113,6 +117,10 @@ export class WebSocketServer {
   }
 
   #admit(socket: TcpSocket): void {
+    if (this.#isClosedAt?.(socket.localAddress)) {
+      socket.close();
+      return;
+    }
     const others = this.#connections.size;
     if (this.#heap && !this.#heap.hasRoomToStay(HEAP_NEEDS.viewer)) {
       this.#refusal.refuse(socket);

@@ -23,7 +23,7 @@ import { Dispatcher } from "../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../device/services/api/endpoint.js";
 import { routesOf } from "../../../device/services/api/routes.js";
 import { HttpServer } from "../../../device/services/http/http-server.js";
-import { BearerAuthenticator } from "../../../device/services/http/request-guard.js";
+import { BearerAuthenticator, RequestGuard } from "../../../device/services/http/request-guard.js";
 import { LogService } from "../../../device/services/logs/log-service.js";
 import { Restart } from "../../../device/services/restart/restart.js";
 import {
@@ -100,9 +100,10 @@ export default function main(): void {
     status: () => null,
     onDisconnect: () => uploads.disconnected("usb"),
   });
+  const bearer = new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock });
   const http = new HttpServer({
-    ...{ tcp: { Socket, Listener }, api, timer, clock, sandbox, allowedOrigins: [] },
-    bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
+    ...{ tcp: { Socket, Listener }, api, timer, clock, sandbox },
+    guard: new RequestGuard({ api, bearer, rules: { allowedOrigins: [] } }),
     address: "127.0.0.1",
     log: log.loggerFor("http"),
     port: host.httpPort ?? 0,

@@ -7,7 +7,7 @@ import http from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
-import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
+import { BearerAuthenticator, RequestGuard } from "../../../../device/services/http/request-guard.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { nextTurn, nodeTcp } from "../../../hosts/node-tcp.js";
 import { nodeTimer } from "../../../hosts/node-timer.js";
@@ -31,8 +31,11 @@ beforeEach(async () => {
     log: SILENT_LOG,
     port: 0,
     address: "127.0.0.1",
-    allowedOrigins: [],
-    bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
+    guard: new RequestGuard({
+      api,
+      rules: { allowedOrigins: [] },
+      bearer: new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock }),
+    }),
   });
   await nextTurn();
 });

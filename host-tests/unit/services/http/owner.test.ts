@@ -1,7 +1,7 @@
 /** Who counts as the console's owner over HTTP (docs/spec/http.md#owner). */
 import { expect, test } from "vitest";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
-import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
+import { BearerAuthenticator, RequestGuard } from "../../../../device/services/http/request-guard.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedTcp } from "./emulated-tcp.js";
 import { sandbox } from "./head.js";
@@ -23,7 +23,8 @@ function serve() {
   const api = new OwnerApi();
   const token = { value: "the-token" };
   const bearer = new BearerAuthenticator({ isRequired: false, token, clock });
-  const ports = { tcp, api, bearer, allowedOrigins: [], clock, sandbox, timer: clock };
+  const guard = new RequestGuard({ api, bearer, rules: { allowedOrigins: [] } });
+  const ports = { tcp, api, guard, clock, sandbox, timer: clock };
   new HttpServer({ ...ports, log: SILENT_LOG, port: 8080 });
   const client = tcp.connect();
   const ask = (field: string) => client.send(`GET /hello HTTP/1.1\r\nHost: 10.0.0.1\r\n${field}\r\n`);

@@ -1,7 +1,7 @@
 /** A server over an emulated network and clock, and a reader of its answers. */
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
-import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
+import { BearerAuthenticator, RequestGuard } from "../../../../device/services/http/request-guard.js";
 import type { Logger } from "../../../../device/services/logs/log-line.js";
 import type { Sandbox } from "../../../../protocol/ports/sandbox.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
@@ -31,8 +31,7 @@ export function serve({ allowedOrigins = [], token, heap, sandbox = parser }: Se
   const server = new HttpServer({
     tcp,
     api,
-    bearer,
-    allowedOrigins,
+    guard: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
     clock,
     sandbox,
     timer: clock,
