@@ -99,6 +99,11 @@ declare module "svc/wifi" {
   const Wifi: import("./ports/wifi.js").WifiConstructor;
   export default Wifi;
 }
+declare module "svc/access-point" {
+  /** `undefined` on hosts whose radio is no access point. */
+  const AccessPoint: import("./ports/access-point.js").AccessPointConstructor | undefined;
+  export default AccessPoint;
+}
 declare module "svc/display" {
   const display: import("./ports/display.js").Display;
   export default display;
@@ -112,6 +117,9 @@ declare module "svc/host" {
   const config: {
     readonly httpPort?: number;
     readonly wsPort?: number;
+    /** Ports of the set-up access point. */
+    readonly setupHttpPort?: number;
+    readonly setupDnsPort?: number;
     /** Listen on this address only. */
     readonly address?: string;
     readonly mdns?: boolean;

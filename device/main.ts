@@ -12,6 +12,7 @@ import keyValue from "embedded:storage/key-value";
 import base64 from "base64";
 import Crc32 from "crc32";
 import { Digest } from "crypt";
+import AccessPoint from "svc/access-point";
 import Adler32 from "svc/adler32";
 import buttons from "svc/buttons";
 import display from "svc/display";
@@ -63,6 +64,7 @@ import { performFactoryReset } from "./services/restart/factory-reset.js";
 import { Restart, SAFE_MODE_LINE } from "./services/restart/restart.js";
 import { Scheduler } from "./services/scheduler/scheduler.js";
 import { LOG_LEVEL_SETTING, Settings } from "./services/settings/settings.js";
+import { SetupService } from "./services/setup/setup-service.js";
 import { Shell } from "./services/shell/shell.js";
 import { NetworkWatch, StatusService } from "./services/status/status-service.js";
 import { Revocations, RevocationsUpload } from "./services/trust/revocations.js";
@@ -141,6 +143,7 @@ export default function main(): void {
   });
   const startApp = new StartApp({ apps, preferences, settings, timer, logger: log.loggerFor("apps") });
   restart.onPerform(() => {
+    setup?.close();
     hub.close();
     startApp.close();
     closeApps();
@@ -204,6 +207,19 @@ export default function main(): void {
     ...{ revocations, signatures: { trustedKeys, Digest, ed25519 } },
   });
   status.subscribe(() => hub.followUpdate());
+  const tcp = { Socket, Listener };
+  const setup =
+    AccessPoint && config.CONFIG_SVC_SETUP_AP
+      ? new SetupService({
+          ...{ AccessPoint, Udp, tcp, wifi, sandbox, memory, heap, random, timer, clock, name },
+          api: { answerTo: (error) => api.answerTo(error) },
+          log: log.loggerFor("setup"),
+          limitS: config.CONFIG_SVC_SETUP_AP_TIMEOUT_S,
+          httpPort: host.setupHttpPort,
+          dnsPort: host.setupDnsPort,
+          onChange: () => home?.changed(),
+        })
+      : undefined;
   const services: Services = {
     ...{
       apps,
@@ -215,6 +231,7 @@ export default function main(): void {
       isSafeMode,
       ota,
       revocations,
+      setup,
       uploads,
       wifi,
     },
@@ -232,7 +249,7 @@ export default function main(): void {
     base64,
     firmware: FIRMWARE,
     page: WEB_PAGE,
-    hardware: { drives, hasTls: Tls !== undefined },
+    hardware: { drives, hasTls: Tls !== undefined, hasSetup: setup !== undefined },
     get webSocket() {
       return webSocket;
     },
@@ -282,17 +299,18 @@ export default function main(): void {
     clock,
   });
   const allowedOrigins = readOrigins(config.CONFIG_SVC_HTTP_ALLOWED_ORIGINS);
-  const tcp = { Socket, Listener };
   const listening = host.address === undefined ? {} : { address: host.address };
+  // Its network reaches the set-up page only.
+  const isClosedAt = setup && ((address: string | undefined) => setup.isAddress(address));
   const http = new HttpServer({
-    ...{ tcp, api, timer, clock, sandbox, memory, heap, ...listening },
+    ...{ tcp, api, timer, clock, sandbox, memory, heap, isClosedAt, ...listening },
     guard: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
     log: log.loggerFor("http"),
     port: host.httpPort ?? HTTP_PORT,
   });
 
   const webSocket = new WebSocketServer({
-    ...{ tcp, timer, clock, sandbox, memory, heap, base64, allowedOrigins, ...listening },
+    ...{ tcp, timer, clock, sandbox, memory, heap, base64, allowedOrigins, isClosedAt, ...listening },
     digest: Digest,
     log: log.loggerFor("websocket"),
     lines: log,
@@ -302,6 +320,7 @@ export default function main(): void {
   });
 
   servers.push(http, webSocket);
+  if (setup) servers.push(setup);
   heap.onShort = () => http.closeIdle();
 
   const mdns = new Mdns({ sandbox, Udp, timer, clock, random, network, heap, log: log.loggerFor("mdns") });
@@ -319,10 +338,12 @@ export default function main(): void {
   });
   wifi.onChange(() => {
     networkWatch.check();
+    setup?.wifiChanged();
     status.changed();
   });
   system.onShutdown(() => {
     log.write("info", "boot", "shutting down");
+    setup?.close();
     hub.close();
     uploads.close();
     ota.close();

@@ -59,6 +59,7 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
     { start_app: "tetris", brightness_percent: "5", sleep_after_s: "60", updates: "automatic" },
   ],
   "/api/wifi": [{ ssid: "network", password: "password" }],
+  "/api/wifi/setup": [{ open: "true" }],
 };
 
 /** What is worth sending there, for the ways that send it. */

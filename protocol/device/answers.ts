@@ -216,5 +216,25 @@ export type WifiNetwork = {
   readonly secured: boolean;
 };
 
+/** `GET /api/wifi/setup`: the set-up access point. Only `state` and `ended` while it is closed. */
+export type SetupStatus = {
+  /** `joining`: the console joins a network; `joined`: it has, and the access point closes within a second. */
+  readonly state: "closed" | "open" | "joining" | "joined";
+  /** Why it was closed last; absent if it was not open since the start. */
+  readonly ended?: SetupEnd;
+  readonly ssid?: string;
+  readonly password?: string;
+  readonly clients?: number;
+  readonly client_limit?: number;
+  /** Address of the set-up page. */
+  readonly page?: string;
+  readonly dns_port?: number;
+  readonly closes_in_ms?: number;
+  /** Why the last network was not joined. */
+  readonly last_error?: { readonly reason: WifiFailure; readonly message: string };
+};
+
+export type SetupEnd = "joined" | "closed" | "timeout";
+
 /** `GET /api/auth/token`. */
 export type AccessTokenAnswer = { readonly token: string; readonly required: boolean };

@@ -25,6 +25,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "load-window",
   "sd-drive",
   "task-load",
+  "access-point",
+  "wifi-access-point",
   "wifi-driver",
   "wifi-failure",
   "wifi-radio",

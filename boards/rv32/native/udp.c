@@ -8,6 +8,7 @@
 #include "machine.h"
 
 typedef struct {
+	int port;
 	xsSlot self;
 	xsSlot onReadable;
 } Udp;
@@ -53,10 +54,12 @@ void xs_udp_constructor(xsMachine *the)
 {
 	xsmcVars(2);
 	check_options(the);
+	const int port = integer_option(the, "port");
 	xsVar(1) = machine_get_callback(the, &xsArg(0), "onReadable");
 	Udp *udp = calloc(1, sizeof(Udp));
 	if (!udp)
 		abort();
+	udp->port = port;
 	xsmcSetHostData(xsThis, udp);
 	machine_keep(the, &udp->self, xsThis);
 	machine_keep(the, &udp->onReadable, xsVar(1));
@@ -81,6 +84,13 @@ void xs_udp_write(xsMachine *the)
 	xsmcGetBufferReadable(xsArg(0), &bytes, &length);
 	if (inet_pton(AF_INET, text, &address) != 1 || port < 1 || port > 65535)
 		xsRangeError("cannot send to \"%s\" port %d", text, port);
+}
+
+/* The one that was asked for: what is never received needs no port of its own. */
+void xs_udp_port(xsMachine *the)
+{
+	Udp *udp = xsmcGetHostDataValidate(xsThis, xs_udp_destructor);
+	xsmcSetInteger(xsResult, udp->port);
 }
 
 void xs_udp_close(xsMachine *the)

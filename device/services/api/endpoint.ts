@@ -16,6 +16,7 @@ import type { WebPage } from "../page/web-page.js";
 import type { Preferences } from "../preferences/preferences.js";
 import type { Restart } from "../restart/restart.js";
 import type { Settings } from "../settings/settings.js";
+import type { SetupService } from "../setup/setup-service.js";
 import type { Shell } from "../shell/shell.js";
 import type { StatusService } from "../status/status-service.js";
 import type { Hardware } from "../status/system-info.js";
@@ -50,6 +51,8 @@ export interface Services {
   readonly revocations: Revocations;
   readonly revocationsUpload: RevocationsUpload;
   readonly settings: Settings;
+  /** The set-up access point; `undefined` in a build or on hardware without one. */
+  readonly setup: SetupService | undefined;
   readonly shell: Shell;
   /** Whether the console started without apps, drives and hub, after several crashes in a row. */
   readonly isSafeMode: boolean;

@@ -19,6 +19,7 @@ import { recentLog, switchLogStream } from "../logs/log-page.js";
 import { showPage } from "../page/page-endpoint.js";
 import { changePreferences, showPreferences } from "../preferences/preferences.js";
 import { resetToFactory } from "../restart/factory-reset.js";
+import { changeSetup, showSetup } from "../setup/setup-service.js";
 import { runCommand } from "../shell/shell.js";
 import { reboot, showStatus, showSystem } from "../status/status-service.js";
 import { showRevocations } from "../trust/revocations.js";
@@ -61,6 +62,9 @@ const SETTINGS = '{"start_app","brightness_percent","sleep_after_s","updates":"a
 
 const WIFI_STATUS =
   '{"state":"unprovisioned|joining|joined|waiting","ssid"?,"ip","rssi","last_error":{"reason":"not_found|wrong_password|refused|lost|no_address|timeout","message"}?}';
+
+const SETUP_STATUS =
+  '{"state":"closed|open|joining|joined","ended":"joined|closed|timeout"?,"ssid"?,"password"?,"clients"?,"client_limit"?,"page"?,"dns_port"?,"closes_in_ms"?,"last_error":{"reason","message"}?}';
 
 export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
@@ -492,6 +496,25 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     ],
     answer: WIFI_STATUS,
     handle: provisionWifi,
+  },
+  {
+    method: "GET",
+    path: "/api/wifi/setup",
+    summary:
+      "The set-up access point, with its password while it is open. 501 `not_implemented` on a console without one.",
+    transport: "usb",
+    answer: SETUP_STATUS,
+    handle: showSetup,
+  },
+  {
+    method: "POST",
+    path: "/api/wifi/setup",
+    summary:
+      "Open or close the set-up access point; returns the new state. 409 `wifi_busy` if the radio cannot be one now.",
+    transport: "usb",
+    parameters: [{ name: "open", type: "flag", isRequired: true, summary: "Whether it is to be open." }],
+    answer: SETUP_STATUS,
+    handle: changeSetup,
   },
 ] satisfies Endpoint[]);
 

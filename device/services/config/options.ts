@@ -118,6 +118,19 @@ export const OPTIONS = Object.freeze({
     summary:
       "How many pictures of apps that are not in front are kept, 150 KiB each outside the heap; the oldest is dropped first.",
   },
+  CONFIG_SVC_SETUP_AP: {
+    type: "flag",
+    default: true,
+    summary: "Whether the console can be set up with a phone, over an access point of its own.",
+  },
+  CONFIG_SVC_SETUP_AP_TIMEOUT_S: {
+    type: "integer",
+    default: 600,
+    minimum: 1,
+    maximum: 3600,
+    unit: "seconds",
+    summary: "How long the set-up access point stays open if no network is joined.",
+  },
   CONFIG_SVC_MAX_RUNNING_APPS: {
     type: "integer",
     default: 4,

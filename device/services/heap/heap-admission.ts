@@ -40,6 +40,8 @@ export const HEAP_NEEDS = Object.freeze({
   appConnection: 1536,
   /** The connection to the hub, from the registration. */
   hubLink: 16 * 1024,
+  /** The set-up access point while it is open, besides the connections of its page. */
+  setup: 8 * 1024,
   /** A multicast DNS message, besides its own bytes, which exist before admission and use the reserve. */
   datagram: 4 * 1024,
 });

@@ -18,6 +18,8 @@ export interface Hardware {
   readonly drives: Pick<Drives, "slots">;
   /** Whether a hub may be at `https://`. */
   readonly hasTls: boolean;
+  /** Whether there is a set-up access point. */
+  readonly hasSetup: boolean;
 }
 
 export interface SystemInfoSources {
@@ -112,8 +114,9 @@ function features(config: Config): string[] {
 /** By the names that `features` has. */
 const DRIVE_FEATURES = Object.freeze({ sd: "sd", usb: "usb_drive" });
 
-function hardwareFeatures({ drives, hasTls }: Hardware): string[] {
+function hardwareFeatures({ drives, hasTls, hasSetup }: Hardware): string[] {
   const features = drives.slots.map((slot): string => DRIVE_FEATURES[slot]);
   if (hasTls) features.push("tls");
+  if (hasSetup) features.push("setup_ap");
   return features;
 }

@@ -87,6 +87,8 @@ export class WifiService {
   /** Timer that ends the phase: the limit of joining, or the delay of waiting. */
   #deadline: TimerHandle | undefined;
   #scan: Scan | undefined;
+  #joins = 0;
+  #holdsRetries = false;
   #onChange: (() => void) | undefined;
 
   /** Starts to join the stored network, if there is one. */
@@ -100,6 +102,22 @@ export class WifiService {
 
   status(): WifiStatus {
     return wifiStatus(this.#join, this.#options.network);
+  }
+
+  /** How often a network has been joined since boot. */
+  get joins(): number {
+    return this.#joins;
+  }
+
+  /**
+   * While set, a network that cannot be joined or is lost is not tried again by itself: each attempt takes the radio
+   * from the clients of the console's own access point (docs/spec/setup.md#retries). Cleared, it is tried immediately.
+   */
+  set holdsRetries(isHeld: boolean) {
+    this.#holdsRetries = isHeld;
+    if (this.#join.phase !== "waiting") return;
+    this.#options.timer.clear(this.#deadline);
+    if (!isHeld) this.#advance({ kind: "retry" });
   }
 
   /**
@@ -174,6 +192,7 @@ export class WifiService {
   #advance(event: JoinEvent): void {
     const before = this.#join;
     this.#join = advance(before, event);
+    if (event.kind === "join") this.#joins++;
     this.#report(before);
     this.#act(this.#join);
     this.#onChange?.();
@@ -184,7 +203,7 @@ export class WifiService {
     if (join.phase === "joined") timer.clear(this.#deadline);
     else this.#rest();
     if (join.phase === "joining" && !this.#scan) this.#connect();
-    if (join.phase === "waiting")
+    if (join.phase === "waiting" && !this.#holdsRetries)
       this.#deadline = timer.set(() => this.#advance({ kind: "retry" }), retryDelayMs(join.failures, random));
   }
 

@@ -173,8 +173,8 @@ describe("GET /api/system", () => {
     });
     // What hardware there is differs from board to board.
     const hardware = isBoard
-      ? ["sd", "usb_drive", "tls"].filter((feature) => body.features.includes(feature))
-      : ["sd", "usb_drive", ...(usualVariant === "m32" ? [] : ["tls"])];
+      ? ["sd", "usb_drive", "tls", "setup_ap"].filter((feature) => body.features.includes(feature))
+      : ["sd", "usb_drive", ...(usualVariant === "m32" ? [] : ["tls"]), "setup_ap"];
     expect(body.features).toEqual(["apps", "ota", "screen", "hub", "shell", ...hardware]);
     expect(body.name).toBe(`Console-${body.mac.replaceAll(":", "").slice(-4)}`);
     expect(body.heap.free_bytes).toBeLessThan(body.heap.total_bytes);

@@ -212,6 +212,11 @@ const PROGRAMS: readonly Program[] = [
     files: ["wifi-driver"],
   },
   {
+    holds: "the access point is switched on whole or not at all, and reports clients until it is off",
+    name: "access-point",
+    files: ["wifi-access-point"],
+  },
+  {
     holds:
       "a port without DTR is opened by a byte, closed by a break or half a line, and shares lines with the log",
     name: "bridge",

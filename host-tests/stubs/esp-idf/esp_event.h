@@ -12,5 +12,6 @@ enum { ESP_EVENT_ANY_ID = -1 };
 
 esp_err_t esp_event_loop_create_default(void);
 esp_err_t esp_event_handler_register(esp_event_base_t base, int32_t id, esp_event_handler_t handler, void *arg);
+esp_err_t esp_event_handler_unregister(esp_event_base_t base, int32_t id, esp_event_handler_t handler);
 
 #endif

@@ -31,10 +31,27 @@ typedef struct {
 #define ESP_NETIF_INHERENT_DEFAULT_ETH() { .route_prio = 50 }
 #define ESP_NETIF_NETSTACK_DEFAULT_ETH NULL
 
+typedef struct {
+	union { esp_ip6_addr_t ip6; esp_ip4_addr_t ip4; } u_addr;
+	uint8_t type;
+} esp_ip_addr_t;
+enum { ESP_IPADDR_TYPE_V4 = 0 };
+typedef struct { esp_ip_addr_t ip; } esp_netif_dns_info_t;
+typedef enum { ESP_NETIF_DNS_MAIN } esp_netif_dns_type_t;
+typedef enum { ESP_NETIF_OP_START, ESP_NETIF_OP_SET } esp_netif_dhcp_option_mode_t;
+typedef enum { ESP_NETIF_DOMAIN_NAME_SERVER = 6 } esp_netif_dhcp_option_id_t;
+
 esp_netif_t *esp_netif_new(const esp_netif_config_t *config);
 esp_err_t esp_netif_attach(esp_netif_t *netif, void *driver);
 esp_err_t esp_netif_init(void);
 esp_netif_t *esp_netif_create_default_wifi_sta(void);
+esp_netif_t *esp_netif_create_default_wifi_ap(void);
+void esp_netif_destroy_default_wifi(void *netif);
+esp_err_t esp_netif_dhcps_start(esp_netif_t *netif);
+esp_err_t esp_netif_dhcps_stop(esp_netif_t *netif);
+esp_err_t esp_netif_dhcps_option(esp_netif_t *netif, esp_netif_dhcp_option_mode_t operation,
+	esp_netif_dhcp_option_id_t option, void *value, uint32_t length);
+esp_err_t esp_netif_set_dns_info(esp_netif_t *netif, esp_netif_dns_type_t type, esp_netif_dns_info_t *dns);
 esp_err_t esp_netif_get_ip_info(esp_netif_t *netif, esp_netif_ip_info_t *info);
 esp_err_t esp_netif_create_ip6_linklocal(esp_netif_t *netif);
 esp_err_t esp_netif_get_ip6_global(esp_netif_t *netif, esp_ip6_addr_t *address);

@@ -11,7 +11,7 @@ import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedSystem } from "../../../hosts/emulated-system.js";
 
-const BARE: Hardware = { drives: { slots: [] }, hasTls: false };
+const BARE: Hardware = { drives: { slots: [] }, hasTls: false, hasSetup: false };
 const firmware = { version: "1.2.3", codename: "Test" };
 
 test("the status has the seven fields of docs/spec/management-api.md#status, with current values", () => {
@@ -66,11 +66,20 @@ test("the system information lists the features of the build, then those of the 
       usb: { isConnected: false },
     }).features;
   const options = { CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" };
-  const card = { drives: { slots: ["sd"] }, hasTls: true } as const;
-  const both = { drives: { slots: ["sd", "usb"] }, hasTls: false } as const;
+  const card = { drives: { slots: ["sd"] }, hasTls: true, hasSetup: false } as const;
+  const both = { drives: { slots: ["sd", "usb"] }, hasTls: false, hasSetup: true } as const;
   expect(featuresWith({}, BARE)).toEqual(["apps", "ota", "screen", "hub", "shell"]);
   expect(featuresWith(options, card)).toEqual(["apps", "ota", "screen", "hub", "auth", "sd", "tls"]);
-  expect(featuresWith({}, both)).toEqual(["apps", "ota", "screen", "hub", "shell", "sd", "usb_drive"]);
+  expect(featuresWith({}, both)).toEqual([
+    "apps",
+    "ota",
+    "screen",
+    "hub",
+    "shell",
+    "sd",
+    "usb_drive",
+    "setup_ap",
+  ]);
 });
 
 test("NetworkWatch notifies once that the address has changed", () => {

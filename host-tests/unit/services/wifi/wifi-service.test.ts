@@ -56,6 +56,32 @@ function bootJoined(): WifiService {
 const JOINED = { state: "joined", ssid: "home", ip: "192.0.2.7", rssi: -50 };
 const AWAY = { ip: "", rssi: 0 };
 
+describe("While retries are held", () => {
+  test("a network that cannot be joined is not tried again, and is at once when they are not", () => {
+    const service = boot();
+    service.holdsRetries = true;
+    service.provision("home", "wrong password");
+    clock.advance(120_000);
+    expect([service.status().state, air.attempts.length]).toEqual(["waiting", 1]);
+    service.holdsRetries = false;
+    expect([service.status().state, air.attempts.length]).toEqual(["joining", 2]);
+    clock.advance(120_000);
+    expect(air.attempts.length).toBeGreaterThan(4);
+  });
+
+  test("a retry that is due is held too, and joining on request is not", () => {
+    const service = boot();
+    service.provision("home", "wrong password");
+    clock.advance(100);
+    service.holdsRetries = true;
+    clock.advance(120_000);
+    expect(air.attempts.length).toBe(1);
+    service.provision("home", SECRET);
+    clock.advance(100);
+    expect([service.status().state, service.joins]).toEqual(["joined", 1]);
+  });
+});
+
 describe("A new console", () => {
   test("has no network, and joins none", () => {
     expect(boot().status()).toEqual({ state: "unprovisioned", ...AWAY });

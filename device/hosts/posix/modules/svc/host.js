@@ -9,6 +9,12 @@ const host = {
   get wsPort() {
     return native("xs_config_host").call(this).wsPort;
   },
+  get setupHttpPort() {
+    return native("xs_config_host").call(this).setupHttpPort;
+  },
+  get setupDnsPort() {
+    return native("xs_config_host").call(this).setupDnsPort;
+  },
   get address() {
     return native("xs_config_host").call(this).address;
   },

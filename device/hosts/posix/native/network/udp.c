@@ -76,11 +76,13 @@ static bool join(int fd, const UdpSettings *settings)
 		&& setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &membership, sizeof(membership)) == 0;
 }
 
-/* @returns -1 with errno set */
+/* A multicast socket is bound to every address, since datagrams come to the group's. @returns -1 with errno set */
 static int open_socket(const UdpSettings *settings)
 {
 	const int yes = 1;
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(settings->port) };
+	if (!settings->isMulticast)
+		address.sin_addr = settings->interface;
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
@@ -144,7 +146,7 @@ void xs_udp_constructor(xsMachine *the)
 		xsUnknownError("no memory for a socket");
 	}
 	udp->source = (Source){ .fd = fd, .events = POLLIN, .ready = udp_ready };
-	if (options.address)
+	if (options.address && settings.isMulticast)
 		udp->interfaceIndex = interface_index_of(fd, settings.interface);
 	xsmcSetHostData(xsThis, udp);
 	machine_keep(the, &udp->self, xsThis);
@@ -221,6 +223,15 @@ void xs_udp_write(xsMachine *the)
 		xsRangeError("cannot send to \"%s\" port %d", text, port);
 	address.sin_port = htons(port);
 	sendto(udp->source.fd, bytes, length, MSG_NOSIGNAL, (struct sockaddr *)&address, sizeof(address));
+}
+
+void xs_udp_port(xsMachine *the)
+{
+	Udp *udp = xsmcGetHostDataValidate(xsThis, xs_udp_destructor);
+	struct sockaddr_storage address;
+	socklen_t length = sizeof(address);
+	getsockname(udp->source.fd, (struct sockaddr *)&address, &length);
+	xsmcSetInteger(xsResult, socket_address_format(&address).port);
 }
 
 void xs_udp_close(xsMachine *the)

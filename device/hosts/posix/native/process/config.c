@@ -24,6 +24,8 @@ void xs_config_host(xsMachine *the)
 	xsmcSetNewObject(xsResult);
 	set_port(the, "httpPort", options.httpPort);
 	set_port(the, "wsPort", options.wsPort);
+	set_port(the, "setupHttpPort", options.setupHttpPort);
+	set_port(the, "setupDnsPort", options.setupDnsPort);
 	set_string(the, "address", options.address);
 	set_string(the, "logLevel", options.logLevel);
 	set_string(the, "hub", options.hub);

@@ -16,7 +16,7 @@ Options options = { .httpPort = 8080, .wsPort = 8081, .mdns = true };
 
 enum {
 	IMAGE = 256, STATE, USB, MAC, ADDRESS, SD, USB_DRIVE, HUB, HUB_CA, LOG_LEVEL, HTTP_PORT, WS_PORT, NO_MDNS, CONFIG,
-	TRUSTED_KEYS, WINDOW, WINDOW_PROGRAM, CHECK, DIE_WITH_PARENT, HELP,
+	SETUP_HTTP_PORT, SETUP_DNS_PORT, TRUSTED_KEYS, WINDOW, WINDOW_PROGRAM, CHECK, DIE_WITH_PARENT, HELP,
 };
 
 static const struct option table[] = {
@@ -32,6 +32,8 @@ static const struct option table[] = {
 	{ "log-level", required_argument, NULL, LOG_LEVEL },
 	{ "http-port", required_argument, NULL, HTTP_PORT },
 	{ "ws-port", required_argument, NULL, WS_PORT },
+	{ "setup-http-port", required_argument, NULL, SETUP_HTTP_PORT },
+	{ "setup-dns-port", required_argument, NULL, SETUP_DNS_PORT },
 	{ "no-mdns", no_argument, NULL, NO_MDNS },
 	{ "config", required_argument, NULL, CONFIG },
 	{ "trusted-keys", required_argument, NULL, TRUSTED_KEYS },
@@ -49,6 +51,8 @@ static const char HELP_TEXT[] =
 	"  --state DIR          where it keeps everything (%s)\n"
 	"  --http-port N        port of HTTP, 0 for a free one (8080)\n"
 	"  --ws-port N          port of the WebSocket, 0 for a free one (8081)\n"
+	"  --setup-http-port N  port of the set-up page, 0 for a free one (0)\n"
+	"  --setup-dns-port N   port of its name server, 0 for a free one (0)\n"
 	"  --address IP         listen on this address only, and be on its network\n"
 	"  --usb PATH           link to the pseudo-terminal that is its USB port (DIR/usb)\n"
 	"  --mac MAC            like 02:00:00:00:1A:2B; made once where it is left out\n"
@@ -158,6 +162,8 @@ static void take_option(int option)
 	case LOG_LEVEL: options.logLevel = optarg; break;
 	case HTTP_PORT: options.httpPort = parse_port(optarg); break;
 	case WS_PORT: options.wsPort = parse_port(optarg); break;
+	case SETUP_HTTP_PORT: options.setupHttpPort = parse_port(optarg); break;
+	case SETUP_DNS_PORT: options.setupDnsPort = parse_port(optarg); break;
 	case NO_MDNS: options.mdns = false; break;
 	case CONFIG: add_config(optarg); break;
 	case TRUSTED_KEYS: break;		// handled by start.ts

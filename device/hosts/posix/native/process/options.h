@@ -20,6 +20,8 @@ typedef struct {
 	const char *logLevel;
 	int httpPort;
 	int wsPort;
+	int setupHttpPort;		/* of the set-up access point */
+	int setupDnsPort;
 	bool mdns;
 	const char *config[MAXIMUM_CONFIG_OPTIONS];		/* NAME=VALUE */
 	int configCount;

@@ -5,6 +5,9 @@ export default class UDP extends Native("xs_udp_destructor") {
     super();
     native("xs_udp_constructor").call(this, options);
   }
+  get port() {
+    return native("xs_udp_port").call(this);
+  }
   read() {
     return native("xs_udp_read").call(this);
   }

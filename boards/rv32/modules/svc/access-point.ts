@@ -1,0 +1,2 @@
+/** `svc/access-point`: there is no radio. */
+export default undefined;
