@@ -40,6 +40,9 @@ export abstract class Screen {
   /** The screen is on top again, or for the first time. */
   show(): void {}
 
+  /** The screen was closed. */
+  closed(): void {}
+
   /** Some time has passed while the screen is on top. */
   tick(_now: i64): void {}
 
@@ -73,7 +76,8 @@ export function openScreen(screen: Screen): void {
 /** Closes the screen on top; the first one stays. */
 export function closeScreen(): void {
   if (depth === 1) return;
-  depth--;
+  const top = stack[--depth] as Screen;
+  top.closed();
   topScreen().show();
   isDrawingDue = true;
 }

@@ -19,11 +19,14 @@ export const WIFI = 16;
 export const SETTINGS = 32;
 export const SYSTEM = 64;
 export const QUESTIONS = 128;
-const PARTS = 8;
+export const SETUP = 256;
+const PARTS = 9;
 /** What a change of `console_changes` can mean. */
 export const CHANGING = STATUS | APPS | FIRMWARE | HUB | WIFI | SETTINGS | SYSTEM | QUESTIONS;
 
 const RETRY_MS = 1000;
+
+const word = new Text(8);
 
 let wanted: i32 = 0;
 let retryAt: i64 = 0;
@@ -75,8 +78,34 @@ class Settings {
   readonly updates: Text = new Text(12);
 }
 
+export enum SetupPhase {
+  OPEN,
+  JOINING,
+  JOINED,
+  /** It was closed, or is not there. */
+  CLOSED,
+  CLOSED_BY_JOINING,
+  CLOSED_BY_TIME,
+}
+
+/** The set-up access point. */
+class Setup {
+  phase: SetupPhase = SetupPhase.CLOSED;
+  readonly ssid: Text = new Text(32);
+  readonly password: Text = new Text(16);
+  readonly page: Text = new Text(32);
+  clients: i32 = 0;
+  /** Whether the last network was not joined; `wifi.reason` is why. */
+  hasFailed: bool = false;
+
+  isClosed(): bool {
+    return this.phase >= SetupPhase.CLOSED;
+  }
+}
+
 class System {
   readonly name: Text = new Text(32);
+  hasSetup: bool = false;
   readonly board: Text = new Text(32);
   storageTotalBytes: i64 = 0;
   storageFreeBytes: i64 = 0;
@@ -89,6 +118,7 @@ export const firmware = new Firmware();
 export const wifi = new Wifi();
 export const settings = new Settings();
 export const system = new System();
+export const setup = new Setup();
 
 export function want(parts: i32): void {
   wanted |= parts;
@@ -118,6 +148,7 @@ function hashOf(part: i32): u32 {
   if (part === STATUS) return status.address.hash();
   if (part === WIFI) return wifi.reason.hash(wifi.ssid.hash(wifi.state.hash()));
   if (part === SYSTEM) return (u32(system.storageFreeBytes) << 1) | u32(system.isUsbConnected);
+  if (part === SETUP) return u32((setup.clients << 4) | (setup.phase << 1) | i32(setup.hasFailed));
   return answerHash();
 }
 
@@ -130,6 +161,7 @@ function refresh(part: i32, now: i64): bool {
   if (part === WIFI) return ask("GET /api/wifi") && readWifi();
   if (part === SETTINGS) return ask("GET /api/settings") && readSettings();
   if (part === QUESTIONS) return ask("GET /api/hub/questions") && readQuestions();
+  if (part === SETUP) return ask("GET /api/wifi/setup") && readSetup();
   return ask("GET /api/system") && readSystem();
 }
 
@@ -214,6 +246,40 @@ function readWifiError(): void {
   }
 }
 
+/** Also reads the answer of `POST /api/wifi/setup`. */
+export function readSetup(): bool {
+  if (!json.enterObject()) return false;
+  setup.phase = SetupPhase.CLOSED;
+  setup.hasFailed = false;
+  while (json.nextMember()) {
+    if (json.isNamed("state")) readPhase();
+    else if (json.isNamed("ended")) readEnd();
+    else if (json.isNamed("ssid")) json.readText(setup.ssid);
+    else if (json.isNamed("password")) json.readText(setup.password);
+    else if (json.isNamed("page")) json.readText(setup.page);
+    else if (json.isNamed("clients")) setup.clients = i32(json.readInteger());
+    else if (json.isNamed("last_error")) {
+      setup.hasFailed = true;
+      json.skip();
+    }
+  }
+  return true;
+}
+
+function readPhase(): void {
+  json.readText(word.clear());
+  if (word.is("open")) setup.phase = SetupPhase.OPEN;
+  else if (word.is("joining")) setup.phase = SetupPhase.JOINING;
+  else if (word.is("joined")) setup.phase = SetupPhase.JOINED;
+}
+
+/** Comes after the state, which is closed. */
+function readEnd(): void {
+  json.readText(word.clear());
+  if (word.is("joined")) setup.phase = SetupPhase.CLOSED_BY_JOINING;
+  else if (word.is("timeout")) setup.phase = SetupPhase.CLOSED_BY_TIME;
+}
+
 /** Also reads the answer of `POST /api/settings`. */
 export function readSettings(): bool {
   if (!json.enterObject()) return false;
@@ -235,8 +301,15 @@ function readSystem(): bool {
     else if (json.isNamed("board")) json.readText(system.board);
     else if (json.isNamed("storage")) readStorage();
     else if (json.isNamed("usb_connected")) system.isUsbConnected = json.readFlag();
+    else if (json.isNamed("features")) readFeatures();
   }
   return true;
+}
+
+function readFeatures(): void {
+  system.hasSetup = false;
+  if (!json.enterArray()) return;
+  while (json.nextElement()) if (json.readText(word) && word.is("setup_ap")) system.hasSetup = true;
 }
 
 function readStorage(): void {

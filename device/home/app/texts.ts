@@ -109,6 +109,16 @@ export const WIFI_NO_ADDRESS = row("The network gives no address.");
 export const WIFI_TIMEOUT = row("The network does not answer.");
 export const WIFI_LOCKED = row("locked ");
 
+// Set-up with a phone
+export const SETUP = row("Set up with a phone");
+export const SETUP_NAME = row("Network  ");
+export const SETUP_PASSWORD = row("Password ");
+export const SETUP_PHONES = row("Phones   ");
+export const SETUP_WAITING = row("Scan the code with a phone.");
+export const SETUP_CHOOSE = row("Choose on the phone.");
+export const SETUP_TIMEOUT = row("The time for this is over.");
+export const SETUP_CLOSED = row("This was ended elsewhere.");
+
 // Keyboard
 export const KEY_SHIFT = row("Shift");
 export const KEY_SYMBOLS = row("#+=");

@@ -7,12 +7,14 @@ import { openKeyboard, prompt, typed } from "./keyboard";
 import { Menu } from "./menu";
 import { BAD, DIM, GOOD, TEXT, WARNING } from "./palette";
 import { BODY_TOP, closeScreen, redraw, topScreen } from "./screen";
-import { WIFI as PART, readWifi, STATUS, status, want, wifi } from "./state";
+import { startSetup } from "./setup-page";
+import { WIFI as PART, readWifi, STATUS, SYSTEM, status, system, want, wifi } from "./state";
 import { barsOf, drawBars } from "./status-bar";
 import { Text } from "./text";
 import {
   CANCEL,
   FORGET,
+  SETUP,
   WIFI,
   WIFI_AGAIN,
   WIFI_FORGET,
@@ -67,7 +69,7 @@ class WifiMenu extends Menu {
   override open(): void {
     super.open();
     this.scan = Scan.DUE;
-    want(PART);
+    want(PART | SYSTEM);
   }
 
   override tick(now: i64): void {
@@ -78,7 +80,7 @@ class WifiMenu extends Menu {
   }
 
   override changed(parts: i32): void {
-    if (parts & (PART | STATUS)) redraw();
+    if (parts & (PART | STATUS | SYSTEM)) redraw();
   }
 
   protected override top(): i32 {
@@ -96,31 +98,46 @@ class WifiMenu extends Menu {
   }
 
   count(): i32 {
-    return this.networkCount + (wifi.ssid.length > 0 ? 3 : 2);
+    return this.firstNetwork() + this.networkCount + (wifi.ssid.length > 0 ? 2 : 1);
+  }
+
+  /** Row of the first network: before it stand a new scan and, where there is one, the set-up with a phone. */
+  private firstNetwork(): i32 {
+    return system.hasSetup ? 2 : 1;
+  }
+
+  /** Index of the network in a row; `networkCount` for another network, one more for forgetting. */
+  private networkOf(row: i32): i32 {
+    return row - this.firstNetwork();
   }
 
   writeRow(row: i32): void {
+    const index = this.networkOf(row);
     if (row === 0) this.label.put(WIFI_AGAIN);
-    else if (row <= this.networkCount) {
-      const network = this.networks[row - 1];
+    else if (index < 0) this.label.put(SETUP);
+    else if (index < this.networkCount) {
+      const network = this.networks[index];
       this.label.putText(network.ssid);
       if (network.isSecured) this.value.put(WIFI_LOCKED);
       this.value.put("   "); // for the bars
-    } else if (row === this.networkCount + 1) this.label.put(WIFI_OTHER);
+    } else if (index === this.networkCount) this.label.put(WIFI_OTHER);
     else this.label.put(WIFI_FORGET).putText(wifi.ssid);
   }
 
   protected override drawMark(row: i32, y: i32, ground: i32): void {
-    if (row === 0 || row > this.networkCount) return;
-    drawBars(WIDTH - MARGIN - 20, y + 18, barsOf(this.networks[row - 1].rssi), ground);
+    const index = this.networkOf(row);
+    if (index < 0 || index >= this.networkCount) return;
+    drawBars(WIDTH - MARGIN - 20, y + 18, barsOf(this.networks[index].rssi), ground);
   }
 
   choose(row: i32): void {
+    const index = this.networkOf(row);
     if (row === 0) {
       this.scan = Scan.DUE;
       redraw();
-    } else if (row <= this.networkCount) this.chooseNetwork(this.networks[row - 1]);
-    else if (row === this.networkCount + 1) {
+    } else if (index < 0) startSetup();
+    else if (index < this.networkCount) this.chooseNetwork(this.networks[index]);
+    else if (index === this.networkCount) {
       prompt.clear().put(WIFI_NAME);
       openKeyboard(enterName);
     } else {
@@ -194,7 +211,8 @@ export function writeState(into: Text): Text {
   return into.put(WIFI_UNPROVISIONED);
 }
 
-function writeReason(into: Text): Text {
+/** Why a network was not joined, in words. */
+export function writeReason(into: Text): Text {
   if (wifi.reason.is("not_found")) return into.put(WIFI_NOT_FOUND);
   if (wifi.reason.is("wrong_password")) return into.put(WIFI_WRONG_PASSWORD);
   if (wifi.reason.is("refused")) return into.put(WIFI_REFUSED);

@@ -1,6 +1,6 @@
 /**
  * What the set-up access point answers over HTTP: the set-up page, its two forms, and a redirect to the page for
- * everything that a device asks to find out whether there is an Internet (docs/spec/setup.md#portal). Nothing of the
+ * everything else, which is what a device asks to find out whether there is an Internet (docs/spec/setup.md#portal). Nothing of the
  * management API is reachable here.
  *
  * Every host name leads to the console, so a page of any name could believe to be of the same origin. Therefore the page
@@ -13,22 +13,6 @@ import { type Guard, mediaType, type Opening } from "../http/request-guard.js";
 import { pathOf, type RequestHead } from "../http/request-head.js";
 import { FormReader, type SetupForm } from "./setup-form.js";
 import { pagePiece, type SetupPageState, type SetupView } from "./setup-page.js";
-
-/**
- * What operating systems and browsers ask a new network for. Another answer than the one they expect makes them show the
- * page behind it.
- */
-const PROBES: ReadonlySet<string> = new Set([
-  "/generate_204", // Android
-  "/gen_204",
-  "/hotspot-detect.html", // iOS and macOS
-  "/library/test/success.html",
-  "/connecttest.txt", // Windows
-  "/ncsi.txt",
-  "/redirect",
-  "/canonical.html", // Firefox
-  "/success.txt",
-]);
 
 const HTML = "text/html; charset=utf-8";
 
@@ -60,7 +44,7 @@ export class Portal implements Guard {
     try {
       if (head.method === "POST") return { exchange: this.#openForm(head), fieldLines: PAGE_LINES };
       if (head.method === "GET" || head.method === "HEAD") return this.#openPage(head);
-      throw new Fault("method_not_allowed", "The set-up page supports GET, HEAD and POST");
+      throw new Fault("method_not_allowed", "Only GET, HEAD and POST are supported");
     } catch (failure) {
       const isMethodWrong = failure instanceof Fault && failure.code === "method_not_allowed";
       const fieldLines = isMethodWrong ? "allow: GET, HEAD, POST\r\n" : "";
@@ -69,10 +53,10 @@ export class Portal implements Guard {
   }
 
   #openPage({ fields, target }: RequestHead): Opening {
-    const path = this.#isOwnHost(fields.host) ? pathOf(target) : "";
-    if (path === "/") return { exchange: exchangeOf(() => this.#page(200)), fieldLines: PAGE_LINES };
-    if (path === "" || PROBES.has(path)) return this.#redirect(302);
-    throw notFound(path);
+    const isPage = this.#isOwnHost(fields.host) && pathOf(target) === "/";
+    return isPage
+      ? { exchange: exchangeOf(() => this.#page(200)), fieldLines: PAGE_LINES }
+      : this.#redirect();
   }
 
   #openForm(head: RequestHead): Exchange {
@@ -83,11 +67,12 @@ export class Portal implements Guard {
     if (origin !== undefined && origin !== `http://${this.#session.authority}`)
       throw new Fault("foreign_origin", `Pages of ${quoted(origin)} may not set up this console`);
     const path = pathOf(target);
-    if (path !== "/join" && path !== "/scan") throw notFound(path);
+    if (path !== "/join" && path !== "/scan")
+      throw new Fault("not_found", `There is nothing at ${quoted(path)}`);
     const type = mediaType(fields.single("content-type") ?? "");
     if (type !== "application/x-www-form-urlencoded")
-      throw new Fault("media_type_unsupported", "The set-up page accepts its forms only");
-    return new FormExchange((form) => this.#submit(path, form));
+      throw new Fault("media_type_unsupported", "This is no form");
+    return formExchange((form) => this.#submit(path, form));
   }
 
   async #submit(path: string, form: SetupForm): Promise<Answer> {
@@ -107,14 +92,13 @@ export class Portal implements Guard {
 
   #page(status: number, state?: SetupPageState): Answer {
     const view = this.#session.view();
-    const stream = new PageStream(state ? { ...view, state } : view);
-    return { status, mediaType: HTML, stream };
+    return { status, mediaType: HTML, stream: pageStream(state ? { ...view, state } : view) };
   }
 
-  #redirect(status: number): Opening {
+  #redirect(): Opening {
     const address = `http://${this.#session.authority}/`;
-    const bytes = new TextEncoder().encode(`<!doctype html><a href="${address}">Set up the console</a>\n`);
-    const answer = { status, mediaType: HTML, bytes, field: "html" };
+    const bytes = new TextEncoder().encode(`<a href="${address}">Set up</a>`);
+    const answer = { status: 302, mediaType: HTML, bytes, field: "html" };
     return { exchange: exchangeOf(() => answer), fieldLines: `location: ${address}\r\n` };
   }
 
@@ -124,55 +108,25 @@ export class Portal implements Guard {
   }
 }
 
-function notFound(path: string): Fault {
-  return new Fault("not_found", `There is nothing at ${quoted(path)}; the set-up page is at "/"`);
-}
-
+/** The exchange of a request without a body. */
 function exchangeOf(end: () => Answer): Exchange {
-  return {
-    ignoresBody: true,
-    write() {},
-    end,
-    abort() {},
-  };
+  return { ignoresBody: true, write() {}, end, abort() {} };
 }
 
-class FormExchange implements Exchange {
-  readonly #form = new FormReader();
-  readonly #submit: (form: SetupForm) => Promise<Answer>;
-
-  constructor(submit: (form: SetupForm) => Promise<Answer>) {
-    this.#submit = submit;
-  }
-
-  write(bytes: Uint8Array): void {
-    this.#form.push(bytes);
-  }
-
-  end(): Promise<Answer> {
-    return this.#submit(this.#form.read());
-  }
-
-  abort(): void {
-    // Nothing has been done yet.
-  }
+function formExchange(submit: (form: SetupForm) => Promise<Answer>): Exchange {
+  const form = new FormReader();
+  return { write: (bytes) => form.push(bytes), end: () => submit(form.read()), abort() {} };
 }
 
 /** One piece at a time, so that the page is never in memory as a whole. */
-class PageStream implements ByteStream {
-  readonly #view: SetupView;
-  #index = 0;
-
-  constructor(view: SetupView) {
-    this.#view = view;
-  }
-
-  next(): Uint8Array | undefined {
-    const piece = pagePiece(this.#view, this.#index++);
-    return piece === undefined ? undefined : new TextEncoder().encode(piece);
-  }
-
-  close(): void {
-    // Nothing is held.
-  }
+function pageStream(view: SetupView): ByteStream {
+  const encoder = new TextEncoder();
+  let index = 0;
+  return {
+    next() {
+      const piece = pagePiece(view, index++);
+      return piece === undefined ? undefined : encoder.encode(piece);
+    },
+    close() {},
+  };
 }

@@ -26,13 +26,9 @@ export type SetupPageState =
 const REFRESH_S = 2;
 
 const STYLE =
-  "body{font:18px/1.5 sans-serif;margin:0 auto;padding:16px;max-width:26em;color:#111;background:#fff}" +
-  "label{display:block;margin-top:12px}" +
-  "input,select,button{font:inherit;width:100%;padding:10px;box-sizing:border-box;margin-top:4px;" +
-  "color:#111;background:#fff;border:1px solid #555;border-radius:6px}" +
-  "button{margin-top:16px;background:#00499c;color:#fff}button.plain{background:#fff;color:#00499c}" +
-  ".problem{border-left:4px solid #b00020;padding-left:12px}" +
-  ".done{border-left:4px solid #006e2e;padding-left:12px}";
+  "body{font:18px/1.5 sans-serif;margin:0 auto;padding:16px;max-width:26em}" +
+  "label,input,select,button{display:block;font:inherit;width:100%;padding:8px 0;box-sizing:border-box}" +
+  "button{margin-top:16px}.problem{color:#b00020}.done{color:#006e2e}";
 
 /**
  * The next piece of the page.
@@ -100,7 +96,7 @@ function formEnd({ key }: SetupView): string {
     '<label>Password<input type="password" name="password" maxlength="64" autocomplete="off"></label>' +
     "<button>Join</button></form>" +
     `<form method="post" action="/scan"><input type="hidden" name="key" value="${escapeHtml(key)}">` +
-    '<button class="plain">Look for networks again</button></form>'
+    "<button>Look for networks again</button></form>"
   );
 }
 

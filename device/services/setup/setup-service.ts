@@ -110,7 +110,7 @@ export class SetupService {
     this.#session = undefined;
     this.#ended = end;
     session.close();
-    this.#options.log.info(`the set-up access point is closed: ${END_TEXT[end]}`);
+    this.#options.log.info(`the set-up access point is closed: ${end}`);
     this.#options.onChange();
   }
 
@@ -119,12 +119,6 @@ export class SetupService {
     this.#session?.wifiChanged();
   }
 }
-
-const END_TEXT: Readonly<Record<SetupEnd, string>> = Object.freeze({
-  joined: "the console has joined a network",
-  closed: "by the user",
-  timeout: "its time is over",
-});
 
 /** One opening: the access point, its name server and its page. */
 class SetupSession implements PortalSession {

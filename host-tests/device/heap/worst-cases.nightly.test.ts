@@ -10,6 +10,7 @@ import { WebSocket } from "ws";
 import { INSTALLED_APPS_LIMIT } from "../../../device/services/apps/app-store.js";
 import { HEAP_NEEDS, HEAP_RESERVE_BYTES } from "../../../device/services/heap/heap-admission.js";
 import { largeModule } from "../../bench/large-module.js";
+import { AirClient } from "../../hosts/air-client.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
@@ -32,8 +33,9 @@ import { isMissing } from "../../hosts/peers.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { SmallHub } from "../../hosts/small-hub.js";
 import { sendOverHttp } from "../../hosts/upload-clients.js";
-import { overUsb } from "../../hosts/usb-client.js";
+import { overUsb, UsbClient } from "../../hosts/usb-client.js";
 import { inTier } from "../../tier.js";
+import { query } from "../../unit/services/mdns/dns-messages.js";
 import { INSTALLED_APPS, installApps, installSleepers, RUNNING_APPS, startTalkers } from "./full-console.js";
 
 /** Of the combined worst cases: rounds of each client, and bytes that may stay in the heap. */
@@ -97,6 +99,28 @@ withM32("A long head needs at most its heap budget", async () => {
   const longHead = BYTES * HEAP_NEEDS.longHeadByte;
   expect(bytes).toBeLessThanOrEqual(HEAP_NEEDS.httpConnection + longHead + HEAP_NEEDS.request);
 });
+
+withM32(
+  "The set-up access point needs at most its heap budget, besides the request of a client",
+  async () => {
+    await start();
+    const usb = await UsbClient.open(device.usb);
+    await usb.request("GET", "/api/wifi/setup");
+    const bytes = await need(async () => {
+      const { body } = await usb.request("POST", "/api/wifi/setup", { open: "true" });
+      const phone = await AirClient.join(device.state, body.ssid, body.password);
+      let page = await phone.ask(body.page, "/");
+      while (!page.text.includes("<form")) page = await phone.ask(body.page, "/");
+      const key = /name="key" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
+      const form = new URLSearchParams({ key, other: "é".repeat(16), password: "x".repeat(63) });
+      const answer = await phone.ask(body.page, "/join", { method: "POST", body: String(form) });
+      expect(answer.text).toContain('role="alert"');
+      await phone.query("127.0.4.1", body.dns_port, query("connectivitycheck.gstatic.com A"));
+    });
+    await usb.close();
+    expect(bytes).toBeLessThanOrEqual(HEAP_NEEDS.setup + HEAP_NEEDS.httpConnection + HEAP_NEEDS.request);
+  },
+);
 
 withM32("A log viewer needs at most its heap budget", async () => {
   await start();

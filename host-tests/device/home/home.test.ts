@@ -162,7 +162,7 @@ test("Who is no owner does not see what is typed on its keyboard, and sees every
   const seventhRow = async () => (await ownView()).subarray(228 * 720, 252 * 720);
   await expect.poll(async () => (await seventhRow()).some((byte) => byte > 0)).toBe(true); // the networks are there
   expect(await concealed()).toEqual([]);
-  for (let row = 0; row < 3; row++) await press(BITS.down);
+  for (let row = 0; row < 4; row++) await press(BITS.down);
   await press(BITS.a);
   const { from, to } = CONCEALED_ROWS;
   expect(await concealed()).toEqual(Array.from({ length: to - from }, (_, row) => from + row));
@@ -170,6 +170,16 @@ test("Who is no owner does not see what is typed on its keyboard, and sees every
   expect(others.subarray(to * 720)).toEqual(own.subarray(to * 720)); // the hints
   expect(own.subarray(from * 720, to * 720).equals(others.subarray(from * 720, to * 720))).toBe(false);
   await press(BITS.b);
+  await expect.poll(concealed).toEqual([]);
+
+  // The password of the set-up access point
+  for (let row = 0; row < 3; row++) await press(BITS.up);
+  await press(BITS.a);
+  await expect.poll(async () => (await concealed()).length).toBe(to - from);
+  const setup = async () => (await usb.request("GET", "/api/wifi/setup")).body.state;
+  expect(await setup()).toBe("open");
+  await press(BITS.b);
+  await expect.poll(setup).toBe("closed");
   await expect.poll(concealed).toEqual([]);
   await usb.close();
   expect(await other.stop()).toBe(0);

@@ -4,6 +4,7 @@ import { BUTTONS } from "../../../device/wasm/abi.js";
 import { ConsoleModel, failure, type ModelQuestion, modelApp } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
 import { type ButtonName, HEIGHT, type HomeHost, type Script, WIDTH } from "./home-host.js";
+import { type Matrix, readQr } from "./qr-reader.js";
 
 let module: Uint8Array;
 beforeAll(async () => {
@@ -42,6 +43,15 @@ function changedArea(before: Uint16Array, after: Uint16Array) {
       ys.push(Math.floor(at / WIDTH));
     }
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+}
+
+/** Modules of the code of version 3 that is below the title, four pixels each, in a margin of four modules. */
+function codeOn(shown: Uint16Array): Matrix {
+  const [size, scale, top] = [29, 4, 46 + 16];
+  const left = (WIDTH - size * scale) / 2;
+  return Array.from({ length: size }, (_, y) =>
+    Array.from({ length: size }, (_, x) => shown[(top + y * scale) * WIDTH + left + x * scale] === 0),
+  );
 }
 
 describe("the grid", () => {
@@ -329,6 +339,97 @@ describe("Wi-Fi", () => {
       expect(host.shows("A password has 8 to 63")).toBe(true);
       yield* host.press("a");
       expect(host.texts).toContain("short");
+    });
+  });
+
+  describe("set-up with a phone", () => {
+    const CODE = "WIFI:T:WPA;S:Console-1A2B;P:k7mwp3xteh9v;;";
+    const withSetup = () => Object.assign(new ConsoleModel(fourApps()), { setup: { state: "closed" } });
+
+    function* openSetup(host: HomeHost): Script {
+      yield* host.press(...setting(0));
+      yield 500;
+      yield* host.press("down", "a");
+      yield 500;
+    }
+
+    function become(host: HomeHost, more: Readonly<Record<string, unknown>>): void {
+      host.model.setup = { ...host.model.setup, ...more };
+    }
+
+    test("is not offered by a console that cannot", () => {
+      run(function* (host) {
+        yield* host.press(...setting(0));
+        yield 500;
+        expect(host.shows("Set up with a phone")).toBe(false);
+      });
+    });
+
+    test("shows name and password, and a code that a phone reads; B ends it", () => {
+      const { model } = run(function* (host) {
+        yield* openSetup(host);
+        expect(host.shows("Network  Console-1A2B Password k7mwp3xteh9v Phones   0")).toBe(true);
+        expect(readQr(codeOn(host.shown)).text).toBe(CODE);
+        yield* host.press("b");
+        yield 100;
+        expect(host.shows("Look again")).toBe(true);
+        expect(host.texts.join(" ")).not.toContain("k7mwp3xteh9v");
+      }, withSetup());
+      expect(posts(model)).toEqual(["POST /api/wifi/setup?open=true", "POST /api/wifi/setup?open=false"]);
+      expect(model.setup).toMatchObject({ state: "closed" });
+    });
+
+    test("follows phones, a wrong password and the network that is joined", () => {
+      const { model } = run(function* (host) {
+        yield* openSetup(host);
+        become(host, { clients: 2 });
+        yield 1000;
+        expect(host.shows("Phones   2 Choose on the phone. http://192.168.4.1/")).toBe(true);
+        const last_error = { reason: "wrong_password", message: "…" };
+        host.model.wifi = { state: "waiting", ssid: "Workshop", ip: "", rssi: 0, last_error };
+        become(host, { last_error });
+        yield 1000;
+        expect(host.shows("The password is wrong.")).toBe(true);
+        host.model.wifi = { state: "joining", ssid: "Workshop", ip: "", rssi: 0 };
+        host.model.setup = { ...host.model.setup, state: "joining", last_error: undefined };
+        yield 1000;
+        expect(host.shows("joining Workshop")).toBe(true);
+        host.model.wifi = { state: "joined", ssid: "Workshop", ip: "192.168.1.24", rssi: -50 };
+        host.model.setup = { state: "closed", ended: "joined" };
+        yield 1000;
+        expect(host.shows("joined Workshop")).toBe(true);
+        expect(host.texts.join(" ")).not.toContain("k7mwp3xteh9v");
+        yield* host.press("b");
+      }, withSetup());
+      expect(posts(model)).toEqual(["POST /api/wifi/setup?open=true"]);
+    });
+
+    test("says that its time is over", () => {
+      run(function* (host) {
+        yield* openSetup(host);
+        host.model.setup = { state: "closed", ended: "timeout" };
+        yield 1000;
+        expect(host.shows("The time for this is over.")).toBe(true);
+      }, withSetup());
+    });
+
+    test("that the console refuses is told, and shows no page", () => {
+      run(function* (host) {
+        host.model.instead.set("POST /api/wifi/setup", failure(409, "wifi_busy", "Cannot be opened now"));
+        yield* openSetup(host);
+        expect(host.shows("Cannot be opened now")).toBe(true);
+        yield* host.press("a");
+        expect(host.shows("Look again")).toBe(true);
+      }, withSetup());
+    });
+
+    test("does not draw again while nothing changes", () => {
+      run(function* (host) {
+        yield* openSetup(host);
+        const before = host.flushes;
+        yield 5000;
+        expect(host.flushes).toBe(before);
+      }, withSetup());
     });
   });
 

@@ -91,6 +91,8 @@ export class ConsoleModel {
   /** Name of the app in front of the home screen, if any. */
   front: string | undefined;
   restarts = 0;
+  /** The set-up access point; `undefined` on a console without one. */
+  setup: Record<string, unknown> | undefined;
   /** Requests in the order of their arrival. */
   readonly requests: string[] = [];
   /** Answers that come in place of the true ones, by the beginning of the request. */
@@ -161,6 +163,10 @@ export class ConsoleModel {
         };
       case "POST /api/wifi":
         return this.#join(query);
+      case "GET /api/wifi/setup":
+        return this.setup ?? refuse(501, "not_implemented", "This console has no set-up access point");
+      case "POST /api/wifi/setup":
+        return this.#changeSetup(query.get("open") === "true");
       case "GET /api/hub":
         return this.hub;
       case "POST /api/hub":
@@ -204,7 +210,8 @@ export class ConsoleModel {
       ...{ name: "Console-1A2B", board: "esp32s3", arch: "xtensa", mac: "00:00:00:00:1A:2B" },
       ...{ cpu: { model: "LX7", cores: 2, load_percent: 3 }, storage: this.storage },
       usb_connected: this.isUsbConnected,
-      ...{ features: ["apps", "ota", "screen", "hub"], limits: { running_apps: 4, deep: [[[[{}]]]] } },
+      features: ["apps", "ota", "screen", "hub", ...(this.setup ? ["setup_ap"] : [])],
+      ...{ limits: { running_apps: 4, deep: [[[[{}]]]] } },
     };
   }
 
@@ -282,6 +289,16 @@ export class ConsoleModel {
       refuse(400, "bad_parameter", "A password has 8 to 63 characters");
     else this.wifi = { state: "joining", ssid, ip: "", rssi: 0, ...this.#resultOfJoin(ssid, password) };
     return this.wifi;
+  }
+
+  #changeSetup(open: boolean): Json {
+    this.setup = open
+      ? {
+          ...{ state: "open", ssid: "Console-1A2B", password: "k7mwp3xteh9v", clients: 0, client_limit: 8 },
+          ...{ page: "http://192.168.4.1/", dns_port: 53, closes_in_ms: 600_000 },
+        }
+      : { state: "closed", ended: "closed" };
+    return this.setup;
   }
 
   #resultOfJoin(ssid: string, password: string): Json {

@@ -79,6 +79,33 @@ const SCREENS: readonly Case[] = [
     presses: ["select", "a", "down", "a", ...Array.from({ length: 8 }, () => "a" as const), "start"],
     waitMs: 500,
   },
+  {
+    name: "wifi-setup-row",
+    prepare: (model) => {
+      model.setup = { state: "closed" };
+    },
+    presses: ["select", "a", "down"],
+  },
+  {
+    name: "setup",
+    prepare: (model) => {
+      model.setup = { state: "closed" };
+    },
+    presses: ["select", "a", "down", "a"],
+  },
+  {
+    name: "setup-wrong-password",
+    prepare: (model) => {
+      model.setup = { state: "closed" };
+    },
+    presses: ["select", "a", "down", "a"],
+    script: function* (host) {
+      const last_error = { reason: "wrong_password", message: "" };
+      host.model.wifi = { state: "waiting", ssid: "Workshop", ip: "", rssi: 0, last_error };
+      host.model.setup = { ...host.model.setup, clients: 1, last_error };
+      yield 1000;
+    },
+  },
   { name: "console", presses: ["select", "down", "a"] },
   {
     name: "console-offline",
@@ -186,7 +213,7 @@ function show({ apps = fourApps(), prepare, presses = [], script, waitMs = 100 }
 }
 
 /** Screens that are concealed from others below the title (docs/spec/home.md#secret). */
-const SECRET = ["hub-claim", "wifi-keyboard", "wifi-symbols"];
+const SECRET = ["hub-claim", "setup", "setup-wrong-password", "wifi-keyboard", "wifi-symbols"];
 
 describe("the home screen draws", () => {
   test.each(SCREENS)("$name", (screen) => {
