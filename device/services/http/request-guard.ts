@@ -311,8 +311,7 @@ function requestOf({ method, target, framing, fields }: RequestHead, bearer: Bea
   return request;
 }
 
-/** The media type of a Content-Type without its parameters, in lower case. */
-export function mediaType(contentType: string): string {
+function mediaType(contentType: string): string {
   const semicolon = contentType.indexOf(";");
   return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }

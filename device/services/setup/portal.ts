@@ -9,7 +9,7 @@
  */
 import { Fault, quoted } from "../../../protocol/fault.js";
 import type { Answer, ByteStream, Exchange } from "../api/request.js";
-import { type Guard, mediaType, type Opening } from "../http/request-guard.js";
+import type { Guard, Opening } from "../http/request-guard.js";
 import { pathOf, type RequestHead } from "../http/request-head.js";
 import { FormReader, type SetupForm } from "./setup-form.js";
 import { pagePiece, type SetupPageState, type SetupView } from "./setup-page.js";
@@ -69,15 +69,12 @@ export class Portal implements Guard {
     const path = pathOf(target);
     if (path !== "/join" && path !== "/scan")
       throw new Fault("not_found", `There is nothing at ${quoted(path)}`);
-    const type = mediaType(fields.single("content-type") ?? "");
-    if (type !== "application/x-www-form-urlencoded")
-      throw new Fault("media_type_unsupported", "This is no form");
     return formExchange((form) => this.#submit(path, form));
   }
 
   async #submit(path: string, form: SetupForm): Promise<Answer> {
     if (form.key !== this.#session.view().key)
-      return this.#page(403, { phase: "choosing", problem: "This page was out of date. Try again." });
+      return this.#page(403, { phase: "choosing", problem: "Try again: this page was old." });
     if (path === "/scan") {
       await this.#session.look();
       return this.#page(200);

@@ -45,7 +45,6 @@ export class FormReader {
 
 /** A form in ASCII, as the encoding demands; other bytes are no form. */
 function asciiOf(bytes: Uint8Array): string {
-  for (const byte of bytes)
-    if (byte >= 0x80) throw new Fault("bad_encoding", "A form must be percent-encoded");
+  if (bytes.some((byte) => byte >= 0x80)) throw new Fault("bad_encoding", "A form must be percent-encoded");
   return new TextDecoder().decode(bytes);
 }

@@ -92,8 +92,8 @@ function option({ ssid, secured }: FoundNetwork, state: SetupPageState): string 
 function formEnd({ key }: SetupView): string {
   return (
     "</select></label>" +
-    '<label>Or the name of another network<input name="other" maxlength="32" autocapitalize="none" autocomplete="off"></label>' +
-    '<label>Password<input type="password" name="password" maxlength="64" autocomplete="off"></label>' +
+    '<label>Or the name of another network<input name="other" autocapitalize="none"></label>' +
+    '<label>Password<input type="password" name="password"></label>' +
     "<button>Join</button></form>" +
     `<form method="post" action="/scan"><input type="hidden" name="key" value="${escapeHtml(key)}">` +
     "<button>Look for networks again</button></form>"
@@ -104,13 +104,7 @@ function quotedHtml(text: string): string {
   return `“<bdi>${escapeHtml(text)}</bdi>”`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = Object.freeze({
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-});
+const MARKUP = "&<>\"'";
 
 /** Text for an element or a quoted attribute. Control characters, which HTML forbids, become U+FFFD. */
 export function escapeHtml(text: string): string {
@@ -118,7 +112,7 @@ export function escapeHtml(text: string): string {
   for (const character of text) {
     const code = character.codePointAt(0) as number;
     const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
-    escaped += isControl ? "\ufffd" : (ESCAPES[character] ?? character);
+    escaped += isControl ? "\ufffd" : MARKUP.includes(character) ? `&#${code};` : character;
   }
   return escaped;
 }

@@ -79,6 +79,6 @@ test("no name, problem or key changes its markup", () => {
 
 test("escaped text has no character of markup and no control character", () => {
   expect(escapeHtml(`<a href='x'>"&\n\0\x7f\x9f`)).toBe(
-    "&lt;a href=&#39;x&#39;&gt;&quot;&amp;\ufffd\ufffd\ufffd\ufffd",
+    "&#60;a href=&#39;x&#39;&#62;&#34;&#38;\ufffd\ufffd\ufffd\ufffd",
   );
 });
