@@ -2,11 +2,10 @@
  * Runs the home screen in Node, on a model of a console: a display with the console's own font, buttons that a script
  * presses, and a clock that only moves while the app sleeps.
  */
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { BUTTONS } from "../../../device/wasm/abi.js";
+import { contrast, rgbOf } from "../../hosts/colours.js";
+import { FIRST_LETTER, GLYPHS, LETTER_HEIGHT, LETTER_WIDTH } from "../../hosts/console-font.js";
 import { type AppExports, type Imports, instantiate, type WasmMemory } from "../sdk/web-assembly.js";
-import { contrast } from "./colours.js";
 import type { ConsoleModel } from "./console-model.js";
 
 export const WIDTH = 240;
@@ -19,8 +18,6 @@ export type Script = Generator<number, void, void>;
 
 class Stopped extends Error {}
 
-const LETTER_WIDTH = 8;
-const LETTER_HEIGHT = 16;
 const BUSY = -16;
 /** Longer than the app looks away from the buttons. */
 const PRESS_MS = 70;
@@ -193,7 +190,7 @@ export class HomeHost {
       for (let column = 0; column < LETTER_WIDTH; column++) {
         if (((bits << column) & 0x80) === 0) continue;
         const at = (y + row) * WIDTH + x + column;
-        const ratio = contrast(colour, this.#drawn[at] ?? 0);
+        const ratio = contrast(rgbOf(colour), rgbOf(this.#drawn[at] ?? 0));
         if (ratio < this.lowestContrast.ratio) this.lowestContrast = { ratio, text };
         this.#drawn[at] = colour;
       }
@@ -216,18 +213,9 @@ export class HomeHost {
   }
 }
 
-const glyphs = readGlyphs();
-/** The last glyph of the font is the box. */
-function glyphOf(code: number): readonly number[] {
-  return glyphs[code - 0x20] ?? (glyphs.at(-1) as readonly number[]);
-}
+/** Of ours, for characters that the font does not have. */
+const BOX = [0, 0, 0x7e, 0x42, 0x42, 0x42, 0x42, 0x42, 0x42, 0x42, 0x42, 0x7e, 0, 0, 0, 0];
 
-/** The rows of the font, from its source; then a box of our own. */
-function readGlyphs(): (readonly number[])[] {
-  const source = readFileSync(path.join(import.meta.dirname, "../../../device/wasm/native/font.c"), "utf8");
-  const rows = [...source.matchAll(/^\t\{ ((?:0x[0-9A-F]{2}(?:, )?){16}) \}/gm)].map(([, bytes = ""]) =>
-    bytes.split(", ").map(Number),
-  );
-  const box = [0, 0, 0x7e, 0x42, 0x42, 0x42, 0x42, 0x42, 0x42, 0x42, 0x42, 0x7e, 0, 0, 0, 0];
-  return [...rows.slice(0, 95), box];
+function glyphOf(code: number): readonly number[] {
+  return GLYPHS[code - FIRST_LETTER] ?? BOX;
 }

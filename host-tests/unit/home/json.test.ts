@@ -1,8 +1,8 @@
 /** The JSON reader, against `JSON.parse`, and on text that is no JSON. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../hosts/seeded-random.js";
 import { COMPILE_TIMEOUT_MS } from "./home-app.js";
 import { loadPart, type ModuleExports } from "./home-module.js";
-import { seededRandom } from "./random.js";
 
 let reader: ModuleExports;
 let answer: Uint8Array = new Uint8Array();

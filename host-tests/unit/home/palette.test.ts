@@ -1,7 +1,7 @@
 /** The palette, by the pairs in which the screens use it; pixels of text are also measured where they are drawn. */
 import { describe, expect, test } from "vitest";
 import * as palette from "../../../device/home/app/palette.js";
-import { contrast } from "./colours.js";
+import { contrast, rgbOf } from "../../hosts/colours.js";
 
 const colours: Readonly<Record<string, number>> = palette;
 const GROUNDS = ["BACKGROUND", "SURFACE", "HIGHLIGHT"];
@@ -17,6 +17,6 @@ const PAIRS = [
 
 describe("the palette", () => {
   test.each(PAIRS)("has a contrast of 4.5 between %s and %s", (text, ground) => {
-    expect(contrast(colours[text] ?? 0, colours[ground] ?? 0)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(rgbOf(colours[text] ?? 0), rgbOf(colours[ground] ?? 0))).toBeGreaterThanOrEqual(4.5);
   });
 });

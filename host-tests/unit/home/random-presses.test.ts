@@ -1,11 +1,11 @@
 /** Presses at random over all screens: nothing traps, and B always leads home. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { BUTTONS } from "../../../device/wasm/abi.js";
+import { seededRandom } from "../../hosts/seeded-random.js";
 import { ConsoleModel } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
 import type { HomeHost, Script } from "./home-host.js";
 import { loadPart } from "./home-module.js";
-import { seededRandom } from "./random.js";
 
 let module: Uint8Array;
 beforeAll(async () => {
