@@ -92,6 +92,7 @@ const OTHER_KINDS = [
 
 /** Suites with a sweep of which `npm test` runs a part. */
 const PARTIAL_SWEEPS = [
+  "device/home/random-presses",
   "unit/protocol/keys/trusted-keys",
   "unit/protocol/package/package-reader",
   "unit/protocol/signature/ed25519",

@@ -2,9 +2,9 @@
  * A user with a console in hand: presses its buttons, looks at its display, and reads what stands there. Both go over the
  * cable, so that they count as the owner's (docs/spec/home.md#owner) and work without a network.
  *
- * The home screen looks at the buttons every 30 ms, later on a busy machine, and nothing tells when it has. So a press lasts
- * until it shows, and whatever has to be reached is looked for after each one, as a person does: a press that was lost is
- * made again, and a cursor that went too far is moved back.
+ * The home screen looks at the buttons every 30 ms, later on a busy machine, and nothing tells when it has. So whatever has to
+ * be reached is looked for after each press, as a person does: a press that was lost is made again, and a cursor that went
+ * too far is moved back.
  */
 import { HIGHLIGHT, TITLE } from "../../device/home/app/palette.js";
 import { BUTTONS } from "../../device/wasm/abi.js";
@@ -28,12 +28,15 @@ const BODY_TOP = 46;
 const HOME_HINT = "SELECT Menu";
 /** The home screen looks once in it, unless the machine is very busy. */
 const RELEASE_MS = 100;
-/** A direction that is held for 400 ms repeats. */
-const BEFORE_REPEAT_MS = 350;
-/** How long a press of another button is held that changes nothing. */
-const PATIENCE_MS = 2000;
+/** A direction that is held for 400 ms repeats, so that its presses are short; one that was too short is made again. */
+const SHORT_PRESS_MS = 70;
+const SHORT_PATIENCE_MS = 500;
+/** Any other button is held until something changes; only a press that was lost, or changes nothing, takes as long. */
+const PATIENCE_MS = 4000;
 const LIMIT_MS = 60_000;
 const TRIES = 100;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const DIRECTIONS: ReadonlySet<ButtonName> = new Set(["up", "down", "left", "right"]);
 /** Rows of the field of the keyboard. */
@@ -168,13 +171,20 @@ export class HomeUser {
    */
   async tap(name: ButtonName, before?: Screen): Promise<Screen> {
     const start = before ?? (await this.look());
-    const deadline = performance.now() + (DIRECTIONS.has(name) ? BEFORE_REPEAT_MS : PATIENCE_MS);
+    const isDirection = DIRECTIONS.has(name);
     await this.hold(name);
+    if (isDirection) {
+      await pause(SHORT_PRESS_MS);
+      await this.hold();
+    }
+    const deadline = performance.now() + (isDirection ? SHORT_PATIENCE_MS : PATIENCE_MS);
     let screen: Screen;
     do screen = await this.look();
     while (screen.isLike(start) && performance.now() < deadline);
-    await this.hold();
-    await new Promise((resolve) => setTimeout(resolve, RELEASE_MS));
+    if (!isDirection) {
+      await this.hold();
+      await pause(RELEASE_MS);
+    }
     return screen;
   }
 

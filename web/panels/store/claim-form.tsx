@@ -84,7 +84,8 @@ export function ClaimForm({ client, devices, onClaimed }: ClaimFormProps) {
 function CodeHint({ address }: { address: string }) {
   return (
     <>
-      A console shows its code over its cable only: <code>hub status</code> in its shell.
+      A console shows its code on its own display, under Settings, Hub; and over its cable:{" "}
+      <code>hub status</code> in its shell.
       {isThisComputer(address) && ` Only the simulated console finds the hub at ${address}.`}
     </>
   );
