@@ -326,7 +326,9 @@ export class HubSession {
 
   /** A claim code is valid until a user claims the console with it. Registers for a new one when it is free again. */
   #claimed(isClaimed: boolean): void {
+    const hadCode = this.#kept.claimCode !== undefined;
     if (isClaimed) this.#kept.forgetClaimCode();
+    if (isClaimed && hadCode) this.#options.onChange?.();
     const isMissing = !isClaimed && this.#kept.claimCode === undefined;
     if (isMissing && !this.#isWithoutCode) this.#link.registerAgain();
     this.#isWithoutCode = isMissing;

@@ -172,6 +172,8 @@ export class HubRun extends Run {
   updates: Updates;
   /** How often the console was told of other questions. */
   questionChanges = 0;
+  /** How often the hub's state was reported as changed. */
+  changes = 0;
 
   constructor(storage: ConstructorParameters<typeof Run>[0], options: HubRunOptions = {}) {
     super(storage, options);
@@ -188,6 +190,9 @@ export class HubRun extends Run {
         ota: this.ota,
         settings: this.settings,
         uploads: this.uploads,
+      },
+      onChange: () => {
+        this.changes++;
       },
       Download: downloadsFrom(this.at),
       Link: class extends SampleLink {

@@ -205,7 +205,9 @@ describe("The claim code", () => {
     expect(overUsb(again)).toMatchObject({ claim_code: "ABCD-EFGH" });
     again.link.options.onMessage({ type: "device.claimed", claimed: false });
     expect(again.link.registrations).toBe(0);
+    const { changes } = again;
     again.link.options.onMessage({ type: "device.claimed", claimed: true });
+    expect(again.changes).toBe(changes + 1); // so that the display shows no code that is no longer valid
     expect(overUsb(again)).not.toHaveProperty("claim_code");
     expect(overUsb(again.again())).not.toHaveProperty("claim_code");
   });
