@@ -55,10 +55,15 @@ function countsOfInk(pixels: Uint32Array, width: number, height: number): (x: nu
   const stride = width + 1;
   const sums = new Uint32Array(stride * (height + 1));
   const sum = (x: number, y: number) => sums[y * stride + x] as number;
+  let last = -1; // most pixels are as the one before
+  let isInk = false;
   for (let y = 0; y < height; y++) {
     let inRow = 0;
     for (let x = 0; x < width; x++) {
-      if (INKS.has(pixels[y * width + x] as number)) inRow++;
+      const pixel = pixels[y * width + x] as number;
+      if (pixel !== last) isInk = INKS.has(pixel);
+      last = pixel;
+      if (isInk) inRow++;
       sums[(y + 1) * stride + x + 1] = sum(x + 1, y) + inRow;
     }
   }
@@ -115,6 +120,7 @@ function letterAt(pixels: Uint32Array, width: number, x: number, y: number): Pri
 
 function pixelsOf({ rgb }: Picture): Uint32Array {
   const pixels = new Uint32Array(rgb.length / 3);
-  for (let index = 0; index < pixels.length; index++) pixels[index] = rgb.readUIntBE(3 * index, 3);
+  for (let index = 0, at = 0; index < pixels.length; index++, at += 3)
+    pixels[index] = ((rgb[at] as number) << 16) | ((rgb[at + 1] as number) << 8) | (rgb[at + 2] as number);
   return pixels;
 }

@@ -34,6 +34,8 @@ const SHORT_PATIENCE_MS = 500;
 /** Any other button is held until something changes; only a press that was lost, or changes nothing, takes as long. */
 const PATIENCE_MS = 4000;
 const LIMIT_MS = 60_000;
+/** A line that comes while the console starts may be lost after it has said that it is ready. */
+const LOST_AFTER_MS = 10_000;
 const TRIES = 100;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -84,7 +86,8 @@ export class Screen {
   /** @returns one step of the cursor towards what begins with a text; `undefined` if that is not on the display */
   wayTo(text: string): ButtonName | undefined {
     const isKey = text.length === 1;
-    const below = this.texts.filter(({ y }) => y >= (isKey ? FIELD.bottom : BODY_TOP));
+    const top = isKey ? FIELD.bottom : BODY_TOP;
+    const below = this.texts.filter(({ y, ink }) => y >= top && ink !== rgbOf(TITLE));
     const at = below.find(({ ground }) => ground === rgbOf(HIGHLIGHT));
     const to = below.find((other) => (isKey ? other.text === text : startsAs(other.text, text)));
     if (!at || !to) return undefined;
@@ -98,6 +101,7 @@ export class Screen {
 
   /** Whether nothing has changed but the line on top. */
   isLike({ picture }: Screen): boolean {
+    if (picture === this.picture) return true;
     const from = 3 * this.picture.width * STATUS_BAR_HEIGHT;
     return this.picture.rgb.compare(picture.rgb, from, undefined, from) === 0;
   }
@@ -108,6 +112,7 @@ type Driven = Pick<Console, "usb" | "stderr" | "waitForLine">;
 export class HomeUser {
   readonly #console: Driven;
   readonly #usb: UsbClient;
+  #last: { readonly png: string; readonly screen: Screen } | undefined;
 
   private constructor(console: Driven, usb: UsbClient) {
     this.#console = console;
@@ -122,15 +127,15 @@ export class HomeUser {
     return this.#usb.close();
   }
 
-  /** Sends a request over the cable, again after a restart that has taken it or its answer. */
+  /** Sends a request over the cable, again if a restart has taken it or its answer. */
   async ask(method: string, path: string, params?: Record<string, unknown>): Promise<UsbAnswer> {
     for (;;) {
       const restart = this.#console.waitForLine(/ is ready: /, this.#console.stderr.length);
-      const answer = await Promise.race([
-        this.#usb.request(method, path, params),
-        restart.then(() => undefined),
-      ]);
-      restart.catch(() => {}); // the console has ended meanwhile; the request tells
+      const request = this.#usb.request(method, path, params);
+      const lost = Promise.race([restart, pause(LOST_AFTER_MS)]).then(() => undefined);
+      const answer = await Promise.race([request, lost]);
+      // Nobody waits for what is left: the line of a console that does not restart, and an answer that is lost.
+      for (const rest of [restart, request, lost]) rest.catch(() => {});
       if (answer) return answer;
     }
   }
@@ -138,9 +143,16 @@ export class HomeUser {
   async look(): Promise<Screen> {
     for (;;) {
       const { status, body } = await this.ask("GET", "/api/screen");
-      if (status === 200) return new Screen(readPng(Buffer.from(body.png, "base64")));
+      if (status === 200) return this.#screenOf(body.png);
       if (status !== 503) throw new Error(`There is no picture: ${JSON.stringify(body)}`);
     }
+  }
+
+  /** Most looks show what the one before has shown. */
+  #screenOf(png: string): Screen {
+    if (this.#last?.png !== png)
+      this.#last = { png, screen: new Screen(readPng(Buffer.from(png, "base64"))) };
+    return this.#last.screen;
   }
 
   /** Looks until it is so. @param what for the message if it never is */
