@@ -111,7 +111,7 @@ type Driven = Pick<Console, "usb" | "stderr" | "waitForLine">;
 
 export class HomeUser {
   readonly #console: Driven;
-  readonly #usb: UsbClient;
+  #usb: UsbClient;
   #last: { readonly png: string; readonly screen: Screen } | undefined;
 
   private constructor(console: Driven, usb: UsbClient) {
@@ -137,6 +137,8 @@ export class HomeUser {
       // Nobody waits for what is left: the line of a console that does not restart, and an answer that is lost.
       for (const rest of [restart, request, lost]) rest.catch(() => {});
       if (answer) return answer;
+      await this.#usb.close(); // as a port that comes back is opened again
+      this.#usb = await UsbClient.open(this.#console.usb);
     }
   }
 
