@@ -24,7 +24,7 @@ import { writeProject } from "./builder/project.js";
 
 const USAGE = `usage: npm run board:esp-idf -- --littlefs DIR [--version X.Y.Z] [--codename NAME]
            [--trusted-keys FILE.pem] [--revocations LIST] [--security-version N]
-           [--fault ${Object.keys(FAULTS).join("|")}] [--config NAME=VALUE]... [--out DIR] [-- arguments of CMake]`;
+           [--hub-ca FILE.pem] [--fault ${Object.keys(FAULTS).join("|")}] [--config NAME=VALUE]... [--out DIR] [-- arguments of CMake]`;
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -36,6 +36,7 @@ async function readArguments() {
     options: {
       ...FIRMWARE_ARGUMENTS,
       config: { type: "string", multiple: true, default: [] },
+      "hub-ca": { type: "string" },
       littlefs: { type: "string" },
     },
   });
@@ -48,6 +49,7 @@ async function readArguments() {
   return {
     folder: path.resolve(values.out ?? path.join(root, "build/esp-idf")),
     cmake,
+    hubCa: values["hub-ca"],
     options: {
       version,
       codename: values.codename,
@@ -66,13 +68,13 @@ function log(text: string): void {
 }
 
 async function main(): Promise<void> {
-  const { folder, cmake, options } = await readArguments().catch((error) => {
+  const { folder, cmake, hubCa, options } = await readArguments().catch((error) => {
     process.stderr.write(`board:esp-idf: ${error.message}\n${USAGE}\n`);
     process.exit(2);
   });
   try {
     const sources = await writeProject(folder, options);
-    const build = await buildWithIdf({ folder, sources, version: options.version, cmake });
+    const build = await buildWithIdf({ folder, sources, version: options.version, hubCa, cmake });
     const { image } = await writeFlashFiles("esp32", build, path.join(folder, "image"));
     process.stdout.write(`${image}\n`);
   } catch (error) {

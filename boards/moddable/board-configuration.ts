@@ -24,8 +24,7 @@ export async function writeBoardConfiguration(
   const settings = await readBoardConfiguration(board, ethernet);
   if (!settings.has(VERSION)) throw new Error(`No version is in the configuration of ${board}`);
   settings.set(VERSION, `"${version}"`);
-  if (hubCa !== undefined)
-    for (const [name, value] of await trustOnly(path.resolve(hubCa))) settings.set(name, value);
+  if (hubCa !== undefined) for (const [name, value] of await trustOnly(hubCa)) settings.set(name, value);
   const lines = [...settings].map(([name, value]) => `${name}=${value}\n`);
   await replaceFile(path.join(directory, "sdkconfig.defaults"), lines.join(""));
 }
@@ -42,21 +41,26 @@ export async function readBoardConfiguration(
   return settings;
 }
 
-/** @returns settings */
-async function trustOnly(file: string): Promise<readonly (readonly [name: string, value: string])[]> {
-  const text = await readFile(file, "utf8").catch((cause) => {
-    throw new Error(`Cannot read "${file}"`, { cause });
+/**
+ * @param file PEM file of the only authorities to trust
+ * @returns settings of ESP-IDF
+ * @throws {Error} if it cannot be read, or holds anything but certificate authorities
+ */
+export async function trustOnly(file: string): Promise<readonly (readonly [name: string, value: string])[]> {
+  const whole = path.resolve(file);
+  const text = await readFile(whole, "utf8").catch((cause) => {
+    throw new Error(`Cannot read "${whole}"`, { cause });
   });
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0 || !blocks.every(isAuthority))
     throw new Error(
-      `"${file}" is not a list of certificate authorities in PEM: a board trusts no single server`,
+      `"${whole}" is not a list of certificate authorities in PEM: a board trusts no single server`,
     );
   return [
     ["CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_FULL", "n"],
     ["CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_NONE", "y"],
     ["CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE", "y"],
-    ["CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE_PATH", `"${file}"`],
+    ["CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE_PATH", `"${whole}"`],
   ];
 }
 

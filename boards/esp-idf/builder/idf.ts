@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../tools/files.js";
+import { trustOnly } from "../../moddable/board-configuration.js";
 import { configurationFiles } from "../../moddable/boards.js";
 
 const PROJECT = path.join(import.meta.dirname, "../project");
@@ -21,6 +22,8 @@ export interface IdfBuild {
   /** The list for CMake (project.ts). */
   readonly sources: string;
   readonly version: string;
+  /** PEM file of the only authorities that a hub's certificate may come from; ESP-IDF's list if left out. */
+  readonly hubCa?: string | undefined;
   /** More arguments of CMake. */
   readonly cmake: readonly string[];
 }
@@ -29,7 +32,7 @@ export interface IdfBuild {
  * @returns the directory with what is to be flashed, and `flasher_args.json`, which lists it
  * @throws {Error} if CMake or Ninja fails; their output is on standard error
  */
-export async function buildWithIdf({ folder, sources, version, cmake }: IdfBuild): Promise<string> {
+export async function buildWithIdf({ folder, sources, cmake, ...image }: IdfBuild): Promise<string> {
   const build = path.join(folder, "idf");
   await mkdir(build, { recursive: true });
   const environment = {
@@ -38,14 +41,14 @@ export async function buildWithIdf({ folder, sources, version, cmake }: IdfBuild
     SVC_SOURCES: sources,
     SVC_PROJECT: NAME,
   };
-  // An image says its version itself. ESP-IDF would keep what is in its own file from the build before.
+  // ESP-IDF would keep what is in its own file from the build before.
   const own = path.join(folder, "sdkconfig");
-  const versioned = path.join(folder, "version.sdkconfig");
+  const settings = path.join(folder, "image.sdkconfig");
   await rm(own, { force: true });
-  await replaceFile(versioned, `CONFIG_APP_PROJECT_VER="${version}"\n`);
+  await replaceFile(settings, await settingsOf(image));
   const configuration = [
     `-DSDKCONFIG=${own}`,
-    `-DSDKCONFIG_DEFAULTS=${[...CONFIGURATION, versioned].join(";")}`,
+    `-DSDKCONFIG_DEFAULTS=${[...CONFIGURATION, settings].join(";")}`,
   ];
   await call(
     "cmake",
@@ -54,6 +57,14 @@ export async function buildWithIdf({ folder, sources, version, cmake }: IdfBuild
   );
   await call("ninja", ["-C", build], environment);
   return build;
+}
+
+/** @returns what an image has of its own: it says its version itself. As a file of settings. */
+export async function settingsOf({ version, hubCa }: Pick<IdfBuild, "version" | "hubCa">): Promise<string> {
+  const trust = hubCa === undefined ? [] : await trustOnly(hubCa);
+  return [["CONFIG_APP_PROJECT_VER", `"${version}"`], ...trust]
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join("");
 }
 
 async function call(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {

@@ -1,12 +1,16 @@
 /** What the project of ESP-IDF is given (boards/esp-idf/builder). */
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { hostModules } from "../../../../boards/esp-idf/builder/host-modules.js";
+import { settingsOf } from "../../../../boards/esp-idf/builder/idf.js";
 import { definesOf, mergedDefines } from "../../../../boards/esp-idf/builder/project.js";
 import { INCLUDES, projectSources } from "../../../../boards/esp-idf/builder/sources.js";
 import { standInsFor } from "../../../../boards/rv32/builder/stand-ins.js";
+import { CertificateMaker } from "../../../hosts/certificates.js";
+import { isMissing } from "../../../hosts/peers.js";
 
 const { engine, interpreter, host } = await projectSources();
 const modules = await hostModules({ httpPort: 8080 });
@@ -58,3 +62,27 @@ test("defines of a later manifest replace single values of an earlier one", () =
     ].join("\n"),
   );
 });
+
+test("an image says its version, and trusts ESP-IDF's authorities unless others are named", async () => {
+  expect(await settingsOf({ version: "7.8.9" })).toBe('CONFIG_APP_PROJECT_VER="7.8.9"\n');
+});
+
+test.skipIf(isMissing("openssl"))(
+  "an image with --hub-ca trusts the authorities of the file alone, and no server's certificate (skipped without openssl)",
+  async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), "idf-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const maker = new CertificateMaker(directory);
+    const hubCa = maker.save(maker.make({ commonName: "Authority", isAuthority: true }));
+    expect((await settingsOf({ version: "7.8.9", hubCa })).split("\n")).toEqual([
+      'CONFIG_APP_PROJECT_VER="7.8.9"',
+      "CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_FULL=n",
+      "CONFIG_MBEDTLS_CERTIFICATE_BUNDLE_DEFAULT_NONE=y",
+      "CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE=y",
+      `CONFIG_MBEDTLS_CUSTOM_CERTIFICATE_BUNDLE_PATH="${hubCa}"`,
+      "",
+    ]);
+    const server = maker.save(maker.make({ commonName: "Server", names: ["DNS:hub.example"] }));
+    await expect(settingsOf({ version: "7.8.9", hubCa: server })).rejects.toThrow(/certificate authorities/);
+  },
+);
