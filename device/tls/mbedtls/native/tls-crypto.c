@@ -38,8 +38,13 @@ void tls_crypto_set(mbedtls_ssl_config *settings)
 	mbedtls_ssl_conf_rng(settings, random_bytes, NULL);
 #if MBEDTLS_VERSION_NUMBER < 0x03020000
 	mbedtls_ssl_conf_min_version(settings, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
+	mbedtls_ssl_conf_max_version(settings, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
 #else
 	mbedtls_ssl_conf_min_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_2);
+#if MBEDTLS_VERSION_NUMBER < 0x03060100
+	// With TLS 1.3 these versions leave out the connection's own callback, which is our verdict (tls-verdict.h).
+	mbedtls_ssl_conf_max_tls_version(settings, MBEDTLS_SSL_VERSION_TLS1_2);
+#endif
 #endif
 }
 

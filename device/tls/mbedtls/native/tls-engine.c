@@ -166,9 +166,12 @@ static int step(TlsEngine *engine)
 	if (engine->phase == TLS_OPEN)
 		return mbedtls_ssl_read(&engine->ssl, &nothing, 0);
 	int result = mbedtls_ssl_handshake(&engine->ssl);
-	if (result == 0)
-		engine->phase = TLS_OPEN;
-	return result;
+	if (result != 0)
+		return result;
+	if (!engine->verdict.hasBegun)
+		return MBEDTLS_ERR_X509_CERT_VERIFY_FAILED;		// the library has not asked for our verdict
+	engine->phase = TLS_OPEN;
+	return 0;
 }
 
 /* Whether there was nothing for the caller in what was read. */
