@@ -8,7 +8,7 @@ import { redraw } from "./screen";
 import { Text } from "./text";
 import { LOG, LOG_EMPTY, LOG_NEWEST } from "./texts";
 
-const LINES = 20;
+const LINES = 12;
 /** A longer line is cut off. */
 const LINE_BYTES = 120;
 
@@ -53,7 +53,7 @@ class LogPage extends Page {
 
   private read(): void {
     redraw();
-    if (!ask("GET /api/logs?limit=20")) {
+    if (!ask("GET /api/logs?limit=12")) {
       tellFailure();
       return;
     }

@@ -34,7 +34,20 @@ test("Icons, QR codes and large letters are no text", () => {
     ],
   ]);
   expect(textsOf("hub-claim").map(({ text }) => text)).toEqual([
-    ...["Hub", "60 KB", "0:05", "Hub", "Claim code:", "https://hub.example/api/v1", "Connected", "B Back"],
+    ...[
+      "Hub",
+      "60 KB",
+      "0:05",
+      "Hub",
+      "Claim code:",
+      "https://hub.example/api/v1",
+      "Connected",
+      "Change",
+      "Forget",
+      "A Choose",
+      "Left/Right",
+      "B Back",
+    ],
   ]);
 });
 
