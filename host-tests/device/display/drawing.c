@@ -368,9 +368,15 @@ static void check_kept(void)
 	HOLDS(kept_of_four(4) == 15, "not every picture is kept");
 
 	DisplayClient other = { 0 };
+	display_keep_pictures(1);
 	start_anew();
 	fills(&app, 0x1234);
 	display_bring_to_front(&other);
+	fills(&other, 0x4321);
+	display_bring_to_front(&app);
+	HOLDS(shows(0x1234), "the picture of an app that came back makes room for another before it is shown");
+	display_bring_to_front(&other);
+	HOLDS(shows(0x4321), "two apps by turns do not come back with their pictures where one is kept");
 	display_keep_pictures(0);
 	display_bring_to_front(&app);
 	HOLDS(shows(0) && !app.kept && !other.kept, "a picture stays although none is to be kept any more");

@@ -226,7 +226,7 @@ bool display_conceal(DisplayClient *client, int32_t y, int32_t h)
 }
 
 /* Takes the kept picture of an app out of the list. With the lock held. @returns the picture, NULL if there is none */
-static uint16_t *take_kept(DisplayClient *client)
+static Row *take_kept(DisplayClient *client)
 {
 	if (!client || !client->kept)
 		return NULL;
@@ -235,27 +235,28 @@ static uint16_t *take_kept(DisplayClient *client)
 		link = &(*link)->newerKept;
 	*link = client->newerKept;
 	keptCount--;
-	uint16_t *picture = client->kept;
+	Row *picture = (Row *)client->kept;
 	client->kept = NULL;
 	client->newerKept = NULL;
 	return picture;
 }
 
-/* Keeps what the app in front has drawn, which has no kept picture. With the lock held. */
-static void keep(void)
+/* With the lock held. */
+static void put_kept(DisplayClient *client, Row *picture)
 {
-	uint16_t *picture = keptCount < keptLimit ? malloc(PICTURE_BYTES) : NULL;
-	if (!picture)
-		picture = take_kept(oldestKept);
-	if (!picture)
-		return;
-	memcpy(picture, drawn, PICTURE_BYTES);
 	DisplayClient **link = &oldestKept;
 	while (*link)
 		link = &(*link)->newerKept;
-	*link = front;
-	front->kept = picture;
+	*link = client;
+	client->kept = picture[0];
 	keptCount++;
+}
+
+/* What one more picture can be kept in. With the lock held. @returns NULL where none is to be kept */
+static Row *room_for_another(void)
+{
+	Row *picture = keptCount < keptLimit ? malloc(PICTURE_BYTES) : NULL;
+	return picture ? picture : take_kept(oldestKept);
 }
 
 void display_keep_pictures(int count)
@@ -268,19 +269,25 @@ void display_keep_pictures(int count)
 }
 
 /*
- * Draws the picture that the app in front has left, and shows it. The first app after the start has none: the boot picture
- * stays until it has drawn. With the lock held.
+ * Pictures change hands, so that an app comes back with its own even where no other can be kept. The first app after the
+ * start has none: the boot picture stays until it has drawn. With the lock held.
  */
-static void resume(void)
+static void change_front(DisplayClient *client)
 {
-	uint16_t *picture = take_kept(front);
-	if (picture)
-		memcpy(drawn, picture, PICTURE_BYTES);
-	else
+	Row *next = take_kept(client);
+	const bool isBack = next != NULL;
+	if (!next && front)
+		next = room_for_another();
+	if (next && front)
+		put_kept(front, drawn);
+	else if (next)
+		free(drawn);
+	if (next)
+		drawn = next;
+	if (!isBack)
 		memset(drawn, 0, PICTURE_BYTES);
-	const bool isKept = picture != NULL;
-	free(picture);
-	if (!isKept && isBooting && front)
+	front = client;
+	if (isBooting && front && !isBack)
 		return;
 	show();
 }
@@ -288,12 +295,8 @@ static void resume(void)
 void display_bring_to_front(DisplayClient *client)
 {
 	pthread_mutex_lock(&lock);
-	if (client != front || (isBooting && !client)) {
-		if (front)
-			keep();
-		front = client;
-		resume();
-	}
+	if (client != front || (isBooting && !client))
+		change_front(client);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -303,7 +306,7 @@ void display_leave(DisplayClient *client)
 	free(take_kept(client));
 	if (client == front) {
 		front = NULL;
-		resume();
+		change_front(NULL);
 	}
 	pthread_mutex_unlock(&lock);
 }
