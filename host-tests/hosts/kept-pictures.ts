@@ -54,14 +54,18 @@ export function keep(file: string, picture: Picture, masks: readonly Mask[] = []
   writeFileSync(path.join(LEFT_BEHIND, `${name}.difference.png`), writePalettePng(difference));
 }
 
-/** @returns the pixels that differ, by their numbers */
-function differences(
-  file: string,
+/** @returns the pixels that differ from the kept picture, by their numbers */
+function differences(file: string, picture: Picture, masks: readonly Mask[]): readonly number[] {
+  return differencesOf(existsSync(file) ? readPalettePng(readFileSync(file)) : undefined, picture, masks);
+}
+
+/** @returns the pixels outside the masks that differ, by their numbers; all if the sizes do */
+export function differencesOf(
+  kept: Picture | undefined,
   { width, height, rgb }: Picture,
   masks: readonly Mask[],
 ): readonly number[] {
   const pixels = Array.from({ length: width * height }, (_, pixel) => pixel);
-  const kept = existsSync(file) ? readPalettePng(readFileSync(file)) : undefined;
   if (kept?.width !== width || kept.height !== height) return pixels;
   const isMasked = (pixel: number) => {
     const [x, y] = [pixel % width, Math.floor(pixel / width)];

@@ -6,7 +6,7 @@
  */
 import { expect } from "vitest";
 import type { HomeUser, Screen } from "./home-user.js";
-import { countDifferences, isUpdating, isWithin, keep, type Mask } from "./kept-pictures.js";
+import { countDifferences, differencesOf, isUpdating, isWithin, keep, type Mask } from "./kept-pictures.js";
 
 /** Part of the display that is different in each run. */
 export interface Varying extends Mask {
@@ -37,7 +37,7 @@ export async function expectKeptScreen(
   bar: readonly Varying[] = STATUS,
 ): Promise<Screen> {
   const parts = [...bar, ...varies];
-  const screen = isUpdating() ? await still(user) : await asKept(user, file, parts);
+  const screen = isUpdating() ? await still(user, parts) : await asKept(user, file, parts);
   for (const part of parts)
     if (part.shows) expect(textIn(screen, part), `${part.name} in ${screen.words}`).toMatch(part.shows);
   keep(file, screen.picture, parts);
@@ -52,11 +52,12 @@ function asKept(user: HomeUser, file: string, parts: readonly Varying[]): Promis
   return user.sees("kept picture", isKept).catch(() => user.look());
 }
 
-async function still(user: HomeUser): Promise<Screen> {
+/** Waits until nothing changes any more but what varies. */
+async function still(user: HomeUser, parts: readonly Varying[]): Promise<Screen> {
   for (let before = await user.look(); ; ) {
     await new Promise((resolve) => setTimeout(resolve, STILL_MS));
     const after = await user.look();
-    if (after.isLike(before)) return after;
+    if (differencesOf(before.picture, after.picture, parts).length === 0) return after;
     before = after;
   }
 }
