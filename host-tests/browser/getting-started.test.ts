@@ -17,7 +17,7 @@ import { scanQr } from "../hosts/qr-scanner.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../hub/hosts/hub-under-test.js";
 import { request } from "../hub/hosts/request.js";
 import { Chromium, missesChromium } from "./hosts/chromium.js";
-import { ConsolePage } from "./hosts/console-page.js";
+import { ConsolePage, LOST_CONNECTIONS } from "./hosts/console-page.js";
 import { ExampleApps } from "./hosts/example-apps.js";
 import { openStore } from "./hosts/store.js";
 
@@ -80,7 +80,10 @@ const STEPS: readonly Step[] = [
       const screen = await world.user.openSetting("Console");
       // Every board has its page on this port; the simulated consoles of tests have free ones.
       assert.equal(scanQr(screen.picture), "http://127.0.0.1:8080/");
-      world.page = await ConsolePage.open(world.chromium, world.console.http, { width: 412, height: 915 });
+      world.page = await ConsolePage.open(world.chromium, world.console.http, {
+        ...{ width: 412, height: 915 },
+        tolerates: [LOST_CONNECTIONS], // the console restarts
+      });
       await world.page.isConnected(/^Connected/);
     },
     varies: [lineAt(276, "free memory", /^Free memory: \d+ KB$/)],
