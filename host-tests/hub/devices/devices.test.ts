@@ -90,6 +90,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         app_id: app,
         version: "1.0.0",
         created_at: expect.stringMatching(/Z$/),
+        expires_at: expect.stringMatching(/Z$/),
         updated_at: expect.stringMatching(/Z$/),
       });
     });

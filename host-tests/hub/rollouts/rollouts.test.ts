@@ -51,9 +51,9 @@ for (const { name, missing, start } of HUBS)
     test("installs an app on every device of the account, and reports that", async () => {
       await withFleet(5, SUCCEEDS, async (fleet) => {
         const made = await fleet.rollOut(appRollout());
-        const { rollout_id, created_at, updated_at, ...others } = made;
+        const { rollout_id, created_at, updated_at, expires_at, ...others } = made;
         assert.ok(rollout_id);
-        assert.ok(created_at <= updated_at);
+        assert.ok(created_at <= updated_at && updated_at < expires_at);
         assert.deepEqual(
           {
             ...others,
