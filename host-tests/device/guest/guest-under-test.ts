@@ -23,6 +23,8 @@ export interface GuestSettings {
   readonly onRequest?: string;
   /** Body of `onLog(guest)`; left out: every line is traced. */
   readonly onLog?: string;
+  /** Statements before `guest.start`, with the same names as `after` but `ended`. */
+  readonly before?: string;
   /** Statements after `guest.start`; `guest`, `say`, `timer` and `system` are there, and `ended` is called. */
   readonly after?: string;
   readonly flags?: readonly string[];
@@ -129,6 +131,7 @@ export default function main() {
     });
     load(guest, file, moduleByteLength);
     guest.bringToFront();
+    ${settings.before ?? ""}
     guest.start(entry);
     return guest;
   };

@@ -143,7 +143,7 @@ test("an app that is suspended before its start runs once it is resumed", async 
   const { exit, said } = await runGuest({
     module: `(import "svc" "log" (func $log (param i32 i32 i32) (result i32))) (memory 1)
       (func (export "main") (result i32) (call $log (i32.const 1) (i32.const 0) (i32.const 0)))`,
-    after: `guest.suspend(); timer.set(() => { say("resumed"); guest.resume(); }, 200);`,
+    before: `guest.suspend(); timer.set(() => { say("resumed"); guest.resume(); }, 200);`,
   });
   expect(said[0]).toBe("resumed");
   expect(exit).toEqual({ reason: "exit", code: 0 });
