@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { INSTALLED_APPS_LIMIT } from "../../../device/services/apps/app-store.js";
-import type { FirmwareUpdate } from "../../../protocol/hub/push-messages.js";
+import type { AppInstall, FirmwareUpdate } from "../../../protocol/hub/push-messages.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { type FirmwareConsole, startFirmwareConsole, UPLOAD } from "../../hosts/firmware-console.js";
@@ -87,6 +87,18 @@ export async function offerFirmware({ console, hub }: Scene, version: string): P
   };
   await hub.connected();
   hub.send(update);
+}
+
+/** Has the hub order an app. Nothing is served: the user has not answered yet. */
+export function orderApp({ hub }: Scene, name: string): void {
+  if (!hub) throw new Error("There is no hub to order it");
+  const version = "2.0.0";
+  const command: AppInstall = {
+    ...{ type: "app.install", command_id: `install-${name}`, app_id: name, version },
+    ...{ download_url: `${hub.url}/api/v1/catalog/${name}/${version}/download` },
+    ...{ size_bytes: 71_680, publisher: "Example" },
+  };
+  hub.send(command);
 }
 
 const CHUNK_BYTES = 2048;

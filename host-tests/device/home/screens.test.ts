@@ -17,6 +17,7 @@ import {
   endScene,
   MANY_APPS,
   offerFirmware,
+  orderApp,
   type Scene,
   sendHalf,
   startScene,
@@ -144,6 +145,13 @@ showsScreens("A new console", startScene, [
     varies: [lineAt(276, "free memory", /^Free memory: \d+ KB$/)],
   },
   { screen: "hub-none", way: setting("Hub") },
+  {
+    screen: "hub-address",
+    way: async (user) => {
+      await user.openSetting("Hub");
+      await user.tapUntil("a", "a keyboard", ({ words }) => words.includes(" q w e "));
+    },
+  },
   { screen: "firmware", way: setting("Firmware") },
   { screen: "storage", way: setting("Storage") },
   {
@@ -181,6 +189,18 @@ showsScreens("A new console", startScene, [
     screen: "console-offline",
     way: setting("Console"),
     varies: [lineAt(154, "free memory", /^Free memory: \d+ KB$/)],
+  },
+  {
+    screen: "setup",
+    way: async (user) => {
+      await user.openSetting("Wi-Fi");
+      await user.choose("Set up with a phone", "Set up with a phone");
+      await user.reads("Scan the code");
+    },
+    varies: [
+      { ...{ name: "code with the password", x: 46, y: 46, width: 148, height: 148 } },
+      lineAt(216, "password", /^Password [2-9a-z]{12}$/),
+    ],
   },
 ]);
 
@@ -237,6 +257,8 @@ showsScreens("A console with as many apps as it takes", () => startScene({ apps:
   { screen: "grid-many-end", way: (user) => user.moveTo(`${MANY_APPS.at(-1)?.name}`) },
 ]);
 
+/** A card has the address in a line of its own. */
+const ORDERED_BY = { ...{ name: "address of the hub", x: 16, width: 208, height: 18 }, shows: /127/ };
 const HUB_ADDRESS = /^http:\/\/127\.0\.0\.1:\d+$/;
 
 showsScreens("A console with a hub", () => startScene({ hasHub: true }), [
@@ -255,8 +277,27 @@ showsScreens("A console with a hub", () => startScene({ hasHub: true }), [
       await offerFirmware(scene, "0.2.0");
       await user.sees("the offer", ({ title }) => title === "New firmware");
     },
+    varies: [{ ...ORDERED_BY, y: 140 }],
   },
   { screen: "firmware-available", way: setting("Firmware") },
+  {
+    screen: "hub-forget-question",
+    way: async (user) => {
+      await user.openSetting("Hub");
+      await user.moveTo("Forget");
+      await user.tapUntil("a", "the question", ({ words }) => words.includes("keeps its apps"));
+    },
+    varies: [{ ...ORDERED_BY, y: 124 }],
+  },
+  {
+    screen: "app-question",
+    way: async (user, scene) => {
+      await user.ask("POST", "/api/settings", { updates: "ask_all" });
+      orderApp(scene, "tetris");
+      await user.sees("the question", ({ title }) => title === "Install an app?");
+    },
+    varies: [{ ...ORDERED_BY, y: 124 }],
+  },
 ]);
 
 let sendRest: () => Promise<void>;
