@@ -12,18 +12,9 @@
 #include "esp_log.h"
 #include "event-loop.h"
 #include "freertos/task.h"
+#include "holds.h"
 #include "uart-opener.h"
 #include "usb-port.h"
-
-static int failures;
-
-#define HOLDS(condition) \
-	do { \
-		if (!(condition)) { \
-			printf("line %d: %s\n", __LINE__, #condition); \
-			failures++; \
-		} \
-	} while (0)
 
 /* The chip: its clock, what has arrived and was sent, and the task that watches. */
 static double nowMs;

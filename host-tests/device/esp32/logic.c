@@ -7,20 +7,11 @@
 #include <string.h>
 
 #include "esp_wifi.h"
+#include "holds.h"
 #include "ili9341.h"
 #include "load-window.h"
 #include "pin-map.h"
 #include "wifi-failure.h"
-
-static int failures;
-
-#define HOLDS(condition) \
-	do { \
-		if (!(condition)) { \
-			printf("line %d: %s\n", __LINE__, #condition); \
-			failures++; \
-		} \
-	} while (0)
 
 static void check_load(void)
 {

@@ -45,7 +45,7 @@ const INCLUDES = [
     ...TLS,
     ...["boot", "network", "process", "storage", "usb"].map((part) => `device/hosts/posix/native/${part}`),
   ],
-  ...["host-tests/stubs/esp-idf", "host-tests/stubs/moddable", "simulator/native"],
+  ...["host-tests/stubs/esp-idf", "host-tests/stubs/moddable", "host-tests/native", "simulator/native"],
 ];
 const FLAGS = [
   ...["-std=gnu11", "-Wall", "-Wextra", "-Werror"],

@@ -18,21 +18,12 @@
 #include "esp_heap_caps.h"
 #include "freertos/FreeRTOS.h"
 #include "freertos/task.h"
+#include "holds.h"
 #include "ili9341.h"
 #include "mc.defines.h"
 #include "panel.h"
 
 _Static_assert(MODDEF_DISPLAY_BACKLIGHT >= 0, "this build has a pin for the light");
-
-static int failures;
-
-#define HOLDS(condition) \
-	do { \
-		if (!(condition)) { \
-			printf("line %d: %s\n", __LINE__, #condition); \
-			failures++; \
-		} \
-	} while (0)
 
 /* The time, in ms: of pauses, and of what is on the wire. */
 static double nowMs;

@@ -11,16 +11,7 @@
 #include "esp_log.h"
 #include "esp_mac.h"
 #include "ethernet-chip.h"
-
-static int failures;
-
-#define HOLDS(condition) \
-	do { \
-		if (!(condition)) { \
-			printf("line %d: %s\n", __LINE__, #condition); \
-			failures++; \
-		} \
-	} while (0)
+#include "holds.h"
 
 esp_event_base_t const ETH_EVENT = "eth", IP_EVENT = "ip";
 

@@ -5,19 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "holds.h"
 #include "key-table.h"
 #include "letterbox.h"
 #include "lit-pixels.h"
-
-static int failures;
-
-#define HOLDS(condition) \
-	do { \
-		if (!(condition)) { \
-			printf("line %d: %s\n", __LINE__, #condition); \
-			failures++; \
-		} \
-	} while (0)
 
 static void print_table(void)
 {

@@ -1,8 +1,9 @@
 /** What the console tells its window, and what it takes from it (docs/spec/simulated-console.md#window). */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { HomeUser } from "../../hosts/home-user.js";
 import { askHttp } from "../../hosts/http-client.js";
-import { expand, readPng } from "../../hosts/read-png.js";
-import { type Console, type ConsoleOptions, startConsole } from "../../hosts/simulator.js";
+import { expand } from "../../hosts/read-png.js";
+import { type ConsoleOptions, startConsole } from "../../hosts/simulator.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 import { noisePicture, startNoise, WITHOUT_HOME } from "../display/noise-app.js";
 import { FakeWindow } from "./fake-window.js";
@@ -18,49 +19,61 @@ afterEach(() => window.close());
 const start = ({ flags = [], ...options }: ConsoleOptions = {}) =>
   startConsole({ ...options, flags: ["--window-program", window.program, ...flags] });
 
-/** As the owner sees it: others do not see all rows. */
-async function screen({ usb: port }: Console): Promise<Buffer> {
-  const usb = await UsbClient.open(port);
-  const { body } = await usb.request("GET", "/api/screen");
-  await usb.close();
-  return readPng(Buffer.from(body.png, "base64")).rgb;
+/** The line on top has the time, the free memory, and a mark for the cable. */
+const STATUS_BAR_BYTES = 24 * 240 * 3;
+const belowStatusBar = (rgb: Buffer | undefined) => rgb?.subarray(STATUS_BAR_BYTES) ?? Buffer.alloc(0);
+
+/** As the owner sees it, without the line on top: others do not see all rows. */
+async function screen(user: HomeUser): Promise<Buffer> {
+  return belowStatusBar((await user.look()).picture.rgb);
 }
 
-const showsTheScreen = (console: Console) =>
-  expect.poll(async () => window.last?.rgb.equals(await screen(console))).toBe(true);
+/** Waits for what comes after the boot picture. */
+async function showsTheScreen(user: HomeUser): Promise<void> {
+  const boot = belowStatusBar(window.first?.rgb);
+  await expect.poll(() => belowStatusBar(window.last?.rgb).equals(boot)).toBe(false);
+  await expect.poll(async () => belowStatusBar(window.last?.rgb).equals(await screen(user))).toBe(true);
+}
 
 test("The window shows the boot picture first, then what the display shows, across a restart", async () => {
   const console = await start();
-  await showsTheScreen(console);
-  const first = window.first?.rgb as Buffer;
-  expect(first.some((byte) => byte > 0)).toBe(true);
-  expect(window.last?.rgb.equals(first)).toBe(false);
+  let user = await HomeUser.of(console);
+  await showsTheScreen(user);
+  expect(window.first?.rgb.some((byte) => byte > 0)).toBe(true);
+  await user.close();
   const from = console.stderr.length;
   await askHttp(`${console.http}/api/reboot`, { method: "POST" });
   await console.waitForLine(/is ready/, from);
-  await showsTheScreen(console);
+  user = await HomeUser.of(console);
+  await showsTheScreen(user);
   expect(window.started).toBe(1);
+  await user.close();
   expect(await console.stop()).toBe(0);
 });
 
 test("Its buttons are the owner's: they lead through the home screen, which a stranger's do not", async () => {
   const console = await start();
-  await showsTheScreen(console);
-  const grid = await screen(console);
+  const user = await HomeUser.of(console);
+  await user.reads("No apps yet");
+  const grid = await screen(user);
   await askHttp(`${console.http}/api/buttons?pressed=${SELECT}`, { method: "POST" });
   window.press(DOWN); // changes nothing where there is no app
-  await showsTheScreen(console);
+  await showsTheScreen(user);
   await askHttp(`${console.http}/api/buttons?pressed=0`, { method: "POST" });
-  expect((await screen(console)).equals(grid)).toBe(true);
+  expect((await screen(user)).equals(grid)).toBe(true);
   window.press(SELECT);
-  await expect.poll(async () => (await screen(console)).equals(grid)).toBe(false);
+  await expect.poll(async () => (await screen(user)).equals(grid)).toBe(false);
+  await user.close();
   expect(await console.stop()).toBe(0);
 });
 
 test("A window that ends releases its buttons, and the console goes on", async () => {
   const console = await start({ flags: WITHOUT_HOME });
+  const user = await HomeUser.of(console);
   const shows = (buttons: number) =>
-    expect.poll(async () => (await screen(console)).equals(expand(noisePicture(buttons)))).toBe(true);
+    expect
+      .poll(async () => (await screen(user)).equals(belowStatusBar(expand(noisePicture(buttons)))))
+      .toBe(true);
   await startNoise(console);
   window.press(SELECT);
   await shows(SELECT);
@@ -70,6 +83,7 @@ test("A window that ends releases its buttons, and the console goes on", async (
   window.crash();
   await console.waitForLine(/^console: its window has ended; the console goes on$/, from);
   await shows(0);
+  await user.close();
   expect(await console.stop()).toBe(0);
 });
 
@@ -90,7 +104,9 @@ test("The light behind the display is as bright as the user chose, in the window
 
 test("Closing the window switches the console off", async () => {
   const console = await start();
-  await showsTheScreen(console);
+  const user = await HomeUser.of(console);
+  await showsTheScreen(user);
+  await user.close();
   window.switchOff();
   expect(await console.exited).toBe(0);
   expect(console.stderr.at(-1)).toContain("shutting down");

@@ -20,7 +20,7 @@ const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
 const at = (name: string) => path.join(directory.path, name);
-const HEADERS = ["simulator/window", "simulator/native", "device/hosts/common/native"];
+const HEADERS = ["simulator/window", "simulator/native", "device/hosts/common/native", "host-tests/native"];
 const FLAGS = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror"];
 
 describe("Without SDL", () => {
