@@ -1,0 +1,286 @@
+/** The home screen and apps: the grid, an app in front of it, the card of one that ended, and the page of one. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { BUTTONS } from "../../../device/wasm/abi.js";
+import { ConsoleModel, failure, modelApp } from "./console-model.js";
+import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
+import { HEIGHT, type HomeHost, type Script, WIDTH } from "./home-host.js";
+import { posts, times } from "./presses.js";
+
+let module: Uint8Array;
+beforeAll(async () => {
+  module = await compileHome();
+}, COMPILE_TIMEOUT_MS);
+
+const run = (script: (host: HomeHost) => Script, model?: ConsoleModel) => runHome(module, script, model);
+
+/** Columns and rows between which pixels differ. */
+function changedArea(before: Uint16Array, after: Uint16Array) {
+  const [xs, ys]: [number[], number[]] = [[], []];
+  for (let at = 0; at < WIDTH * HEIGHT; at++)
+    if (before[at] !== after[at]) {
+      xs.push(at % WIDTH);
+      ys.push(Math.floor(at / WIDTH));
+    }
+  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+}
+
+describe("the grid", () => {
+  test("flushes once for a moved cursor, and changes two cells and the name", () => {
+    run(function* (host) {
+      const before = host.shown.slice();
+      const { flushes } = host;
+      host.calls = {};
+      yield* host.press("right");
+      expect(host.flushes - flushes).toBe(1);
+      expect(host.calls["console_request"]).toBeUndefined();
+      expect(host.calls["display_fill"]).toBeLessThan(40);
+      const { left, right, top } = changedArea(
+        before.subarray(0, WIDTH * 282),
+        host.shown.subarray(0, WIDTH * 282),
+      );
+      expect({ left, right, top }).toEqual({ left: 0, right: 159, top: 24 });
+      expect(changedArea(before, host.shown).bottom).toBeLessThan(300);
+    });
+  });
+
+  test("reads an icon once, when it comes into view", () => {
+    const { model } = run(
+      function* (host) {
+        yield* host.press(...times(7, "down"), ...times(7, "up"));
+        yield 1000;
+      },
+      new ConsoleModel(manyApps(9)),
+    );
+    const icons = model.requests.filter((request) => request.includes("/icon"));
+    expect(icons).toEqual([0, 2, 4, 6, 8].map((index) => `GET /api/apps/icon?name=app-0${index}`));
+  });
+
+  test("shows 64 apps, and scrolls to the last and back", () => {
+    run(
+      function* (host) {
+        yield* host.press(...times(21, "down"));
+        yield 1000;
+        expect(host.texts).toEqual(expect.arrayContaining(["app-57", "app-63"]));
+        yield* host.press("down", "right", ...times(21, "up"));
+        expect(host.texts).toEqual(expect.arrayContaining(["app-00", "app-08"]));
+      },
+      new ConsoleModel(manyApps(70)),
+    );
+  });
+
+  test("repeats a direction that is held, after 400 ms, every 120 ms", () => {
+    run(
+      function* (host) {
+        host.held = 1 << 3;
+        yield 390;
+        expect(host.texts.filter((text) => text === "app-01")).toHaveLength(2); // in its cell and below the grid
+        yield 400;
+        host.held = 0;
+        yield 200;
+        expect(host.texts.filter((text) => text === "app-05")).toHaveLength(2);
+      },
+      new ConsoleModel(manyApps(20)),
+    );
+  });
+
+  test("starts a stopped app, and brings a running one to the front", () => {
+    const first = run(function* (host) {
+      yield* host.press("a");
+      yield 1000;
+    });
+    expect(posts(first.model)).toEqual(["POST /api/apps/start?name=bricks"]);
+    const second = run(function* (host) {
+      yield* host.press("right", "a");
+      yield 1000;
+    });
+    expect(posts(second.model)).toEqual(["POST /api/apps/front?name=clock"]);
+  });
+
+  test("says why an app does not start, and is as it was after that", () => {
+    const model = new ConsoleModel(fourApps());
+    model.instead.set("POST /api/apps/start", failure(503, "too_many_apps", "Cannot start: 4 are running"));
+    run(function* (host) {
+      const before = host.shown.slice();
+      yield* host.press("a");
+      expect(host.shows("Cannot start: 4 are running")).toBe(true);
+      yield* host.press("a");
+      yield 500;
+      expect(host.shown).toEqual(before);
+    }, model);
+  });
+
+  test("shows an app that was installed meanwhile, within a second", () => {
+    run(function* (host) {
+      host.model.apps.push(modelApp("aaa"));
+      host.model.changes++;
+      yield 1000;
+      expect(host.shows("aaa")).toBe(true);
+    });
+  });
+});
+
+describe("behind another app, the home screen", () => {
+  test("asks and draws nothing, and looks ten times a second", () => {
+    run(function* (host) {
+      yield* host.press("a");
+      yield 500;
+      host.calls = {};
+      const { flushes } = host;
+      yield 10_000;
+      expect(host.flushes).toBe(flushes);
+      expect(host.calls["console_request"]).toBeUndefined();
+      expect(host.calls["sleep_ms"]).toBeLessThanOrEqual(101);
+    });
+  });
+
+  test("takes a button for a press that was down when the app began, and is pressed again", () => {
+    run(function* (host) {
+      host.held = 1 << BUTTONS.indexOf("a");
+      yield 100;
+      expect(host.model.front).toBe("bricks");
+      yield 500;
+      host.held = 0; // nobody looks
+      host.model.front = undefined;
+      host.held = 1 << BUTTONS.indexOf("a");
+      yield 500;
+      expect(host.model.front).toBe("bricks");
+    });
+  });
+
+  test("draws everything when it is in front again", () => {
+    run(function* (host) {
+      yield* host.press("a");
+      yield 500;
+      host.shown.fill(0);
+      host.model.end("bricks", { reason: "exit", code: 0 });
+      yield 1000;
+      expect(host.shows("bricks")).toBe(true);
+      expect(host.shown.some((pixel) => pixel !== 0)).toBe(true);
+    });
+  });
+
+  test("takes no button that was pressed for the app", () => {
+    run(function* (host) {
+      yield* host.press("a");
+      yield 500;
+      yield* host.press("select", "a", "down");
+      host.model.end("bricks", { reason: "stopped" });
+      yield 1000;
+      expect(host.shows("Settings")).toBe(false);
+    });
+  });
+});
+
+describe("a card", () => {
+  test.each([
+    [{ reason: "trap", message: "integer divide by zero" }, "bricks crashed: integer"],
+    [{ reason: "quota", message: "64 KiB" }, "bricks did not get the"],
+    [{ reason: "host_error" }, "bricks was ended by an"],
+  ])("says that an app has ended by %o", (lastExit, text) => {
+    run(function* (host) {
+      yield* host.press("a");
+      yield 500;
+      host.model.end("bricks", lastExit);
+      yield 1000;
+      expect(host.shows(text)).toBe(true);
+      yield* host.press("a");
+      yield 1000;
+      expect(host.shows("An app has ended")).toBe(false);
+    });
+  });
+
+  test.each([{ reason: "exit", code: 3 }, { reason: "stopped" }])("does not come for %o", (lastExit) => {
+    run(function* (host) {
+      yield* host.press("a");
+      yield 500;
+      host.model.end("bricks", lastExit);
+      yield 1000;
+      expect(host.shows("An app has ended")).toBe(false);
+    });
+  });
+
+  test("does not come for an app that had crashed before", () => {
+    const apps = fourApps();
+    Object.assign(apps[0] as object, { last_exit: { reason: "trap", message: "old", at_ms: 1 } });
+    run(function* (host) {
+      expect(host.shows("An app has ended")).toBe(false);
+      yield 0;
+    }, new ConsoleModel(apps));
+  });
+
+  test("comes for an app that crashes at its start, and waits while a question is open", () => {
+    run(function* (host) {
+      yield* host.press("right", "start", "right", "right", "a"); // uninstall the clock, which runs?
+      expect(host.shows("Uninstall?")).toBe(true);
+      host.model.end("clock", { reason: "trap", message: "unreachable" });
+      yield 1000;
+      expect(host.shows("Uninstall?")).toBe(true);
+      yield* host.press("b");
+      yield 500;
+      expect(host.shows("clock crashed: unreachable")).toBe(true);
+    });
+  });
+});
+
+describe("the page of an app", () => {
+  test("stops it", () => {
+    const { model } = run(function* (host) {
+      yield* host.press("right", "start", "right", "a");
+      yield 1000;
+      expect(host.shows("Start")).toBe(true);
+      expect(host.shows("was stopped")).toBe(true);
+    });
+    expect(posts(model)).toEqual(["POST /api/apps/stop?name=clock"]);
+  });
+
+  test("uninstalls it after a question, whose first answer changes nothing", () => {
+    const { model } = run(function* (host) {
+      yield* host.press("start", "right", "a", "a");
+      expect(posts(host.model)).toEqual([]);
+      yield* host.press("a", "down", "a");
+      yield 1000;
+      expect(host.shows("bricks")).toBe(false);
+      expect(host.shows("clock")).toBe(true);
+    });
+    expect(posts(model)).toEqual(["POST /api/apps/uninstall?name=bricks"]);
+  });
+
+  test("lets it run in the background, and no longer", () => {
+    const { model } = run(function* (host) {
+      yield* host.press("start");
+      expect(host.shows("In background: no")).toBe(true);
+      yield* host.press("select");
+      expect(host.shows("In background: yes")).toBe(true);
+      yield* host.press("select");
+      expect(host.shows("In background: no")).toBe(true);
+      yield* host.press("b");
+      expect(host.shows("clock")).toBe(true);
+    });
+    expect(posts(model)).toEqual(
+      ["true", "false"].map((allowed) => `POST /api/apps/background?allowed=${allowed}&name=bricks`),
+    );
+  });
+
+  test("says why the console does not let it run in the background", () => {
+    const model = new ConsoleModel(fourApps());
+    model.instead.set("POST /api/apps/background", failure(507, "storage_full", "The storage is full"));
+    run(function* (host) {
+      yield* host.press("start", "select");
+      expect(host.shows("The storage is full")).toBe(true);
+      yield* host.press("a");
+      expect(host.shows("In background: no")).toBe(true);
+    }, model);
+  });
+
+  test("says so when the app is gone", () => {
+    run(function* (host) {
+      yield* host.press("start");
+      host.model.apps.shift();
+      host.model.changes++;
+      yield 1000;
+      expect(host.shows("This app is no longer installed")).toBe(true);
+      yield* host.press("a", "b");
+      expect(host.shows("clock")).toBe(true);
+    });
+  });
+});
