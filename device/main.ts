@@ -33,6 +33,7 @@ import Wifi from "svc/wifi";
 import timer from "timer";
 import { Download } from "../hub-client/download.js";
 import { HubLink } from "../hub-client/hub-link.js";
+import * as part from "./home/app/parts.js";
 import { Dispatcher } from "./services/api/dispatcher.js";
 import type { Services } from "./services/api/endpoint.js";
 import { PARAMETER_NAMES, ROUTES } from "./services/api/endpoints.js";
@@ -118,6 +119,7 @@ export default function main(): void {
       stopRevoked().catch((error) => logger.error(`an app with a revoked key cannot be stopped: ${error}`));
       ota.revocationsChanged();
       status.changed();
+      home?.changed(part.APPS | part.FIRMWARE);
     },
   });
   const {
@@ -134,6 +136,7 @@ export default function main(): void {
     isOwnPort,
     onChange: () => {
       status.changed();
+      home?.changed(part.APPS);
       hub.appsChanged();
       startApp.followApps();
     },
@@ -169,7 +172,10 @@ export default function main(): void {
     firmware: FIRMWARE,
     logger: log.loggerFor("ota"),
     onSettled: () => void revocations.offer(FIRMWARE.revocations),
-    onChange: () => status.changed(),
+    onChange: () => {
+      status.changed();
+      home?.changed(part.FIRMWARE);
+    },
   });
   trustedKeys.warnOfUnlimitedKeys().catch((error) => logger.warning(`trusted keys cannot be read: ${error}`));
   const uploads = new Uploads({
@@ -196,8 +202,8 @@ export default function main(): void {
       hasRoom: (byteLength: number) => heap.hasRoom(byteLength),
     },
     updates: () => preferences.updates,
-    onChange: () => home?.changed(),
-    onQuestions: () => home?.changed(),
+    onChange: () => home?.changed(part.HUB | part.QUESTIONS),
+    onQuestions: () => home?.changed(part.QUESTIONS),
     hostUrl: host.hub,
     resetReason: system.resetReason,
     isSafeMode,
@@ -217,7 +223,7 @@ export default function main(): void {
           limitS: config.CONFIG_SVC_SETUP_AP_TIMEOUT_S,
           httpPort: host.setupHttpPort,
           dnsPort: host.setupDnsPort,
-          onChange: () => home?.changed(),
+          onChange: () => home?.changed(part.SETUP),
         })
       : undefined;
   const services: Services = {
@@ -269,14 +275,13 @@ export default function main(): void {
       stackBytes: config.CONFIG_SVC_WASM_APP_STACK_SIZE,
       isAppInFront: () => apps.front !== undefined,
     });
-  status.subscribe(() => home?.changed());
   const chord = readChord(config.CONFIG_SVC_HOME_CHORD);
   display.keepPictures(config.CONFIG_SVC_KEPT_PICTURES);
   const light = new DisplayLight({ display, buttons, preferences, clock });
   preferences.onChange = () => {
     light.preferencesChanged();
     hub.followPreferences();
-    home?.changed();
+    home?.changed(part.SETTINGS | part.QUESTIONS);
   };
   const buttonWatch = new ButtonWatch(buttons, timer, home ? [new HomeChord(chord, goHome), light] : [light]);
 
@@ -289,7 +294,7 @@ export default function main(): void {
       log.write("debug", "usb", "the host has disconnected");
       uploads.disconnected("usb");
     },
-    onChange: () => home?.changed(),
+    onChange: () => home?.changed(part.SYSTEM),
   });
   status.subscribe(() => usb.notifyStatus());
 
@@ -334,12 +339,14 @@ export default function main(): void {
       mdns.networkChanged();
       hub.networkChanged();
       status.changed();
+      home?.changed(part.STATUS);
     },
   });
   wifi.onChange(() => {
     networkWatch.check();
     setup?.wifiChanged();
     status.changed();
+    home?.changed(part.WIFI | (setup ? part.SETUP : 0));
   });
   system.onShutdown(() => {
     log.write("info", "boot", "shutting down");

@@ -354,6 +354,6 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: [],
     result: "i32",
     runsOn: "console",
-    summary: "A number that rises with each change of the console's status, apps or update.",
+    summary: "Tells which parts of the console's state have changed since it was called last, a bit each.",
   },
 ]);

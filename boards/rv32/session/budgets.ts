@@ -38,8 +38,8 @@ export const BUDGETS: readonly Budget[] = Object.freeze([
   ...perUnit("boot, without checking the signature of a slot", "boot", 5_000_000),
   ...perUnit("a status request over HTTP, of four clients by turns", "status-http-in-turn", 200_000),
   ...perUnit("a status request over USB", "status-usb", 170_000),
-  ...perUnit("a chunk of 2048 bytes over USB", "upload-chunks", 560_000),
-  ...perUnit("install of the example bricks, a module over HTTP", "install-large", 12_500_000),
+  ...perUnit("a chunk of 2048 bytes over USB", "upload-chunks", 540_000),
+  ...perUnit("install of the example bricks, a module over HTTP", "install-large", 10_750_000),
   {
     what: "a move of the home screen's cursor",
     unit: "instructions",
@@ -50,7 +50,7 @@ export const BUDGETS: readonly Budget[] = Object.freeze([
   {
     what: `${MODULE_PIECE_BYTES} more bytes of a module in an install`,
     unit: "instructions",
-    limit: 32_000,
+    limit: 25_000,
     measure: (board) => instructionsPerModuleByte(board) * MODULE_PIECE_BYTES,
   },
 ]);

@@ -2,9 +2,10 @@
 import { LETTER_HEIGHT } from "./canvas";
 import { Page } from "./page";
 import { DIM } from "./palette";
+import { STATUS, SYSTEM } from "./parts";
 import { drawQr } from "./qr-view";
 import { BODY_TOP } from "./screen";
-import { STATUS, SYSTEM, status, system, want } from "./state";
+import { status, system, want } from "./state";
 import { Text } from "./text";
 import { ADDRESS, BOARD, CONSOLE, FREE_MEMORY, NAME, NO_ADDRESS, PAGE_AT, PAGE_NEEDS_NETWORK } from "./texts";
 

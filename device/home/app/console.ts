@@ -16,6 +16,6 @@ export declare function console_request(ptr: usize, len: i32): i32;
 @external("svc", "console_read")
 export declare function console_read(ptr: usize, len: i32): i32;
 
-/** A number that rises with each change of what `CHANGING` names (state.ts). */
+/** Parts that have changed since this was called last (parts.ts). */
 @external("svc", "console_changes")
 export declare function console_changes(): i32;

@@ -8,8 +8,9 @@ import { cardText, question, tellFailure } from "./card";
 import { drawIcon, ICON_SIZE, isIconMissing, loadIcon } from "./icons";
 import { Page } from "./page";
 import { BAD, DIM, TEXT } from "./palette";
+import { APPS } from "./parts";
 import { BODY_TOP, closeScreen, openScreen, redraw } from "./screen";
-import { APPS, want } from "./state";
+import { want } from "./state";
 import {
   APP_GONE,
   BACKGROUND_NO,

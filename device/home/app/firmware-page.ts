@@ -5,8 +5,9 @@ import { cardText, tell, tellFailure } from "./card";
 import { json } from "./json";
 import { Page } from "./page";
 import { BAD, DIM, GOOD, HIGHLIGHT, LINE, SURFACE, WARNING } from "./palette";
+import { FIRMWARE as PART } from "./parts";
 import { BODY_TOP, redraw } from "./screen";
-import { firmware, FIRMWARE as PART, readFirmware, want } from "./state";
+import { firmware, readFirmware, want } from "./state";
 import {
   FAILED,
   FIRMWARE,

@@ -16,9 +16,9 @@ import {
 import { openApp, openDetails } from "./details";
 import { drawIcon, ICON_SIZE, isIconMissing, loadIcon } from "./icons";
 import { BACKGROUND, DIM, GOOD, HIGHLIGHT, LINE, TEXT, TITLE } from "./palette";
+import { APPS } from "./parts";
 import { openScreen, redraw, Screen } from "./screen";
 import { settingsMenu } from "./settings-menu";
-import { APPS } from "./state";
 import { Text } from "./text";
 import { HINTS_EMPTY, HINTS_GRID, NO_APPS, NO_APPS_HOW, RUNNING } from "./texts";
 

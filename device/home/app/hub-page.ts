@@ -10,9 +10,10 @@ import { openQuestions, questionCount } from "./hub-questions";
 import { openKeyboardOnTyped, prompt, typed } from "./keyboard";
 import { Page } from "./page";
 import { DIM, GOOD, TEXT, WARNING } from "./palette";
+import { HUB as PART, QUESTIONS } from "./parts";
 import { drawQr } from "./qr-view";
 import { BODY_TOP, closeScreen, redraw, topScreen } from "./screen";
-import { hub, HUB as PART, QUESTIONS, readHub, want } from "./state";
+import { hub, readHub, want } from "./state";
 import { Text } from "./text";
 import {
   CANCEL,

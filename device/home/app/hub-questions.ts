@@ -6,8 +6,9 @@ import { call, request } from "./api";
 import { Card, cardText, tellFailure } from "./card";
 import { firmwarePage, updateBegins } from "./firmware-page";
 import { json } from "./json";
+import { QUESTIONS as PART } from "./parts";
 import { closeScreen, isAtHome, openScreen, topScreen } from "./screen";
-import { hub, QUESTIONS as PART, want } from "./state";
+import { hub, want } from "./state";
 import { Text } from "./text";
 import {
   FIRMWARE_INSTALL,

@@ -11,8 +11,9 @@ import { console_changes } from "./console";
 import { grid } from "./grid";
 import { showNews } from "./news";
 import { BACKGROUND } from "./palette";
+import { APPS, EVERYWHERE, STATUS } from "./parts";
 import { closeScreen, drawScreen, openScreen, redraw, topScreen } from "./screen";
-import { APPS, CHANGING, refreshNext, STATUS, want } from "./state";
+import { refreshNext, want } from "./state";
 import { drawStatusBar } from "./status-bar";
 
 const TURN_MS = 30;
@@ -23,13 +24,11 @@ const STATUS_EVERY_MS = 10_000;
 
 let changesAt: i64 = 0;
 let statusAt: i64 = 0;
-let changes: i32 = 0;
 
 /** Runs until it is stopped. */
 export function main(): i32 {
   openScreen(grid);
-  want(CHANGING);
-  changes = console_changes();
+  want(EVERYWHERE);
   while (true) {
     const isSeen = isInFront();
     if (isSeen) turn();
@@ -74,9 +73,7 @@ function pressButtons(presses: i32): void {
 function watch(now: i64): void {
   if (now >= changesAt) {
     changesAt = now + CHANGES_EVERY_MS;
-    const newest = console_changes();
-    if (newest !== changes) want(CHANGING);
-    changes = newest;
+    want(console_changes());
   }
   if (now < statusAt) return;
   statusAt = now + STATUS_EVERY_MS;

@@ -3,8 +3,9 @@ import { call, request } from "./api";
 import { appAt, appCount } from "./apps";
 import { tellFailure } from "./card";
 import { Menu } from "./menu";
+import { APPS, SETTINGS as PART } from "./parts";
 import { redraw } from "./screen";
-import { APPS, SETTINGS as PART, readSettings, settings } from "./state";
+import { readSettings, settings } from "./state";
 import { Text } from "./text";
 import {
   AT_START,

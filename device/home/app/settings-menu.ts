@@ -5,21 +5,16 @@ import { firmwarePage } from "./firmware-page";
 import { hubPage } from "./hub-page";
 import { logPage } from "./log-page";
 import { Menu } from "./menu";
-import { displayMenu, startMenu, updatesMenu, writeStart, writeUpdates } from "./preferences";
-import { openScreen, redraw } from "./screen";
 import {
   FIRMWARE as FIRMWARE_PART,
-  firmware,
   HUB as HUB_PART,
-  hub,
   SETTINGS as PART,
   STATUS,
-  settings,
-  status,
   WIFI as WIFI_PART,
-  want,
-  wifi,
-} from "./state";
+} from "./parts";
+import { displayMenu, startMenu, updatesMenu, writeStart, writeUpdates } from "./preferences";
+import { openScreen, redraw } from "./screen";
+import { firmware, hub, settings, status, want, wifi } from "./state";
 import { storagePage } from "./storage-page";
 import {
   AT_START,

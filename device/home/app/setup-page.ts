@@ -6,9 +6,10 @@ import { call, request } from "./api";
 import { tellFailure } from "./card";
 import { Page } from "./page";
 import { BAD, DIM, GOOD, TEXT } from "./palette";
+import { SETUP as PART, WIFI } from "./parts";
 import { drawQr } from "./qr-view";
 import { BODY_TOP, openScreen, redraw } from "./screen";
-import { SETUP as PART, readSetup, SetupPhase, setup, WIFI, want, wifi } from "./state";
+import { readSetup, SetupPhase, setup, want, wifi } from "./state";
 import {
   SETUP,
   SETUP_CHOOSE,
@@ -24,24 +25,14 @@ import {
 import { writeReason } from "./wifi-menu";
 
 const SCALE = 4;
-/** State and number of phones change without being told to a screen. */
-const STATE_EVERY_MS = 500;
 
 class SetupPage extends Page {
-  private stateAt: i64 = 0;
-
   title(): string {
     return SETUP;
   }
 
   override isSecret(): bool {
     return !setup.isClosed();
-  }
-
-  override tick(now: i64): void {
-    if (now < this.stateAt || setup.isClosed()) return;
-    this.stateAt = now + STATE_EVERY_MS;
-    want(PART | WIFI);
   }
 
   override changed(parts: i32): void {

@@ -7,23 +7,11 @@ import { ask, isBusy } from "./api";
 import { refreshApps } from "./apps";
 import { readQuestions } from "./hub-questions";
 import { json } from "./json";
+import { APPS, FIRMWARE, HUB, QUESTIONS, SETTINGS, SETUP, STATUS, SYSTEM, WIFI } from "./parts";
 import { answerHash } from "./request";
 import { Text } from "./text";
 
-/** Parts, a bit each. */
-export const STATUS = 1;
-export const APPS = 2;
-export const FIRMWARE = 4;
-export const HUB = 8;
-export const WIFI = 16;
-export const SETTINGS = 32;
-export const SYSTEM = 64;
-export const QUESTIONS = 128;
-export const SETUP = 256;
 const PARTS = 9;
-/** What a change of `console_changes` can mean. */
-export const CHANGING = STATUS | APPS | FIRMWARE | HUB | WIFI | SETTINGS | SYSTEM | QUESTIONS;
-
 const RETRY_MS = 1000;
 
 const word = new Text(8);

@@ -2,8 +2,9 @@
 import { fill, MARGIN, WIDTH } from "./canvas";
 import { Page } from "./page";
 import { DIM, HIGHLIGHT, SURFACE } from "./palette";
+import { APPS, SYSTEM } from "./parts";
 import { BODY_TOP } from "./screen";
-import { SYSTEM, system, want } from "./state";
+import { system, want } from "./state";
 import { STORAGE, STORAGE_FREE, STORAGE_UNKNOWN, STORAGE_USED } from "./texts";
 
 const BAR_HEIGHT = 20;
@@ -16,6 +17,11 @@ class StoragePage extends Page {
   override open(): void {
     super.open();
     want(SYSTEM);
+  }
+
+  override changed(parts: i32): void {
+    if (parts & APPS) want(SYSTEM); // what is installed takes storage
+    super.changed(parts);
   }
 
   override drawHead(): i32 {

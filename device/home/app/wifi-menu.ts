@@ -6,9 +6,10 @@ import { json } from "./json";
 import { openKeyboard, prompt, typed } from "./keyboard";
 import { Menu } from "./menu";
 import { BAD, DIM, GOOD, TEXT, WARNING } from "./palette";
+import { WIFI as PART, STATUS, SYSTEM } from "./parts";
 import { BODY_TOP, closeScreen, redraw, topScreen } from "./screen";
 import { startSetup } from "./setup-page";
-import { WIFI as PART, readWifi, STATUS, SYSTEM, status, system, want, wifi } from "./state";
+import { readWifi, status, system, want, wifi } from "./state";
 import { barsOf, drawBars } from "./status-bar";
 import { Text } from "./text";
 import {

@@ -15,8 +15,8 @@ const REQUEST_LIMIT_BYTES = 1024;
 interface HomeRequestsOptions {
   readonly guest: Guest;
   readonly api: Api;
-  /** A number that rises with each change of what the home screen shows. */
-  changes(): number;
+  /** Returns what has changed since it was called last, a bit for each part (device/home/app/parts.ts). */
+  takeChanges(): number;
 }
 
 export class HomeRequests {
@@ -41,7 +41,7 @@ export class HomeRequests {
 
   #resultOf({ function: name, room }: GuestRequest): number {
     if (name === "console_read") return this.#read(room);
-    return name === "console_changes" ? this.#options.changes() | 0 : NOT_SUPPORTED;
+    return name === "console_changes" ? this.#options.takeChanges() : NOT_SUPPORTED;
   }
 
   /** Releases the answer that is being read. */

@@ -42,9 +42,9 @@ export class HomeScreen {
     this.#options = options;
   }
 
-  /** Tells the home screen that something which it may show has changed. */
-  changed(): void {
-    this.#changes++;
+  /** Tells the home screen what has changed. @param parts a bit each (device/home/app/parts.ts) */
+  changed(parts: number): void {
+    this.#changes |= parts;
   }
 
   /** Starts it, in front unless an app is there. Logs a failure. @returns whether it runs */
@@ -63,7 +63,7 @@ export class HomeScreen {
         onExit: (exit) => this.#ended(guest, exit),
       });
       this.#guest = guest;
-      this.#requests = new HomeRequests({ guest, api, changes: () => this.#changes });
+      this.#requests = new HomeRequests({ guest, api, takeChanges: () => this.#takeChanges() });
       for (let at = 0; at < app.module.length; at += PIECE_BYTES)
         guest.load(app.module.subarray(at, at + PIECE_BYTES));
       if (!isAppInFront()) guest.bringToFront();
@@ -87,6 +87,12 @@ export class HomeScreen {
     this.#options.timer.clear(this.#restart);
     this.#restart = undefined;
     this.#release();
+  }
+
+  #takeChanges(): number {
+    const changes = this.#changes;
+    this.#changes = 0;
+    return changes;
   }
 
   #takeLog(guest: Guest): void {

@@ -382,6 +382,7 @@ export class FirmwareOrders {
     this.#options.ota.announce(
       order?.state === "available" ? { version: order.version, download_url: order.downloadUrl } : undefined,
     );
+    this.#options.onQuestions?.();
   }
 
   #report(order: FirmwareOrder): void {

@@ -1,5 +1,6 @@
 /** The home screen and apps: the grid, an app in front of it, the card of one that ended, and the page of one. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { APPS } from "../../../device/home/app/parts.js";
 import { BUTTONS } from "../../../device/wasm/abi.js";
 import { ConsoleModel, failure, modelApp } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
@@ -112,7 +113,7 @@ describe("the grid", () => {
   test("shows an app that was installed meanwhile, within a second", () => {
     run(function* (host) {
       host.model.apps.push(modelApp("aaa"));
-      host.model.changes++;
+      host.model.changed(APPS);
       yield 1000;
       expect(host.shows("aaa")).toBe(true);
     });
@@ -276,7 +277,7 @@ describe("the page of an app", () => {
     run(function* (host) {
       yield* host.press("start");
       host.model.apps.shift();
-      host.model.changes++;
+      host.model.changed(APPS);
       yield 1000;
       expect(host.shows("This app is no longer installed")).toBe(true);
       yield* host.press("a", "b");

@@ -1,6 +1,7 @@
 /** A small model of a console: the part of the management API that the home screen uses, without any hardware. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import * as part from "../../../device/home/app/parts.js";
 
 export interface ModelApp {
   name: string;
@@ -86,8 +87,8 @@ export class ConsoleModel {
   log: string[] = ["0.012 I boot: firmware 0.1.0 in slot a, reset: power_on", "0.340 I http: port 8080"];
   freeHeapBytes = 61_440;
   storage = { total_bytes: 3_145_728, free_bytes: 1_234_567 };
-  /** What `console_changes` returns. */
-  changes = 1;
+  /** What `console_changes` returns next. */
+  #changes = 0;
   /** Name of the app in front of the home screen, if any. */
   front: string | undefined;
   restarts = 0;
@@ -121,13 +122,24 @@ export class ConsoleModel {
     }
   }
 
+  /** Something of these parts has changed. */
+  changed(parts: number): void {
+    this.#changes |= parts;
+  }
+
+  takeChanges(): number {
+    const changes = this.#changes;
+    this.#changes = 0;
+    return changes;
+  }
+
   /** What an app does by itself. */
   end(name: string, lastExit: Json): void {
     const app = this.#app(name);
     app.state = "stopped";
     app.last_exit = { ...lastExit, at_ms: 1 };
     if (this.front === name) this.front = undefined;
-    this.changes++;
+    this.changed(part.APPS);
   }
 
   #route(endpoint: string, query: URLSearchParams): unknown {
@@ -247,14 +259,14 @@ export class ConsoleModel {
   #bringToFront(app: ModelApp): Json {
     if (app.state === "stopped") refuse(409, "app_stopped", `"${app.name}" does not run`);
     this.front = app.name;
-    this.changes++;
+    this.changed(part.APPS);
     return this.#entry(app);
   }
 
   #allowBackground(app: ModelApp, isAllowed: boolean): Json {
     if (isAllowed) app.background = true;
     else delete app.background;
-    this.changes++;
+    this.changed(part.APPS);
     return this.#entry(app);
   }
 
@@ -267,7 +279,7 @@ export class ConsoleModel {
   #uninstall(app: ModelApp): Json {
     this.apps = this.apps.filter((other) => other !== app);
     if (this.front === app.name) this.front = undefined;
-    this.changes++;
+    this.changed(part.APPS);
     return { removed: app.name };
   }
 
@@ -283,7 +295,7 @@ export class ConsoleModel {
   #join(query: URLSearchParams): Json {
     const ssid = query.get("ssid") ?? "";
     const password = query.get("password") ?? "";
-    this.changes++;
+    this.changed(part.WIFI | part.STATUS);
     if (query.get("forget") === "true") this.wifi = { state: "unprovisioned", ip: "", rssi: 0 };
     else if (password && password.length < 8)
       refuse(400, "bad_parameter", "A password has 8 to 63 characters");
@@ -315,7 +327,7 @@ export class ConsoleModel {
       refuse(400, "bad_parameter", `"${url}" is not the address of a hub`);
     this.hub = { url, connected: false };
     this.questions = [];
-    this.changes++;
+    this.changed(part.HUB | part.QUESTIONS);
     return this.hub;
   }
 
@@ -324,7 +336,7 @@ export class ConsoleModel {
     if (!question) refuse(404, "command_not_found", "The hub asks nothing with this id");
     this.questions = this.questions.filter((other) => other !== question);
     if (question?.kind === "firmware" && query.get("accept") === "true") this.#command("ota apply");
-    this.changes++;
+    this.changed(part.QUESTIONS | part.FIRMWARE);
     return { questions: this.questions };
   }
 
@@ -333,7 +345,7 @@ export class ConsoleModel {
       refuse(409, "nothing_pending", "No firmware is on trial");
     const { confirm_within_ms: _, ...firmware } = this.firmware;
     this.firmware = { ...firmware, state: "idle", last_result: { result: "confirmed", version: "0.2.0" } };
-    this.changes++;
+    this.changed(part.FIRMWARE);
     return this.firmware;
   }
 
@@ -342,7 +354,7 @@ export class ConsoleModel {
       return { output: "There is no firmware to apply", error: "nothing_pending" };
     const { available: _, ...firmware } = this.firmware;
     this.firmware = { ...firmware, state: "receiving", progress_percent: 0, total_bytes: 1_500_000 };
-    this.changes++;
+    this.changed(part.FIRMWARE | part.QUESTIONS);
     return { output: "Fetching firmware 0.2.0" };
   }
 
@@ -353,7 +365,7 @@ export class ConsoleModel {
     this.questions = [];
     this.settings = { ...SETTINGS };
     this.restarts++;
-    this.changes++;
+    this.changed(part.EVERYWHERE);
     return { resetting: true };
   }
 }

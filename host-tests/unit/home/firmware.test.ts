@@ -1,5 +1,6 @@
 /** The home screen and firmware: what is offered, on trial, and installed. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { FIRMWARE, QUESTIONS } from "../../../device/home/app/parts.js";
 import { ConsoleModel, type ModelQuestion } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, runHome } from "./home-app.js";
 import type { HomeHost, Script } from "./home-host.js";
@@ -46,7 +47,7 @@ describe("firmware", () => {
     const { model } = run(
       function* (host) {
         yield* host.press("a");
-        host.model.changes++;
+        host.model.changed(FIRMWARE | QUESTIONS);
         yield 1000;
         expect(host.shows("New firmware")).toBe(false);
         yield* host.press(...setting(3));

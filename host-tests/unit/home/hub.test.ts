@@ -1,5 +1,6 @@
 /** The home screen and the hub: its questions to the user, and its address. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { QUESTIONS } from "../../../device/home/app/parts.js";
 import { ConsoleModel, failure, type ModelQuestion } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, runHome } from "./home-app.js";
 import type { HomeHost, Script } from "./home-host.js";
@@ -63,13 +64,13 @@ describe("a question of the hub", () => {
     const { model } = run(function* (host) {
       yield* host.press("right");
       host.model.questions = [APP, { ...APP, id: "install-2", name: "chess" }];
-      host.model.changes++;
+      host.model.changed(QUESTIONS);
       yield 1000;
       yield* host.press("a");
       yield 1000;
       expect(host.shows("chess 2.0.0")).toBe(true);
       yield* host.press("a");
-      host.model.changes++;
+      host.model.changed(QUESTIONS);
       yield 1000;
       expect(host.shows("Install an app?")).toBe(false);
     }, modelWith());
@@ -81,7 +82,7 @@ describe("a question of the hub", () => {
       yield* host.press(...setting(2));
       expect(host.shows("Answer")).toBe(false);
       host.model.questions = [APP];
-      host.model.changes++;
+      host.model.changed(QUESTIONS);
       yield 1000;
       expect(host.shows("Install an app?")).toBe(false);
       yield* host.press("right", "right", "a");
@@ -99,11 +100,11 @@ describe("a question of the hub", () => {
   test("goes when it was answered elsewhere, and the one that takes its place comes", () => {
     run(function* (host) {
       host.model.questions = [{ ...APP, id: "install-2", version: "3.0.0" }];
-      host.model.changes++;
+      host.model.changed(QUESTIONS);
       yield 1000;
       expect(host.shows("tetris 3.0.0")).toBe(true);
       host.model.questions = [];
-      host.model.changes++;
+      host.model.changed(QUESTIONS);
       yield 1000;
       expect(host.shows("Install an app?")).toBe(false);
     }, modelWith(APP));

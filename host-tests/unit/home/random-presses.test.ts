@@ -1,5 +1,6 @@
 /** Presses at random over all screens: nothing traps, and B always leads home. */
 import { beforeAll, describe, expect, test } from "vitest";
+import * as part from "../../../device/home/app/parts.js";
 import { BUTTONS } from "../../../device/wasm/abi.js";
 import { seededRandom } from "../../hosts/seeded-random.js";
 import { ConsoleModel } from "./console-model.js";
@@ -35,7 +36,7 @@ function disturb(model: ConsoleModel, random: (limit: number) => number): void {
       ...(random(2) && { size_bytes: random(10_000_000), publisher: "P".repeat(random(70)) }),
     }));
   else if (kind === 6) model.isUsbConnected = !model.isUsbConnected;
-  model.changes++;
+  model.changed(part.EVERYWHERE);
 }
 
 function* pressAtRandom(host: HomeHost, random: (limit: number) => number): Script {

@@ -1,5 +1,6 @@
 /** Each screen of the home screen, reached by buttons, against the picture that was kept of it. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { SETUP, WIFI } from "../../../device/home/app/parts.js";
 import { ConsoleModel, failure, type ModelApp } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
 import type { ButtonName, HomeHost, Script } from "./home-host.js";
@@ -103,6 +104,7 @@ const SCREENS: readonly Case[] = [
       const last_error = { reason: "wrong_password", message: "" };
       host.model.wifi = { state: "waiting", ssid: "Workshop", ip: "", rssi: 0, last_error };
       host.model.setup = { ...host.model.setup, clients: 1, last_error };
+      host.model.changed(SETUP | WIFI);
       yield 1000;
     },
   },

@@ -1,5 +1,6 @@
 /** The home screen and the state of the console: settings, the line on top, and what is asked for again. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { APPS, HUB, SETTINGS, STATUS, SYSTEM } from "../../../device/home/app/parts.js";
 import { ConsoleModel, failure } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, runHome } from "./home-app.js";
 import { HEIGHT, type HomeHost, type Script, WIDTH } from "./home-host.js";
@@ -27,14 +28,14 @@ test("The mark of a plug is shown while a program of a USB host has the port ope
   run(function* (host) {
     const before = host.shown.slice();
     host.model.isUsbConnected = true;
-    host.model.changes++;
+    host.model.changed(SYSTEM);
     yield 1000;
     const { left, right, bottom } = changedArea(before, host.shown);
     expect(left).toBeGreaterThanOrEqual(88);
     expect(right).toBeLessThan(104);
     expect(bottom).toBeLessThan(22);
     host.model.isUsbConnected = false;
-    host.model.changes++;
+    host.model.changed(SYSTEM);
     yield 1000;
     expect(host.shown).toEqual(before);
   });
@@ -60,7 +61,7 @@ describe("settings", () => {
       yield* host.press(...setting(6));
       expect(host.shows("100 %")).toBe(true);
       host.model.settings["brightness_percent"] = 40;
-      host.model.changes++;
+      host.model.changed(SETTINGS);
       yield 1000;
       expect(host.shows("40 %")).toBe(true);
     });
@@ -107,7 +108,7 @@ describe("the console's state", () => {
       ])
         for (const path of ["GET /api/apps/list", "GET /api/status", "GET /api/hub"]) {
           host.model.instead.set(path, answer);
-          host.model.changes++;
+          host.model.changed(APPS | STATUS | HUB);
           yield 2500;
           expect(host.shows("clock"), `${path} ${JSON.stringify(answer)}`).toBe(true);
         }

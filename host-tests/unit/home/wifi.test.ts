@@ -1,5 +1,6 @@
 /** The home screen and Wi-Fi: joining, forgetting, and setting up with a phone. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { SETUP, WIFI } from "../../../device/home/app/parts.js";
 import { ConsoleModel, failure } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, runHome } from "./home-app.js";
 import { type HomeHost, type Script, WIDTH } from "./home-host.js";
@@ -62,6 +63,7 @@ describe("Wi-Fi", () => {
 
     function become(host: HomeHost, more: Readonly<Record<string, unknown>>): void {
       host.model.setup = { ...host.model.setup, ...more };
+      host.model.changed(SETUP | WIFI);
     }
 
     test("is not offered by a console that cannot", () => {
@@ -98,11 +100,11 @@ describe("Wi-Fi", () => {
         yield 1000;
         expect(host.shows("The password is wrong.")).toBe(true);
         host.model.wifi = { state: "joining", ssid: "Workshop", ip: "", rssi: 0 };
-        host.model.setup = { ...host.model.setup, state: "joining", last_error: undefined };
+        become(host, { state: "joining", last_error: undefined });
         yield 1000;
         expect(host.shows("joining Workshop")).toBe(true);
         host.model.wifi = { state: "joined", ssid: "Workshop", ip: "192.168.1.24", rssi: -50 };
-        host.model.setup = { state: "closed", ended: "joined" };
+        become(host, { state: "closed", ended: "joined" });
         yield 1000;
         expect(host.shows("joined Workshop")).toBe(true);
         expect(host.texts.join(" ")).not.toContain("k7mwp3xteh9v");
@@ -114,7 +116,7 @@ describe("Wi-Fi", () => {
     test("says that its time is over", () => {
       run(function* (host) {
         yield* openSetup(host);
-        host.model.setup = { state: "closed", ended: "timeout" };
+        become(host, { state: "closed", ended: "timeout" });
         yield 1000;
         expect(host.shows("The time for this is over.")).toBe(true);
       }, withSetup());

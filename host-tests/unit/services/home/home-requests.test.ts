@@ -34,7 +34,7 @@ beforeEach(() => {
     ...{ name: "home", moduleByteLength: 0, capabilities: 0, memoryQuotaBytes: 0, stackBytes: 0 },
     ...{ nestedBlocks: 0, onLog: () => {}, onExit: () => {}, onRequest: () => requests.answerCall() },
   });
-  requests = new HomeRequests({ guest, api: api as Api, changes: () => changes });
+  requests = new HomeRequests({ guest, api: api as Api, takeChanges: () => changes });
 });
 
 const send = async (text: string | Uint8Array) =>
@@ -137,7 +137,7 @@ test.each(NONE)("%s is no request", async (_name, text) => {
   expect((await read(64)).result).toBe(0);
 });
 
-test("The number of changes is told without a request", async () => {
+test("What has changed is told without a request", async () => {
   changes = 7;
   expect((await guest.call("console_changes", [])).result).toBe(7);
   expect((await guest.call("storage_size", [0, 1], ["a"])).result).toBe(NOT_SUPPORTED);
