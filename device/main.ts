@@ -48,6 +48,7 @@ import { FIRMWARE } from "./services/firmware/firmware-facts.js";
 import { firmwareServices } from "./services/firmware/firmware-services.js";
 import { HeapAdmission } from "./services/heap/heap-admission.js";
 import { HOME_APP } from "./services/home/home-app.js";
+import { HomeChanges } from "./services/home/home-changes.js";
 import { HomeChord, readChord } from "./services/home/home-chord.js";
 import { HomeScreen } from "./services/home/home-screen.js";
 import { HttpServer } from "./services/http/http-server.js";
@@ -104,6 +105,7 @@ export default function main(): void {
   const wifi = new WifiService({ Wifi, network, settings, timer, random, logger: log.loggerFor("wifi") });
   const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
   const name = consoleName(system.mac);
+  const homeChanges = new HomeChanges();
   const restart = new Restart(system, log.loggerFor("boot"));
   const scheduler = new Scheduler(timer);
   /** Every listener. Connections on behalf of others (an app's, the hub's downloads) must not reach these ports. */
@@ -119,7 +121,7 @@ export default function main(): void {
       stopRevoked().catch((error) => logger.error(`an app with a revoked key cannot be stopped: ${error}`));
       ota.revocationsChanged();
       status.changed();
-      home?.changed(part.APPS | part.FIRMWARE);
+      homeChanges.add(part.APPS | part.FIRMWARE);
     },
   });
   const {
@@ -136,7 +138,7 @@ export default function main(): void {
     isOwnPort,
     onChange: () => {
       status.changed();
-      home?.changed(part.APPS);
+      homeChanges.add(part.APPS);
       hub.appsChanged();
       startApp.followApps();
     },
@@ -174,7 +176,7 @@ export default function main(): void {
     onSettled: () => void revocations.offer(FIRMWARE.revocations),
     onChange: () => {
       status.changed();
-      home?.changed(part.FIRMWARE);
+      homeChanges.add(part.FIRMWARE);
     },
   });
   trustedKeys.warnOfUnlimitedKeys().catch((error) => logger.warning(`trusted keys cannot be read: ${error}`));
@@ -202,8 +204,8 @@ export default function main(): void {
       hasRoom: (byteLength: number) => heap.hasRoom(byteLength),
     },
     updates: () => preferences.updates,
-    onChange: () => home?.changed(part.HUB | part.QUESTIONS),
-    onQuestions: () => home?.changed(part.QUESTIONS),
+    onChange: () => homeChanges.add(part.HUB | part.QUESTIONS),
+    onQuestions: () => homeChanges.add(part.QUESTIONS),
     hostUrl: host.hub,
     resetReason: system.resetReason,
     isSafeMode,
@@ -223,7 +225,7 @@ export default function main(): void {
           limitS: config.CONFIG_SVC_SETUP_AP_TIMEOUT_S,
           httpPort: host.setupHttpPort,
           dnsPort: host.setupDnsPort,
-          onChange: () => home?.changed(part.SETUP),
+          onChange: () => homeChanges.add(part.SETUP),
         })
       : undefined;
   const services: Services = {
@@ -271,7 +273,7 @@ export default function main(): void {
   const home =
     homeApp &&
     new HomeScreen({
-      ...{ app: homeApp, Guest, api, timer, logger: log.loggerFor("home") },
+      ...{ app: homeApp, Guest, api, changes: homeChanges, timer, logger: log.loggerFor("home") },
       stackBytes: config.CONFIG_SVC_WASM_APP_STACK_SIZE,
       isAppInFront: () => apps.front !== undefined,
     });
@@ -281,7 +283,7 @@ export default function main(): void {
   preferences.onChange = () => {
     light.preferencesChanged();
     hub.followPreferences();
-    home?.changed(part.SETTINGS | part.QUESTIONS);
+    homeChanges.add(part.SETTINGS | part.QUESTIONS);
   };
   const buttonWatch = new ButtonWatch(buttons, timer, home ? [new HomeChord(chord, goHome), light] : [light]);
 
@@ -294,7 +296,7 @@ export default function main(): void {
       log.write("debug", "usb", "the host has disconnected");
       uploads.disconnected("usb");
     },
-    onChange: () => home?.changed(part.SYSTEM),
+    onChange: () => homeChanges.add(part.SYSTEM),
   });
   status.subscribe(() => usb.notifyStatus());
 
@@ -339,14 +341,14 @@ export default function main(): void {
       mdns.networkChanged();
       hub.networkChanged();
       status.changed();
-      home?.changed(part.STATUS);
+      homeChanges.add(part.STATUS);
     },
   });
   wifi.onChange(() => {
     networkWatch.check();
     setup?.wifiChanged();
     status.changed();
-    home?.changed(part.WIFI | (setup ? part.SETUP : 0));
+    homeChanges.add(part.WIFI | (setup ? part.SETUP : 0));
   });
   system.onShutdown(() => {
     log.write("info", "boot", "shutting down");

@@ -141,6 +141,10 @@ const STEPS: readonly Step[] = [
       await offerFirmware(world);
       await world.user.sees("offer", ({ title }) => title === "New firmware");
     },
+    varies: [
+      lineAt(90, "size of the firmware", /^0\.2\.0 \(\d+ KB\) is$/),
+      lineAt(154, "address of the hub", HUB_ADDRESS),
+    ],
   },
   {
     picture: "staged",

@@ -8,6 +8,7 @@ import { abandonAnswer } from "../api/dispatcher.js";
 import type { Answer, Api, ByteStream, Request } from "../api/request.js";
 import { BUSY, INVALID, NOT_SUPPORTED } from "../apps/abi-results.js";
 import { parseTarget } from "../http/request-head.js";
+import type { HomeChanges } from "./home-changes.js";
 
 /** Longest request in bytes, as long as a line over USB. */
 const REQUEST_LIMIT_BYTES = 1024;
@@ -15,8 +16,7 @@ const REQUEST_LIMIT_BYTES = 1024;
 interface HomeRequestsOptions {
   readonly guest: Guest;
   readonly api: Api;
-  /** Returns what has changed since it was called last, a bit for each part (device/home/app/parts.ts). */
-  takeChanges(): number;
+  readonly changes: HomeChanges;
 }
 
 export class HomeRequests {
@@ -41,7 +41,7 @@ export class HomeRequests {
 
   #resultOf({ function: name, room }: GuestRequest): number {
     if (name === "console_read") return this.#read(room);
-    return name === "console_changes" ? this.#options.takeChanges() : NOT_SUPPORTED;
+    return name === "console_changes" ? this.#options.changes.take() : NOT_SUPPORTED;
   }
 
   /** Releases the answer that is being read. */

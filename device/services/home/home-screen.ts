@@ -8,6 +8,7 @@ import type { Guest, GuestConstructor, GuestExit } from "../../ports/guest.js";
 import type { Api } from "../api/request.js";
 import type { Logger } from "../logs/log-line.js";
 import type { HomeApp } from "./home-app.js";
+import type { HomeChanges } from "./home-changes.js";
 import { HomeRequests } from "./home-requests.js";
 
 const EVERY_CAPABILITY = 2 * capabilityBit(FIRMWARE_CAPABILITY) - 1;
@@ -23,6 +24,7 @@ interface HomeScreenOptions {
   readonly app: HomeApp;
   readonly Guest: GuestConstructor;
   readonly api: Api;
+  readonly changes: HomeChanges;
   readonly timer: Timer;
   readonly logger: Logger;
   readonly stackBytes: number;
@@ -35,21 +37,15 @@ export class HomeScreen {
   #guest: Guest | undefined;
   #requests: HomeRequests | undefined;
   #restart: TimerHandle | undefined;
-  #changes = 0;
   #faults = 0;
 
   constructor(options: HomeScreenOptions) {
     this.#options = options;
   }
 
-  /** Tells the home screen what has changed. @param parts a bit each (device/home/app/parts.ts) */
-  changed(parts: number): void {
-    this.#changes |= parts;
-  }
-
   /** Starts it, in front unless an app is there. Logs a failure. @returns whether it runs */
   start(): boolean {
-    const { app, Guest, api, logger, stackBytes, isAppInFront } = this.#options;
+    const { app, Guest, api, changes, logger, stackBytes, isAppInFront } = this.#options;
     try {
       const guest: Guest = new Guest({
         name: "home",
@@ -63,7 +59,7 @@ export class HomeScreen {
         onExit: (exit) => this.#ended(guest, exit),
       });
       this.#guest = guest;
-      this.#requests = new HomeRequests({ guest, api, takeChanges: () => this.#takeChanges() });
+      this.#requests = new HomeRequests({ guest, api, changes });
       for (let at = 0; at < app.module.length; at += PIECE_BYTES)
         guest.load(app.module.subarray(at, at + PIECE_BYTES));
       if (!isAppInFront()) guest.bringToFront();
@@ -87,12 +83,6 @@ export class HomeScreen {
     this.#options.timer.clear(this.#restart);
     this.#restart = undefined;
     this.#release();
-  }
-
-  #takeChanges(): number {
-    const changes = this.#changes;
-    this.#changes = 0;
-    return changes;
   }
 
   #takeLog(guest: Guest): void {

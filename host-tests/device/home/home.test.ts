@@ -157,6 +157,8 @@ test("Who is no owner does not see what is typed on its keyboard, and sees every
     await expect.poll(async () => (await ownView()).subarray(STATUS_BAR_BYTES).equals(before)).toBe(false);
     await usb.request("POST", "/api/buttons", { pressed: 0 });
   };
+  const hints = async () => (await ownView()).subarray(300 * 720);
+  await expect.poll(async () => (await hints()).some((byte) => byte > 0)).toBe(true); // the boot picture has none
   await press(BITS.select);
   await press(BITS.a);
   const seventhRow = async () => (await ownView()).subarray(228 * 720, 252 * 720);

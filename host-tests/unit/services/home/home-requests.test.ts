@@ -1,6 +1,7 @@
 /** Requests of the home screen (docs/spec/home.md#requests). */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Answer, Api, Request } from "../../../../device/services/api/request.js";
+import { HomeChanges } from "../../../../device/services/home/home-changes.js";
 import { HomeRequests } from "../../../../device/services/home/home-requests.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
@@ -10,7 +11,7 @@ const NOT_SUPPORTED = -38;
 
 let asked: Request[];
 let answer: () => Answer | Promise<Answer>;
-let changes: number;
+let changes: HomeChanges;
 let guest: EmulatedGuest;
 let requests: HomeRequests;
 
@@ -29,12 +30,12 @@ const api: Pick<Api, "open" | "answerTo"> = {
 beforeEach(() => {
   asked = [];
   answer = () => ({ status: 200, body: { answer: 42 } });
-  changes = 0;
+  changes = new HomeChanges();
   guest = new EmulatedGuest({
     ...{ name: "home", moduleByteLength: 0, capabilities: 0, memoryQuotaBytes: 0, stackBytes: 0 },
     ...{ nestedBlocks: 0, onLog: () => {}, onExit: () => {}, onRequest: () => requests.answerCall() },
   });
-  requests = new HomeRequests({ guest, api: api as Api, takeChanges: () => changes });
+  requests = new HomeRequests({ guest, api: api as Api, changes });
 });
 
 const send = async (text: string | Uint8Array) =>
@@ -137,9 +138,11 @@ test.each(NONE)("%s is no request", async (_name, text) => {
   expect((await read(64)).result).toBe(0);
 });
 
-test("What has changed is told without a request", async () => {
-  changes = 7;
+test("What has changed is told once, without a request", async () => {
+  changes.add(4);
+  changes.add(3);
   expect((await guest.call("console_changes", [])).result).toBe(7);
+  expect((await guest.call("console_changes", [])).result).toBe(0);
   expect((await guest.call("storage_size", [0, 1], ["a"])).result).toBe(NOT_SUPPORTED);
 });
 

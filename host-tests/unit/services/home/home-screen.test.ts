@@ -1,6 +1,7 @@
 /** The run of the home screen (docs/spec/home.md#run). */
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Api } from "../../../../device/services/api/request.js";
+import { HomeChanges } from "../../../../device/services/home/home-changes.js";
 import { HomeScreen } from "../../../../device/services/home/home-screen.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
@@ -31,6 +32,7 @@ beforeEach(() => {
       }
     },
     api: {} as Api,
+    changes: new HomeChanges(),
     timer: clock,
     logger: { debug: say("D"), info: say("I"), warning: say("W"), error: say("E") },
     stackBytes: 8192,
