@@ -165,6 +165,68 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
       "Writes text in the console's 8 by 16 font, its top left corner at x and y; -16 unless the app is in front.",
   },
   {
+    name: "display_large_text",
+    capability: "display.write",
+    parameters: ["x", "y", "scale", "rgb565", "ptr", "len"],
+    bytes: [text("ptr", "len")],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Writes text in the same font, each of its pixels 1 to 4 pixels wide and high; -22 for another scale.",
+  },
+  {
+    name: "display_sprite",
+    capability: "display.write",
+    parameters: ["x", "y", "sheet", "sheet_w", "sheet_h", "w", "h", "number", "transparent", "flip"],
+    bytes: [{ pointer: "sheet", length: ["sheet_w", "sheet_h"], unitBytes: 2, access: "read" }],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Copies one of the parts, w by h pixels, of a picture, numbered from 0 in rows from left to right, but for pixels of the colour `transparent` (-1: none). `flip` is 1 for left and right, 2 for up and down, 3 for both. -22 for a part that is not there.",
+  },
+  {
+    name: "display_line",
+    capability: "display.write",
+    parameters: ["x0", "y0", "x1", "y1", "rgb565"],
+    result: "i32",
+    runsOn: "app",
+    summary: "Draws a line with both ends; -22 for coordinates that are not within 32767 of 0.",
+  },
+  {
+    name: "display_circle",
+    capability: "display.write",
+    parameters: ["x", "y", "r", "rgb565", "filled"],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Draws a circle, 2 r + 1 pixels wide: its edge, or all of it where `filled` is not 0; -22 for coordinates that are not within 32767 of 0, and for a negative radius.",
+  },
+  {
+    name: "display_triangle",
+    capability: "display.write",
+    parameters: ["x0", "y0", "x1", "y1", "x2", "y2", "rgb565"],
+    result: "i32",
+    runsOn: "app",
+    summary: "Fills a triangle, edges included; -22 for coordinates that are not within 32767 of 0.",
+  },
+  {
+    name: "display_scroll",
+    capability: "display.write",
+    parameters: ["dx", "dy"],
+    result: "i32",
+    runsOn: "app",
+    summary: "Moves what was drawn; pixels that come from outside the clip stay as they are.",
+  },
+  {
+    name: "display_clip",
+    capability: "display.write",
+    parameters: ["x", "y", "w", "h"],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "From now on, what the app draws is clipped to this rectangle, too; at first, it is the display.",
+  },
+  {
     name: "display_flush",
     capability: "display.write",
     parameters: [],

@@ -84,6 +84,27 @@ export namespace raw {
   @external("svc", "display_text")
   export declare function display_text(x: i32, y: i32, rgb565: i32, ptr: usize, len: i32): i32;
 
+  @external("svc", "display_large_text")
+  export declare function display_large_text(x: i32, y: i32, scale: i32, rgb565: i32, ptr: usize, len: i32): i32;
+
+  @external("svc", "display_sprite")
+  export declare function display_sprite(x: i32, y: i32, sheet: usize, sheet_w: i32, sheet_h: i32, w: i32, h: i32, number: i32, transparent: i32, flip: i32): i32;
+
+  @external("svc", "display_line")
+  export declare function display_line(x0: i32, y0: i32, x1: i32, y1: i32, rgb565: i32): i32;
+
+  @external("svc", "display_circle")
+  export declare function display_circle(x: i32, y: i32, r: i32, rgb565: i32, filled: i32): i32;
+
+  @external("svc", "display_triangle")
+  export declare function display_triangle(x0: i32, y0: i32, x1: i32, y1: i32, x2: i32, y2: i32, rgb565: i32): i32;
+
+  @external("svc", "display_scroll")
+  export declare function display_scroll(dx: i32, dy: i32): i32;
+
+  @external("svc", "display_clip")
+  export declare function display_clip(x: i32, y: i32, w: i32, h: i32): i32;
+
   @external("svc", "display_flush")
   export declare function display_flush(): i32;
 
@@ -200,6 +221,43 @@ export function displayBlit(x: i32, y: i32, w: i32, h: i32, pixels: Uint16Array)
 export function displayText(x: i32, y: i32, rgb565: i32, text: string): i32 {
   const textUtf8 = String.UTF8.encode(text);
   return raw.display_text(x, y, rgb565, changetype<usize>(textUtf8), textUtf8.byteLength);
+}
+
+/** Writes text in the same font, each of its pixels 1 to 4 pixels wide and high; -22 for another scale. Needs `display.write`. */
+export function displayLargeText(x: i32, y: i32, scale: i32, rgb565: i32, text: string): i32 {
+  const textUtf8 = String.UTF8.encode(text);
+  return raw.display_large_text(x, y, scale, rgb565, changetype<usize>(textUtf8), textUtf8.byteLength);
+}
+
+/** Copies one of the parts, w by h pixels, of a picture, numbered from 0 in rows from left to right, but for pixels of the colour `transparent` (-1: none). `flip` is 1 for left and right, 2 for up and down, 3 for both. -22 for a part that is not there. Needs `display.write`. */
+export function displaySprite(x: i32, y: i32, sheet: Uint16Array, sheetW: i32, sheetH: i32, w: i32, h: i32, number: i32, transparent: i32, flip: i32): i32 {
+  if (sheetW > 0 && sheetH > 0 && i64(sheetW) * i64(sheetH) > i64(sheet.length)) return Errno.INVALID;
+  return raw.display_sprite(x, y, sheet.dataStart, sheetW, sheetH, w, h, number, transparent, flip);
+}
+
+/** Draws a line with both ends; -22 for coordinates that are not within 32767 of 0. Needs `display.write`. */
+export function displayLine(x0: i32, y0: i32, x1: i32, y1: i32, rgb565: i32): i32 {
+  return raw.display_line(x0, y0, x1, y1, rgb565);
+}
+
+/** Draws a circle, 2 r + 1 pixels wide: its edge, or all of it where `filled` is not 0; -22 for coordinates that are not within 32767 of 0, and for a negative radius. Needs `display.write`. */
+export function displayCircle(x: i32, y: i32, r: i32, rgb565: i32, filled: i32): i32 {
+  return raw.display_circle(x, y, r, rgb565, filled);
+}
+
+/** Fills a triangle, edges included; -22 for coordinates that are not within 32767 of 0. Needs `display.write`. */
+export function displayTriangle(x0: i32, y0: i32, x1: i32, y1: i32, x2: i32, y2: i32, rgb565: i32): i32 {
+  return raw.display_triangle(x0, y0, x1, y1, x2, y2, rgb565);
+}
+
+/** Moves what was drawn; pixels that come from outside the clip stay as they are. Needs `display.write`. */
+export function displayScroll(dx: i32, dy: i32): i32 {
+  return raw.display_scroll(dx, dy);
+}
+
+/** From now on, what the app draws is clipped to this rectangle, too; at first, it is the display. Needs `display.write`. */
+export function displayClip(x: i32, y: i32, w: i32, h: i32): i32 {
+  return raw.display_clip(x, y, w, h);
 }
 
 /** Shows what was drawn; -16 unless the app is in front. Needs `display.write`. */

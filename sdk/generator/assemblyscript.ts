@@ -65,13 +65,15 @@ ${checks(abi)}${encodings.join("")}  return raw.${abi.name}(${values.join(", ")}
 }
 
 /** Prevents the call from reading past the end of a short array. */
-function checks({ bytes = [] }: AbiFunction): string {
-  return bytes
+function checks(abi: AbiFunction): string {
+  return (abi.bytes ?? [])
     .filter((range) => !isBytes(range))
-    .map(
-      ({ length }) =>
-        `  if (${length.map((name) => `${name} > 0`).join(" && ")} && i64(${length.join(") * i64(")}) > i64(pixels.length)) return Errno.INVALID;\n`,
-    )
+    .map(({ length, pointer }) => {
+      const factors = length.map(camelCase);
+      const arePositive = factors.map((name) => `${name} > 0`).join(" && ");
+      const product = `i64(${factors.join(") * i64(")})`;
+      return `  if (${arePositive} && ${product} > i64(${localOf(abi, pointer)}.length)) return Errno.INVALID;\n`;
+    })
     .join("");
 }
 

@@ -85,6 +85,27 @@ SVC_IMPORT(display_blit) int32_t svc_display_blit(int32_t x, int32_t y, int32_t 
 /* Writes text in the console's 8 by 16 font, its top left corner at x and y; -16 unless the app is in front. Needs display.write. */
 SVC_IMPORT(display_text) int32_t svc_display_text(int32_t x, int32_t y, int32_t rgb565, const void *ptr, int32_t len);
 
+/* Writes text in the same font, each of its pixels 1 to 4 pixels wide and high; -22 for another scale. Needs display.write. */
+SVC_IMPORT(display_large_text) int32_t svc_display_large_text(int32_t x, int32_t y, int32_t scale, int32_t rgb565, const void *ptr, int32_t len);
+
+/* Copies one of the parts, w by h pixels, of a picture, numbered from 0 in rows from left to right, but for pixels of the colour `transparent` (-1: none). `flip` is 1 for left and right, 2 for up and down, 3 for both. -22 for a part that is not there. Needs display.write. */
+SVC_IMPORT(display_sprite) int32_t svc_display_sprite(int32_t x, int32_t y, const void *sheet, int32_t sheet_w, int32_t sheet_h, int32_t w, int32_t h, int32_t number, int32_t transparent, int32_t flip);
+
+/* Draws a line with both ends; -22 for coordinates that are not within 32767 of 0. Needs display.write. */
+SVC_IMPORT(display_line) int32_t svc_display_line(int32_t x0, int32_t y0, int32_t x1, int32_t y1, int32_t rgb565);
+
+/* Draws a circle, 2 r + 1 pixels wide: its edge, or all of it where `filled` is not 0; -22 for coordinates that are not within 32767 of 0, and for a negative radius. Needs display.write. */
+SVC_IMPORT(display_circle) int32_t svc_display_circle(int32_t x, int32_t y, int32_t r, int32_t rgb565, int32_t filled);
+
+/* Fills a triangle, edges included; -22 for coordinates that are not within 32767 of 0. Needs display.write. */
+SVC_IMPORT(display_triangle) int32_t svc_display_triangle(int32_t x0, int32_t y0, int32_t x1, int32_t y1, int32_t x2, int32_t y2, int32_t rgb565);
+
+/* Moves what was drawn; pixels that come from outside the clip stay as they are. Needs display.write. */
+SVC_IMPORT(display_scroll) int32_t svc_display_scroll(int32_t dx, int32_t dy);
+
+/* From now on, what the app draws is clipped to this rectangle, too; at first, it is the display. Needs display.write. */
+SVC_IMPORT(display_clip) int32_t svc_display_clip(int32_t x, int32_t y, int32_t w, int32_t h);
+
 /* Shows what was drawn; -16 unless the app is in front. Needs display.write. */
 SVC_IMPORT(display_flush) int32_t svc_display_flush(void);
 

@@ -108,11 +108,94 @@ const char *abi_display_blit(Guest *guest, AbiCall *call)
 	return NULL;
 }
 
+static void write_text(Guest *guest, AbiCall *call, int scale, int32_t rgb565)
+{
+	const char *text = (const char *)call->ranges[0].bytes;
+	const int32_t x = call->parameters[0], y = call->parameters[1];
+	tell_whether_shown(call, display_text(&guest->display, x, y, scale, (uint16_t)rgb565, text, call->ranges[0].byteLength));
+}
+
 const char *abi_display_text(Guest *guest, AbiCall *call)
 {
+	write_text(guest, call, 1, call->parameters[2]);
+	return NULL;
+}
+
+const char *abi_display_large_text(Guest *guest, AbiCall *call)
+{
+	const int32_t scale = call->parameters[2];
+	if (scale < 1 || scale > DISPLAY_TEXT_SCALE)
+		call->result = INVALID;
+	else
+		write_text(guest, call, scale, call->parameters[3]);
+	return NULL;
+}
+
+const char *abi_display_sprite(Guest *guest, AbiCall *call)
+{
 	const int32_t *p = call->parameters;
-	const char *text = (const char *)call->ranges[0].bytes;
-	tell_whether_shown(call, display_text(&guest->display, p[0], p[1], (uint16_t)p[2], text, call->ranges[0].byteLength));
+	const DisplaySprite sprite = {
+		.sheet = call->ranges[0].bytes, .sheetWidth = p[3], .sheetHeight = p[4], .width = p[5], .height = p[6],
+		.number = p[7], .transparent = p[8], .flip = p[9],
+	};
+	if (!display_has_sprite(&sprite) || (p[9] & ~DISPLAY_FLIPS) != 0)
+		call->result = INVALID;
+	else
+		tell_whether_shown(call, display_sprite(&guest->display, p[0], p[1], &sprite));
+	return NULL;
+}
+
+/* Reads points from the parameters, x and y of each. @returns whether they may be drawn; the result is set where not */
+static bool read_points(AbiCall *call, int count, DisplayPoint *points)
+{
+	for (int index = 0; index < count; index++) {
+		const int32_t x = call->parameters[2 * index], y = call->parameters[2 * index + 1];
+		points[index] = (DisplayPoint){ .x = x, .y = y };
+		if (x < -DISPLAY_COORDINATE || x > DISPLAY_COORDINATE || y < -DISPLAY_COORDINATE || y > DISPLAY_COORDINATE) {
+			call->result = INVALID;
+			return false;
+		}
+	}
+	return true;
+}
+
+const char *abi_display_line(Guest *guest, AbiCall *call)
+{
+	DisplayPoint ends[2];
+	if (read_points(call, 2, ends))
+		tell_whether_shown(call, display_line(&guest->display, ends[0], ends[1], (uint16_t)call->parameters[4]));
+	return NULL;
+}
+
+const char *abi_display_circle(Guest *guest, AbiCall *call)
+{
+	const int32_t *p = call->parameters;
+	DisplayPoint centre;
+	if (p[2] < 0 || p[2] > DISPLAY_COORDINATE)
+		call->result = INVALID;
+	else if (read_points(call, 1, &centre))
+		tell_whether_shown(call, display_circle(&guest->display, centre, p[2], (uint16_t)p[3], p[4] != 0));
+	return NULL;
+}
+
+const char *abi_display_triangle(Guest *guest, AbiCall *call)
+{
+	DisplayPoint corners[3];
+	if (read_points(call, 3, corners))
+		tell_whether_shown(call, display_triangle(&guest->display, corners, (uint16_t)call->parameters[6]));
+	return NULL;
+}
+
+const char *abi_display_scroll(Guest *guest, AbiCall *call)
+{
+	tell_whether_shown(call, display_scroll(&guest->display, call->parameters[0], call->parameters[1]));
+	return NULL;
+}
+
+const char *abi_display_clip(Guest *guest, AbiCall *call)
+{
+	const int32_t *p = call->parameters;
+	tell_whether_shown(call, display_clip(&guest->display, p[0], p[1], p[2], p[3]));
 	return NULL;
 }
 

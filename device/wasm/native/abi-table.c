@@ -17,6 +17,13 @@ extern AbiHandler abi_display_height;
 extern AbiHandler abi_display_fill;
 extern AbiHandler abi_display_blit;
 extern AbiHandler abi_display_text;
+extern AbiHandler abi_display_large_text;
+extern AbiHandler abi_display_sprite;
+extern AbiHandler abi_display_line;
+extern AbiHandler abi_display_circle;
+extern AbiHandler abi_display_triangle;
+extern AbiHandler abi_display_scroll;
+extern AbiHandler abi_display_clip;
 extern AbiHandler abi_display_flush;
 extern AbiHandler abi_gpio_read;
 extern AbiHandler abi_buttons;
@@ -77,6 +84,36 @@ const AbiFunction abiFunctions[] = {
 		.name = "display_text", .capability = 1, .parameterCount = 5, .isWide = false,
 		.handler = abi_display_text, .rangeCount = 1,
 		.ranges = { { 3, 4, -1, 1, false } },
+	},
+	{
+		.name = "display_large_text", .capability = 1, .parameterCount = 6, .isWide = false,
+		.handler = abi_display_large_text, .rangeCount = 1,
+		.ranges = { { 4, 5, -1, 1, false } },
+	},
+	{
+		.name = "display_sprite", .capability = 1, .parameterCount = 10, .isWide = false,
+		.handler = abi_display_sprite, .rangeCount = 1,
+		.ranges = { { 2, 3, 4, 2, false } },
+	},
+	{
+		.name = "display_line", .capability = 1, .parameterCount = 5, .isWide = false,
+		.handler = abi_display_line, .rangeCount = 0,
+	},
+	{
+		.name = "display_circle", .capability = 1, .parameterCount = 5, .isWide = false,
+		.handler = abi_display_circle, .rangeCount = 0,
+	},
+	{
+		.name = "display_triangle", .capability = 1, .parameterCount = 7, .isWide = false,
+		.handler = abi_display_triangle, .rangeCount = 0,
+	},
+	{
+		.name = "display_scroll", .capability = 1, .parameterCount = 2, .isWide = false,
+		.handler = abi_display_scroll, .rangeCount = 0,
+	},
+	{
+		.name = "display_clip", .capability = 1, .parameterCount = 4, .isWide = false,
+		.handler = abi_display_clip, .rangeCount = 0,
 	},
 	{
 		.name = "display_flush", .capability = 1, .parameterCount = 0, .isWide = false,
@@ -180,4 +217,4 @@ const AbiFunction abiFunctions[] = {
 		.handler = NULL, .rangeCount = 0,
 	},
 };
-const uint32_t abiFunctionCount = 34;
+const uint32_t abiFunctionCount = 41;

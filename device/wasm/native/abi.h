@@ -10,7 +10,7 @@
 
 typedef struct Guest Guest;
 
-enum { ABI_PARAMETERS = 5, ABI_RANGES = 2 };
+enum { ABI_PARAMETERS = 10, ABI_RANGES = 2 };
 
 /* A stretch of the app's memory, by the parameters that say where it is. */
 typedef struct {

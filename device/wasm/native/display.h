@@ -17,7 +17,30 @@ typedef struct DisplayClient {
 	uint16_t *kept;					/* its picture while it is not in front, or NULL */
 	struct DisplayClient *newerKept;	/* whose picture was kept next */
 	int concealedTop, concealedBottom;	/* rows of what it draws, exclusive of the last; see display_conceal() */
+	bool isClipped;
+	int clip[4];					/* left, top, right and bottom, exclusive of the last two; see display_clip() */
 } DisplayClient;
+
+/* Points and radii lie within this of 0. */
+enum { DISPLAY_COORDINATE = 32767 };
+
+typedef struct {
+	int32_t x, y;
+} DisplayPoint;
+
+enum { DISPLAY_TEXT_SCALE = 4 };
+
+enum { DISPLAY_FLIP_X = 1, DISPLAY_FLIP_Y = 2, DISPLAY_FLIPS = 3 };
+
+/* One of the equal parts of a picture, which are numbered from 0, in rows from left to right. */
+typedef struct {
+	const uint8_t *sheet;			/* low byte first, row by row; it needs no alignment */
+	int32_t sheetWidth, sheetHeight;
+	int32_t width, height;			/* of a part; what is left of the sheet on the right and below belongs to none */
+	int32_t number;
+	int32_t transparent;			/* the colour that is left out, or -1 */
+	int flip;						/* bits DISPLAY_FLIP_X and DISPLAY_FLIP_Y */
+} DisplaySprite;
 
 /* How many pictures are kept for apps that are not in front; none at first. */
 void display_keep_pictures(int count);
@@ -49,12 +72,31 @@ bool display_fill(const DisplayClient *client, int32_t x, int32_t y, int32_t w, 
  */
 bool display_blit(const DisplayClient *client, int32_t x, int32_t y, int32_t w, int32_t h, const uint8_t *pixels);
 
+/* Draws a sprite, which display_has_sprite(), its top left corner at x and y. */
+bool display_sprite(const DisplayClient *client, int32_t x, int32_t y, const DisplaySprite *sprite);
+
+/* A line with both ends; a circle, 2 * radius + 1 pixels wide; a triangle, filled, with its edges. */
+bool display_line(const DisplayClient *client, DisplayPoint from, DisplayPoint to, uint16_t rgb565);
+bool display_circle(const DisplayClient *client, DisplayPoint centre, int32_t radius, uint16_t rgb565, bool isFilled);
+bool display_triangle(const DisplayClient *client, const DisplayPoint corners[3], uint16_t rgb565);
+
 /*
  * Writes UTF-8 in the font of font.h, the top left corner of the first character at x and y; the background
  * stays. A line feed goes on below, at x again; nothing else breaks a line. A character that the font does not
- * have, and each byte that is not UTF-8, is a box.
+ * have, and each byte that is not UTF-8, is a box. `scale`, 1 to DISPLAY_TEXT_SCALE, is how many pixels each pixel of the
+ * font has in both directions.
  */
-bool display_text(const DisplayClient *client, int32_t x, int32_t y, uint16_t rgb565, const char *text, uint32_t length);
+bool display_text(const DisplayClient *client, int32_t x, int32_t y, int scale, uint16_t rgb565, const char *text,
+	uint32_t length);
+
+/* Moves what was drawn, within the clip; what comes from outside it stays as it is. */
+bool display_scroll(const DisplayClient *client, int32_t dx, int32_t dy);
+
+/* From now on, the app draws within this rectangle alone. */
+bool display_clip(DisplayClient *client, int32_t x, int32_t y, int32_t w, int32_t h);
+
+/* Whether the sheet has a part of this number. Needs no app in front. */
+bool display_has_sprite(const DisplaySprite *sprite);
 
 /* Shows everything drawn so far. */
 bool display_flush(const DisplayClient *client);

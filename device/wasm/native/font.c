@@ -4,6 +4,10 @@
  */
 #include "font.h"
 
+#include <string.h>
+
+#include "font-latin.h"
+
 enum { FIRST = 0x20, LAST = 0x7E };
 
 /* Rows from top to bottom, the highest bit on the left. */
@@ -107,7 +111,10 @@ static const uint8_t GLYPHS[LAST - FIRST + 1][FONT_HEIGHT] = {
 
 static const uint8_t BOX[FONT_HEIGHT] = { 0x00, 0x00, 0x7E, 0x42, 0x42, 0x42, 0x42, 0x42, 0x42, 0x42, 0x42, 0x7E, 0x00, 0x00, 0x00, 0x00 };
 
-const uint8_t *font_glyph(uint32_t character)
+void font_glyph(uint32_t character, uint8_t *rows)
 {
-	return character >= FIRST && character <= LAST ? GLYPHS[character - FIRST] : BOX;
+	if (character >= FIRST && character <= LAST)
+		memcpy(rows, GLYPHS[character - FIRST], FONT_HEIGHT);
+	else if (!font_latin(character, rows))
+		memcpy(rows, BOX, FONT_HEIGHT);
 }

@@ -1,4 +1,7 @@
-/* The console's font, 8 by 16 pixels a character: printable ASCII, and a box for everything else. */
+/*
+ * The console's font, 8 by 16 pixels a character: printable ASCII, the letters of Latin languages (font-latin.c), and a box
+ * for everything else.
+ */
 #ifndef SVC_FONT_H
 #define SVC_FONT_H
 
@@ -6,7 +9,7 @@
 
 enum { FONT_WIDTH = 8, FONT_HEIGHT = 16 };
 
-/* @returns FONT_HEIGHT rows from top to bottom, the highest bit on the left; never NULL */
-const uint8_t *font_glyph(uint32_t character);
+/* Writes FONT_HEIGHT rows, from top to bottom, the highest bit on the left. */
+void font_glyph(uint32_t character, uint8_t *rows);
 
 #endif

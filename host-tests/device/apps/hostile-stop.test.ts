@@ -149,6 +149,51 @@ const SPINNING: readonly Case[] = [
       ${forever(call("display_text", -0x8000_0000, 0, 0xffff, 0, 0x40_0000))}`,
   },
   {
+    name: "endless large texts as long as memory",
+    memory_quota: LARGEST_QUOTA_BYTES,
+    module: `${svc("display_large_text", 6)} ${MEMORY_64}
+      ${forever(call("display_large_text", -0x8000_0000, 0, 4, 0xffff, 0, 0x40_0000))}`,
+  },
+  {
+    name: "endless sprites with extreme numbers",
+    memory_quota: LARGEST_QUOTA_BYTES,
+    module: `${svc("display_sprite", 10)} ${MEMORY_64} ${forever(
+      [
+        call("display_sprite", -0x8000_0000, 0x7fff_ffff, 0, 1448, 1448, 1448, 1448, 0, -1, 3),
+        call("display_sprite", -1000, -1000, 0, 1448, 1448, 1448, 1448, 0, 0, 3),
+        call("display_sprite", 0, 0, 0, 1448, 1448, 1, 1, 2_096_703, 0, 0),
+        call("display_sprite", 0, 0, 0, 1448, 1448, -1, -1, 0x7fff_ffff, 0, 0),
+        call("display_sprite", 0, 0, 0, 0x20_0000, 1, 0x20_0000, 1, 0, -1, 1),
+        call("display_sprite", 0, 0, 0x40_0000, 0, 0x7fff_ffff, 1, 1, 0, -1, 0),
+      ].join(" "),
+    )}`,
+  },
+  {
+    name: "endless lines, circles and triangles with extreme coordinates",
+    module: `${svc("display_line", 5)} ${svc("display_circle", 5)} ${svc("display_triangle", 7)} ${forever(
+      [
+        call("display_line", -32_767, -32_767, 32_767, 32_767, 1),
+        call("display_line", -0x8000_0000, 0x7fff_ffff, 0x7fff_ffff, -0x8000_0000, 1),
+        call("display_circle", 32_767, 32_767, 32_767, 1, 1),
+        call("display_circle", 120, 160, 0x7fff_ffff, 1, 0),
+        call("display_triangle", -32_767, -32_767, 32_767, -32_767, 0, 32_767, 1),
+        call("display_triangle", -0x8000_0000, 0, 0x7fff_ffff, 0, 0, 0x7fff_ffff, 1),
+      ].join(" "),
+    )}`,
+  },
+  {
+    name: "an endlessly moved picture with extreme clips",
+    module: `${svc("display_clip", 4)} ${svc("display_scroll", 2)} ${forever(
+      [
+        call("display_clip", -0x8000_0000, -0x8000_0000, 0x7fff_ffff, 0x7fff_ffff),
+        call("display_scroll", 1, 1),
+        call("display_clip", -1, -1, 0x7fff_ffff, 0x7fff_ffff),
+        call("display_scroll", -0x8000_0000, 0x7fff_ffff),
+        call("display_scroll", 1, -1),
+      ].join(" "),
+    )}`,
+  },
+  {
     name: "endless writes of a small value",
     module: `${svc("storage_write", 4)} (memory 1) ${KEY} ${forever(expecting(0, "storage_write", 0, 3, 0, 8))}`,
   },

@@ -134,9 +134,11 @@ static void check_blits(void)
 
 static void glyph_slowly(int64_t x, int64_t y, uint16_t color, uint32_t character)
 {
+	uint8_t rows[FONT_HEIGHT];
+	font_glyph(character, rows);
 	for (int row = 0; row < FONT_HEIGHT; row++) {
 		for (int column = 0; column < FONT_WIDTH; column++) {
-			bool isSet = font_glyph(character)[row] >> (FONT_WIDTH - 1 - column) & 1;
+			bool isSet = rows[row] >> (FONT_WIDTH - 1 - column) & 1;
 			if (isSet && lies_in(x + column, 0, DISPLAY_WIDTH) && lies_in(y + row, 0, DISPLAY_HEIGHT))
 				expected[(y + row) * DISPLAY_WIDTH + x + column] = color;
 		}
@@ -156,7 +158,7 @@ static void check_text(const char *text, size_t length, const char *lines)
 		start_anew();
 		char *exact = malloc(length ? length : 1);
 		memcpy(exact, text, length);
-		display_text(&app, (int32_t)x, (int32_t)y, 0xBEEF, exact, (uint32_t)length);
+		display_text(&app, (int32_t)x, (int32_t)y, 1, 0xBEEF, exact, (uint32_t)length);
 		free(exact);
 		for (const char *at = lines; *at; at++) {
 			if (*at == '\n') {
@@ -177,27 +179,66 @@ static void check_texts(void)
 	check_text("Hello, World!", 13, "Hello, World!");
 	check_text("one\ntwo\n\nthree", 14, "one\ntwo\n\nthree");
 	check_text("a\tb\r\0c", 6, "a\1b\1\1c");
-	check_text("\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80.", 10, "\1\1\1.");
+	check_text("\xD0\x96\xE4\xBD\xA0\xF0\x9F\x98\x80.", 10, "\1\1\1.");
 	check_text("\x80\xC3\xFFz\xE2\x82", 6, "\1\1\1z\1\1");
 	check_text("the longest line of them all, which goes on beyond the display", 62,
 		"the longest line of them all, which goes on beyond the display");
 }
 
+/* The character after `one` of those that the font has; 0 after the last. */
+static uint32_t next_character(uint32_t one)
+{
+	static const uint32_t OTHERS[] = {
+		0x218, 0x219, 0x21A, 0x21B, 0x2013, 0x2014, 0x2018, 0x2019, 0x201A, 0x201C, 0x201D, 0x201E, 0x2022, 0x2026, 0x2039,
+		0x203A, 0x20AC, 0x2122, 0,
+	};
+	const uint32_t *other = OTHERS;
+	if (one < 0x7E || (one >= 0xA1 && one < 0x17F))
+		return one + 1;
+	if (one == 0x7E)
+		return 0xA1;
+	while (*other != 0 && *other <= one)
+		other++;
+	return *other;
+}
+
+/* Letters of different languages may look alike. */
+static bool may_look_like(uint32_t one, uint32_t other)
+{
+	static const uint32_t ALIKE[][2] = {
+		{ ',', 0x201A }, { '-', 0x2013 }, { 0xD0, 0x110 }, { 0x15E, 0x218 }, { 0x15F, 0x219 }, { 0x162, 0x21A }, { 0x163, 0x21B },
+	};
+	for (size_t pair = 0; pair < sizeof(ALIKE) / sizeof(ALIKE[0]); pair++) {
+		if (one == ALIKE[pair][0] && other == ALIKE[pair][1])
+			return true;
+	}
+	return false;
+}
+
 static void check_font(void)
 {
-	for (uint32_t one = 0x20; one < 0x7F; one++) {
+	uint8_t rows[FONT_HEIGHT], others[FONT_HEIGHT], box[FONT_HEIGHT];
+	font_glyph(0x80, box);
+	for (uint32_t one = 0x20; one != 0; one = next_character(one)) {
 		bool isBlank = true;
+		font_glyph(one, rows);
 		for (int row = 0; row < FONT_HEIGHT; row++) {
-			isBlank &= font_glyph(one)[row] == 0;
-			HOLDS((font_glyph(one)[row] & 1) == 0, "'%c' touches the next character", one);
+			isBlank &= rows[row] == 0;
+			HOLDS((rows[row] & 1) == 0, "U+%04X touches the next character", one);
 		}
-		HOLDS(isBlank == (one == ' '), "'%c' is blank", one);
-		HOLDS(font_glyph(one)[FONT_HEIGHT - 1] == 0, "'%c' touches the next line", one);
-		for (uint32_t other = one + 1; other <= 0x7F; other++)
-			HOLDS(memcmp(font_glyph(one), font_glyph(other), FONT_HEIGHT) != 0, "'%c' looks like '%c'", one, other);
+		HOLDS(isBlank == (one == ' '), "U+%04X is blank", one);
+		HOLDS(rows[FONT_HEIGHT - 1] == 0, "U+%04X touches the next line", one);
+		HOLDS(memcmp(rows, box, FONT_HEIGHT) != 0, "U+%04X is a box", one);
+		for (uint32_t other = next_character(one); other != 0; other = next_character(other)) {
+			font_glyph(other, others);
+			const bool isAlike = memcmp(rows, others, FONT_HEIGHT) == 0;
+			HOLDS(!isAlike || may_look_like(one, other), "U+%04X looks like U+%04X", one, other);
+		}
 	}
-	for (const uint32_t *other = (const uint32_t[]){ 0x7F, 0xE4, 0x10FFFF, UINT32_MAX, 0x1F, 0 };; other++) {
-		HOLDS(font_glyph(*other) == font_glyph(0x80), "U+%04X is not a box", *other);
+	for (const uint32_t *other = (const uint32_t[]){ 0x7F, 0x9F, 0x180, 0x416, 0xFFFF, 0x100E4, 0x10FFFF, UINT32_MAX, 0x1F, 0 };;
+		 other++) {
+		font_glyph(*other, others);
+		HOLDS(memcmp(others, box, FONT_HEIGHT) == 0, "U+%04X is not a box", *other);
 		if (*other == 0)
 			return;
 	}
@@ -269,7 +310,7 @@ static void check_front(void)
 	start_anew();
 	HOLDS(fills(&app, 0x1234) && shows(0x1234), "the app in front does not draw");
 	HOLDS(!display_is_in_front(&other) && !fills(&other, 0x4321) && shows(0x1234), "another app draws");
-	HOLDS(!display_blit(&other, 0, 0, 1, 1, PIXEL) && !display_text(&other, 0, 0, 1, "A", 1), "another app draws");
+	HOLDS(!display_blit(&other, 0, 0, 1, 1, PIXEL) && !display_text(&other, 0, 0, 1, 1, "A", 1), "another app draws");
 	HOLDS(!display_fill(NULL, 0, 0, 1, 1, 0), "nobody draws");
 
 	display_bring_to_front(&other);

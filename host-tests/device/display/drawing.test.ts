@@ -12,21 +12,35 @@ afterAll(() => directory.remove());
 
 const COMMON = "device/hosts/common/native";
 const POSIX = "device/hosts/posix/native/process";
+const ENGINE = "device/wasm/native";
 const SOURCES = [
-  ...["boot-picture", "display", "pins", "utf8"].map((name) => `${COMMON}/${name}.c`),
+  ...["boot-picture", "display", "display-drawing", "drawing", "pins", "utf8"].map(
+    (name) => `${COMMON}/${name}.c`,
+  ),
   `${POSIX}/unwired-pins.c`,
+  ...["font", "font-latin"].map((name) => `${ENGINE}/${name}.c`),
 ];
-const FOLDERS = [COMMON, POSIX, "device/wasm/native"];
+const FOLDERS = [COMMON, POSIX, ENGINE, "host-tests/native"];
 
-test("drawing, the font, pins and buttons behave as their headers document, also on threads", async () => {
-  const program = path.join(directory.path, "drawing");
-  const sources = [...SOURCES, "device/wasm/native/font.c"].map((source) => path.join(root, source));
+async function runProgram(name: string): Promise<string> {
+  const program = path.join(directory.path, name);
   await run("gcc", [
     ...["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"],
     ...["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"],
     ...FOLDERS.map((folder) => `-I${path.join(root, folder)}`),
-    ...[path.join(import.meta.dirname, "drawing.c"), ...sources, "-o", program],
+    ...[path.join(import.meta.dirname, `${name}.c`), ...SOURCES.map((source) => path.join(root, source))],
+    ...["-o", program],
   ]);
-  const { stdout, stderr } = await run(program);
-  expect(stdout + stderr).toBe("");
+  const { stdout, stderr } = await run(program).catch(
+    (failure: { stdout: string; stderr: string }) => failure,
+  );
+  return stdout + stderr;
+}
+
+test("drawing, the font, pins and buttons behave as their headers document, also on threads", async () => {
+  expect(await runProgram("drawing")).toBe("");
+}, 60_000);
+
+test("lines, circles, triangles, sprites, glyphs and moved pictures have the pixels that they should, within any clip", async () => {
+  expect(await runProgram("shapes")).toBe("");
 }, 60_000);

@@ -47,7 +47,8 @@ static void fill(uint16_t *pixels, int left, int top, int width, int height, uin
 
 static void draw_letter(uint16_t *pixels, int left, char letter)
 {
-	const uint8_t *glyph = font_glyph((uint8_t)letter);
+	uint8_t glyph[FONT_HEIGHT];
+	font_glyph((uint8_t)letter, glyph);
 	for (int row = 0; row < FONT_HEIGHT; row++) {
 		for (int column = 0; column < FONT_WIDTH; column++) {
 			if (glyph[row] & (0x80 >> column))

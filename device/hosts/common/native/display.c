@@ -14,9 +14,8 @@
 #include <string.h>
 
 #include "boot-picture.h"
+#include "display-canvas.h"
 #include "display-memory.h"
-#include "font.h"
-#include "utf8.h"
 
 enum { NOTHING = -1, PICTURES = DISPLAY_READERS + 2 };
 
@@ -38,29 +37,7 @@ static _Atomic int brightness = 100;
 static void (*onBrightness)(int percent);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The part of a rectangle that lies on the display, exclusive of its ends. */
-typedef struct {
-	int left, top, right, bottom;
-} Area;
-
-static int clamp(int64_t value, int maximum)
-{
-	return value < 0 ? 0 : value > maximum ? maximum : (int)value;
-}
-
-/* In 64 bits, since x + w may exceed 32 bits. */
-static Area clip(int64_t x, int64_t y, int64_t w, int64_t h)
-{
-	return (Area){
-		.left = clamp(x, DISPLAY_WIDTH), .right = clamp(x + w, DISPLAY_WIDTH),
-		.top = clamp(y, DISPLAY_HEIGHT), .bottom = clamp(y + h, DISPLAY_HEIGHT),
-	};
-}
-
-static bool is_empty(Area area)
-{
-	return area.left >= area.right || area.top >= area.bottom;
-}
+static const Area WHOLE = { .right = DISPLAY_WIDTH, .bottom = DISPLAY_HEIGHT };
 
 int display_width(void)
 {
@@ -90,86 +67,29 @@ bool display_is_in_front(const DisplayClient *client)
 	return isInFront;
 }
 
-bool display_fill(const DisplayClient *client, int32_t x, int32_t y, int32_t w, int32_t h, uint16_t rgb565)
+bool display_begin(const DisplayClient *client, Canvas *canvas)
 {
-	Area area = clip(x, y, w, h);
 	if (!lock_for(client))
 		return false;
-	for (int row = area.top; row < area.bottom; row++) {
-		uint16_t *pixels = drawn[row];
-		for (int column = area.left; column < area.right; column++)
-			pixels[column] = rgb565;
-	}
-	pthread_mutex_unlock(&lock);
+	const int *clip = client->clip;
+	const Area clipped = { .left = clip[0], .top = clip[1], .right = clip[2], .bottom = clip[3] };
+	*canvas = (Canvas){ .pixels = drawn[0], .clip = client->isClipped ? clipped : WHOLE };
 	return true;
 }
 
-bool display_blit(const DisplayClient *client, int32_t x, int32_t y, int32_t w, int32_t h, const uint8_t *pixels)
+void display_end(void)
 {
-	Area area = clip(x, y, w, h);
-	if (!lock_for(client))
-		return false;
-	if (is_empty(area))
-		area.bottom = area.top;
-	size_t byteLength = (size_t)(area.right - area.left) * 2;
-	for (int row = area.top; row < area.bottom; row++) {
-		size_t skipped = (size_t)((int64_t)row - y) * (size_t)w + (size_t)((int64_t)area.left - x);
-		memcpy(&drawn[row][area.left], pixels + skipped * 2, byteLength);
-	}
 	pthread_mutex_unlock(&lock);
-	return true;
 }
 
-/* @returns whether the app is in front, if that has to be known */
-static bool draw_glyph(const DisplayClient *client, int64_t x, int64_t y, uint16_t rgb565, const uint8_t *glyph)
+bool display_clip(DisplayClient *client, int32_t x, int32_t y, int32_t w, int32_t h)
 {
-	Area area = clip(x, y, FONT_WIDTH, FONT_HEIGHT);
-	if (is_empty(area))
-		return true;
-	if (!lock_for(client))
-		return false;
-	for (int row = area.top; row < area.bottom; row++) {
-		for (int column = area.left; column < area.right; column++) {
-			if (glyph[row - y] & (0x80 >> (column - x)))
-				drawn[row][column] = rgb565;
-		}
-	}
+	const Area area = area_of(WHOLE, x, y, w, h);
+	pthread_mutex_lock(&lock);
+	client->isClipped = true;
+	memcpy(client->clip, (const int[]){ area.left, area.top, area.right, area.bottom }, sizeof(client->clip));
+	const bool isInFront = client == front;
 	pthread_mutex_unlock(&lock);
-	return true;
-}
-
-/* The code point of a well-formed sequence. */
-static uint32_t character_of(const uint8_t *bytes, int length)
-{
-	uint32_t character = length == 1 ? bytes[0] : bytes[0] & (0x7F >> length);
-	for (int index = 1; index < length; index++)
-		character = character << 6 | (bytes[index] & 0x3F);
-	return character;
-}
-
-/*
- * Takes the lock for each character: a text may be as long as an app's memory. Characters outside the display take no
- * lock.
- */
-bool display_text(const DisplayClient *client, int32_t x, int32_t y, uint16_t rgb565, const char *text, uint32_t length)
-{
-	const uint8_t *at = (const uint8_t *)text, *end = at + length;
-	int64_t column = x, top = y;
-	bool isInFront = display_is_in_front(client);
-	while (isInFront && at < end && top < DISPLAY_HEIGHT) {
-		int sequence = utf8_sequence(at, end);
-		int taken = sequence > 0 ? sequence : 1;
-		uint32_t character = sequence > 0 ? character_of(at, sequence) : UINT32_MAX;
-		at += taken;
-		if (character == '\n') {
-			column = x;
-			top += FONT_HEIGHT;
-		}
-		else {
-			isInFront = draw_glyph(client, column, top, rgb565, font_glyph(character));
-			column += FONT_WIDTH;
-		}
-	}
 	return isInFront;
 }
 
@@ -216,7 +136,7 @@ bool display_flush(const DisplayClient *client)
 
 bool display_conceal(DisplayClient *client, int32_t y, int32_t h)
 {
-	const Area area = clip(0, y, DISPLAY_WIDTH, h);
+	const Area area = area_of(WHOLE, 0, y, DISPLAY_WIDTH, h);
 	pthread_mutex_lock(&lock);
 	client->concealedTop = area.top;
 	client->concealedBottom = area.bottom;
