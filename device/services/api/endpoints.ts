@@ -109,7 +109,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     summary:
       "Board, processor, memory, storage, firmware, limits and features, measured now. `ws_port` is the TCP port of the WebSocket that the log is on.",
     answer:
-      '{"name","board","arch","mac","cpu":{"model","cores","frequency_mhz"?,"load_percent"},"heap":{"total_bytes","free_bytes","minimum_free_bytes"},"psram":{"total_bytes","free_bytes"}?,"storage":{"total_bytes","free_bytes"},"firmware":{"version","codename","slot":"a|b","state"},"reset_reason","safe_mode":true?,"ws_port","usb_connected","limits":{…},"features":[…]}',
+      '{"name","board","arch","mac","cpu":{"model","cores","frequency_mhz"?,"load_percent"},"heap":{"total_bytes","free_bytes","minimum_free_bytes"},"psram":{"total_bytes","free_bytes"}?,"storage":{"total_bytes","free_bytes"},"firmware":{"version","codename","slot":"a|b","state"},"reset_reason","safe_mode":true?,"ws_port","usb_connected","foreground"?,"limits":{…},"features":[…]}',
     handle: showSystem,
   },
   {
@@ -254,7 +254,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "GET",
     path: "/api/screen",
-    summary: "The display as it is shown now: a PNG over HTTP, and the same in base64 over USB.",
+    summary: "The display as it is shown now: a PNG over HTTP, and the same in base64 over USB. Who is no owner sees what the home screen conceals in grey.",
     answer: '{"png"}',
     handle: showScreen,
   },

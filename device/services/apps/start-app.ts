@@ -35,11 +35,11 @@ export class StartApp {
     const { apps, settings, logger, timer } = this.#options;
     const name = this.#chosen();
     if (name === "" || !apps.has(name)) return;
-    const tries = Number(settings.read(START_TRIES_SETTING) ?? 0);
+    const tries = this.#triesOf(name);
     if (tries >= MOST_TRIES)
       return void logger.warning(`"${name}" is not started: it has failed ${tries} times in a row`);
     try {
-      settings.write(START_TRIES_SETTING, `${tries + 1}`);
+      settings.write(START_TRIES_SETTING, `${tries + 1} ${name}`);
       this.#tried = name;
       this.#proof = timer.set(() => this.#proved(), PROVEN_MS);
       apps.start(name, { isInFront: true, isByUser: true });
@@ -72,6 +72,12 @@ export class StartApp {
     const { preferences, settings } = this.#options;
     const { startApp } = preferences;
     return startApp === LAST_APP ? (settings.read(LAST_APP_SETTING) ?? "") : startApp;
+  }
+
+  /** The record is a number and the app that it counts: that of another app says nothing of this one. */
+  #triesOf(name: string): number {
+    const [tries, counted] = (this.#options.settings.read(START_TRIES_SETTING) ?? "").split(" ", 2);
+    return counted === name ? Number(tries) : 0;
   }
 
   /** It is not in front any more: a user has left it, or it has ended, well or not. */

@@ -12,7 +12,7 @@ import { BUTTONS } from "../../../device/wasm/abi.js";
 import type { HomeUser, Screen } from "../../hosts/home-user.js";
 import { seededRandom } from "../../hosts/seeded-random.js";
 import { inTier } from "../../tier.js";
-import { endScene, install, offerFirmware, type Scene, startScene, THREE_APPS } from "./scenes.js";
+import { endScene, install, offerFirmware, orderApp, type Scene, startScene, THREE_APPS } from "./scenes.js";
 
 const SEED = Number(process.env["SVC_FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0 || 1;
 const PRESSES = inTier({ quick: 80, sample: 600, nightly: 10_000 });
@@ -30,7 +30,8 @@ const SCREENS: readonly string[] = [
   ...[GRID, texts.NO_APPS, texts.DETAILS, texts.UNINSTALL_QUESTION, texts.APP_ENDED, texts.FAILED],
   ...[texts.SETTINGS, texts.WIFI, texts.CONSOLE, texts.HUB, texts.FIRMWARE, texts.STORAGE, texts.LOG],
   ...[texts.DISPLAY, texts.AT_START, texts.UPDATES, texts.FACTORY_RESET, texts.RESET_SURE],
-  ...[texts.WIFI_NAME, texts.WIFI_PASSWORD.trim(), texts.WIFI_FORGET_QUESTION, texts.FIRMWARE_OFFER],
+  ...[texts.WIFI_NAME, texts.WIFI_PASSWORD.trim(), texts.WIFI_FORGET_QUESTION, texts.SETUP],
+  ...[texts.FIRMWARE_OFFER, texts.QUESTION_APP],
 ];
 
 /** Of what is on the display; nothing for an app in front, or a screen that is just drawn. */
@@ -60,12 +61,20 @@ async function settled(work: () => Promise<unknown>): Promise<void> {
 async function happen(scene: Scene, kind: number): Promise<void> {
   const { user } = scene;
   if (kind === 0) await user.ask("POST", "/api/apps/start", { name: "crasher" });
+  if (kind === 2) await orderNewApp(scene);
   if (kind > 1) return;
   const { body: ota } = await user.ask("GET", "/api/ota/status");
   const { body: chosen } = await user.ask("GET", "/api/hub");
   if (!chosen.connected || ota.state !== "idle") return;
   const minor = Number(ota.running_version.split(".")[1]);
   await settled(() => offerFirmware(scene, `0.${minor + 1}.0`));
+}
+
+/** Of an app that the user is asked about. */
+async function orderNewApp(scene: Scene): Promise<void> {
+  await scene.user.ask("POST", "/api/settings", { updates: "ask_all" });
+  const { body: hub } = await scene.user.ask("GET", "/api/hub");
+  if (hub.connected) await settled(async () => orderApp(scene, "tetris"));
 }
 
 async function pressAtRandom(user: HomeUser, random: (limit: number) => number): Promise<Screen> {

@@ -104,6 +104,7 @@ test("After three traps in a row the app does not start with the console", async
   const from = console.stderr.length;
   await restart(console);
   await console.waitForLine(/"bad" is not started: it has failed 3 times in a row/, from);
+  expect(await front(console)).toBeUndefined();
   expect(await console.stop()).toBe(0);
 });
 

@@ -21,7 +21,7 @@ const NAMES = ["bricks", "clock", "counter", "weather-station"];
 /** What happens to the console while it is used. */
 function disturb(model: ConsoleModel, random: (limit: number) => number): void {
   const name = NAMES[random(NAMES.length)] as string;
-  const kind = random(9);
+  const kind = random(10);
   if (kind === 0) model.apps = random(2) ? fourApps() : manyApps(random(70));
   else if (kind === 1 && model.apps.some((app) => app.name === name))
     model.end(name, { reason: ["trap", "exit", "quota"][random(3)], message: "integer divide by zero" });
@@ -36,7 +36,24 @@ function disturb(model: ConsoleModel, random: (limit: number) => number): void {
       ...(random(2) && { size_bytes: random(10_000_000), publisher: "P".repeat(random(70)) }),
     }));
   else if (kind === 6) model.isUsbConnected = !model.isUsbConnected;
-  model.changed(part.EVERYWHERE);
+  else if (kind === 7) disturbSetup(model, random);
+  model.changed(part.EVERYWHERE | part.SETUP);
+}
+
+function disturbSetup(model: ConsoleModel, random: (limit: number) => number): void {
+  const last_error = { reason: "wrong_password", message: "The password is wrong" };
+  if (random(3) === 0) model.setup = { state: "closed", ended: ["joined", "timeout", "closed"][random(3)] };
+  else if (model.setup?.["state"] !== "closed")
+    Object.assign(model.setup ?? {}, {
+      ...{ state: ["open", "joining", "joined"][random(3)], clients: random(9) },
+      ...(random(2) && { last_error }),
+    });
+}
+
+function consoleWithSetup(): ConsoleModel {
+  const model = new ConsoleModel(fourApps());
+  model.setup = { state: "closed" };
+  return model;
 }
 
 function* pressAtRandom(host: HomeHost, random: (limit: number) => number): Script {
@@ -61,7 +78,7 @@ function isHome(host: HomeHost): boolean {
 describe.each(SEEDS)("presses with seed %i", (seed) => {
   test(`all ${PRESSES} lead on, and home`, () => {
     const random = seededRandom(seed);
-    const host = runHome(module, (host) => pressAtRandom(host, random), new ConsoleModel(fourApps()));
+    const host = runHome(module, (host) => pressAtRandom(host, random), consoleWithSetup());
     expect(host.log).toEqual([]);
     expect(host.lowestContrast.ratio, host.lowestContrast.text).toBeGreaterThanOrEqual(4.5);
     expect(host.model.requests.length).toBeGreaterThan(500);
@@ -70,7 +87,7 @@ describe.each(SEEDS)("presses with seed %i", (seed) => {
 
 test("presses with answers that are damaged at random trap nothing, either", () => {
   const random = seededRandom(99);
-  const model = new ConsoleModel(fourApps());
+  const model = consoleWithSetup();
   model.distort = (body) => {
     const bytes = Uint8Array.from(body);
     if (random(3) > 0 || bytes.length === 0) return bytes;

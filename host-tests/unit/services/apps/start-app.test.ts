@@ -89,6 +89,16 @@ test("After three runs in which it took the console with it, the home screen is 
   expect(warning.mock.calls).toEqual([['"clock" is not started: it has failed 3 times in a row']]);
 });
 
+test("An app that has failed three times takes nothing from the one after it", () => {
+  chosen = "*";
+  boot().bring("clock");
+  for (let run = 0; run < 3; run++) boot();
+  const { started, bring } = boot();
+  expect(started).toEqual([]);
+  bring("bricks");
+  expect(boot().started).toEqual(["bricks"]);
+});
+
 test("Traps count in the same way", () => {
   for (let run = 0; run < 3; run++) boot().bring(undefined, "trap");
   expect(boot().started).toEqual([]);

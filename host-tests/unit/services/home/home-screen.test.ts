@@ -73,7 +73,7 @@ test("It comes to the front when it is asked to", () => {
   expect(guests[0]?.fronts).toBe(1);
 });
 
-test("After a fault it starts again a second later, three times at most", async () => {
+test("After a fault it starts again a second later; after the third it stays away", async () => {
   home.start();
   await trap();
   expect(said).toEqual(["E the home screen ended: trap unreachable in draw < main"]);
