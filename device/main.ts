@@ -96,6 +96,8 @@ export default function main(): void {
   if (isSafeMode) log.write("error", "boot", SAFE_MODE_LINE);
   if (resetLine !== undefined) log.write("warning", "boot", resetLine);
   const homeApp = config.CONFIG_SVC_HOME_SCREEN ? HOME_APP : undefined;
+  /** Created last, since it uses the others; services that resume work at their creation report changes before. */
+  let home: HomeScreen | undefined;
   const preferences = new Preferences(settings, {
     isAutomaticFirst: config.CONFIG_SVC_HUB_AUTO_UPDATE,
     hasHomeScreen: homeApp !== undefined,
@@ -268,7 +270,7 @@ export default function main(): void {
   };
   const api = new Dispatcher(ROUTES, services, log.loggerFor("api"), heap);
 
-  const home =
+  home =
     homeApp &&
     new HomeScreen({
       ...{ app: homeApp, Guest, api, timer, logger: log.loggerFor("home") },
