@@ -14,6 +14,7 @@
 #include "font.h"
 #include "pins-board.h"
 #include "pins.h"
+#include "unwired-pins.h"
 
 static int failures;
 
@@ -466,6 +467,41 @@ static void check_buttons(void)
 	HOLDS(pins_buttons() == 0, "buttons after power on");
 }
 
+/* The home screen sees the console's own buttons (docs/spec/home.md#owner), whatever a stranger holds down meanwhile. */
+static void check_buttons_beside_a_stranger(void)
+{
+	pins_press(EVERY_BUTTON, false);
+	pins_hold_back_buttons();	/* an app comes to the front */
+	HOLDS(pins_buttons() == 0 && pins_owner_buttons() == 0, "buttons that a stranger holds");
+	unwired_pins_press(1 << 4);
+	HOLDS(pins_owner_buttons() == 16, "a button of the console that a stranger holds, too");
+	pins_hold_back_buttons();
+	HOLDS(pins_owner_buttons() == 0, "the same one for the next app");
+	unwired_pins_press(0);
+	HOLDS(pins_owner_buttons() == 0, "it is released");
+	unwired_pins_press(1 << 4);
+	HOLDS(pins_owner_buttons() == 16, "it is pressed again");
+	unwired_pins_press(0);
+	pins_reset();
+}
+
+/* The display is dark (docs/spec/home.md#sleep): an app may look at the buttons before anybody else does. */
+static void check_held_back_all(void)
+{
+	pins_hold_all_back(true);
+	pins_press(1 << 4, true);
+	HOLDS(pins_buttons() == 0 && pins_owner_buttons() == 0, "a button that goes down while all are held back");
+	HOLDS(pins_owner_pressed() == 16, "a button that is held back is down");
+	pins_hold_all_back(false);
+	HOLDS(pins_buttons() == 0 && pins_owner_buttons() == 0, "it is held back until it is released");
+	pins_press(1 << 4 | 1 << 5, true);
+	HOLDS(pins_buttons() == 32 && pins_owner_buttons() == 32, "another one after that");
+	pins_press(0, true);
+	pins_press(1 << 4, true);
+	HOLDS(pins_buttons() == 16 && pins_owner_buttons() == 16, "the same one, pressed again");
+	pins_reset();
+}
+
 int main(void)
 {
 	HOLDS(display_width() == 240 && display_height() == 320, "size of the display");
@@ -482,5 +518,7 @@ int main(void)
 	check_tearing();
 	check_pins();
 	check_buttons();
+	check_buttons_beside_a_stranger();
+	check_held_back_all();
 	return failures > 0;
 }
