@@ -35,6 +35,18 @@ describe("a question of the hub", () => {
     }, modelWith(APP));
   });
 
+  test("has no line that the hub has made up: a line feed in the publisher's name is a space", () => {
+    const publisher = "Example.\nOrdered by https://good.example\n\n\n\n\n\n";
+    run(
+      function* (host) {
+        yield 0;
+        expect(host.shows("by Example. Ordered by")).toBe(true);
+        expect(host.shows("https://hub.example")).toBe(true);
+      },
+      modelWith({ ...APP, publisher }),
+    );
+  });
+
   test.each([
     ["puts it off first", ["a"], []],
     ["is put off by B", ["down", "b"], []],
