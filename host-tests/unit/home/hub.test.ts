@@ -61,6 +61,18 @@ describe("a question of the hub", () => {
     expect(answers(model)).toEqual(expected);
   });
 
+  test("takes no answer in its first half second: the presses were meant for what was there before", () => {
+    for (let laterMs = 0; laterMs < 360; laterMs += 30) {
+      const { model } = run(function* (host) {
+        host.model.questions = [APP];
+        host.model.changed(QUESTIONS); // comes to the display within half a second
+        yield laterMs;
+        yield* host.press("down", "a"); // the way to the second answer
+      }, modelWith());
+      expect(answers(model)).not.toContain("install-1&accept=true");
+    }
+  });
+
   test("about an app that goes says that what it has stored goes, too", () => {
     run(
       function* (host) {
