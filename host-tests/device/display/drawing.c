@@ -325,14 +325,18 @@ static void check_concealed(void)
 	display_conceal(&app, 10, -5);
 	HOLDS(display_flush(&app) && conceals(0, 0), "fewer rows than none");
 
-	display_conceal(&app, 0, 320);
+	display_conceal(&app, 40, 200);
 	display_flush(&app);
 	display_bring_to_front(&other);
 	HOLDS(shows(0) && conceals(0, 0), "an app conceals what another one shows");
-	HOLDS(!display_conceal(&app, 100, 20), "an app that is not in front is told that it is");
+	HOLDS(!display_conceal(&app, 0, 0), "an app that is not in front is told that it is");
 	HOLDS(fills(&other, 1) && conceals(0, 0), "an app that is not in front conceals what another one shows");
 	display_bring_to_front(&app);
-	HOLDS(shows(0x4321) && conceals(100, 120), "an app that comes back conceals nothing");
+	HOLDS(shows(0x4321) && conceals(40, 240), "the picture of an app that comes back has its secrets, which it tells");
+	display_bring_to_front(&other);
+	display_conceal(&app, 230, 60);
+	display_bring_to_front(&app);
+	HOLDS(shows(0x4321) && conceals(40, 290), "an app that is not in front conceals no more than before");
 	display_leave(&app);
 	HOLDS(shows(0) && conceals(0, 0), "an app that ended conceals something");
 	display_leave(&other);
