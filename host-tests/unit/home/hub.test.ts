@@ -171,6 +171,7 @@ describe("the hub", () => {
       yield* type(host, "hub@");
       yield* host.press("start");
       expect(host.shows("is not the address")).toBe(true);
+      expect(host.concealed).toEqual([46, 300]); // the card repeats what was typed
       yield* host.press("a");
       expect(host.texts).toContain("https://hub@");
     }, model(NONE));
