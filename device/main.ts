@@ -97,6 +97,8 @@ export default function main(): void {
   if (isSafeMode) log.write("error", "boot", SAFE_MODE_LINE);
   if (resetLine !== undefined) log.write("warning", "boot", resetLine);
   const homeApp = config.CONFIG_SVC_HOME_SCREEN ? HOME_APP : undefined;
+  /** Created last, since it uses the others, which may free the display before. */
+  let home: HomeScreen | undefined;
   const preferences = new Preferences(settings, {
     isAutomaticFirst: config.CONFIG_SVC_HUB_AUTO_UPDATE,
     hasHomeScreen: homeApp !== undefined,
@@ -270,7 +272,7 @@ export default function main(): void {
   };
   const api = new Dispatcher(ROUTES, services, log.loggerFor("api"), heap);
 
-  const home =
+  home =
     homeApp &&
     new HomeScreen({
       ...{ app: homeApp, Guest, api, changes: homeChanges, timer, logger: log.loggerFor("home") },

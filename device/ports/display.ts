@@ -37,8 +37,13 @@ export interface Snapshot {
 export interface Buttons {
   /** Bits of the buttons that are down, whoever presses them and whatever an app sees of them. */
   readonly pressed: number;
-  /** Has the buttons that are down now count as up, for the app in front, until they are released. */
-  holdBack(): void;
+  /** Of those, the ones that count at home: the console's own, and those that its owner presses from elsewhere. */
+  readonly pressedByOwner: number;
+  /**
+   * Has the buttons that are down now count as up, for the app in front, until they are released.
+   * @param holdsAll whether those that go down later are held back in the same way, until the next call
+   */
+  holdBack(holdsAll: boolean): void;
   /**
    * Presses exactly these buttons, in addition to those that the user presses, until the next call.
    * @param bits of `BUTTONS` in `wasm/abi.ts`

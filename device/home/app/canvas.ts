@@ -20,6 +20,8 @@ const PRINTED_COLUMNS = 30;
 const printed: usize = memory.data(30);
 /** Any code without a glyph. */
 const BOX = 0x7f;
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
 const DOT = 0x2e;
 
 let isDrawn: bool = false;
@@ -95,7 +97,7 @@ export function drawPart(
       isCut = true;
       break;
     }
-    store<u8>(printed + usize(count++), u8(byte < 0x20 || byte > 0x7e ? BOX : byte));
+    store<u8>(printed + usize(count++), u8(printable(byte)));
   }
   if (isCut && room > 2) {
     store<u8>(printed + usize(room - 1), DOT);
@@ -104,6 +106,12 @@ export function drawPart(
   if (count === 0) return;
   raw.display_text(x, y, colour, printed, count);
   isDrawn = true;
+}
+
+/** A line feed is a space: it is in no text of ours, and one in a text of others must not begin a line. */
+function printable(byte: i32): i32 {
+  if (byte === LINE_FEED) return SPACE;
+  return byte < SPACE || byte > 0x7e ? BOX : byte;
 }
 
 /** Characters of the text. */
@@ -135,27 +143,29 @@ export function drawRight(right: i32, y: i32, colour: i32, text: Text, columns: 
 }
 
 /**
- * Where the line that begins at `from` ends: at a line feed, before the last word that does not fit, or within a word
- * that is longer than a line.
+ * Where the line that begins at `from` ends: before the last word that does not fit, or within a word that is longer than a
+ * line.
  */
 export function lineEnd(text: Text, from: i32, columns: i32): i32 {
   let count = 0;
   let space = -1;
   for (let i = from; i < text.length; i++) {
     const byte = text.byte(i);
-    if (byte === 0x0a) return i;
     if ((byte & 0xc0) === 0x80) continue;
-    if (byte === 0x20) space = i;
+    if (isSpace(byte)) space = i;
     if (count === columns) return space > from ? space : i;
     count++;
   }
   return text.length;
 }
 
-/** Where the next line begins: a space or line feed between two lines is not printed. */
+/** Where the next line begins: a space between two lines is not printed. */
 export function nextLine(text: Text, end: i32): i32 {
-  const byte = text.byte(end);
-  return byte === 0x20 || byte === 0x0a ? end + 1 : end;
+  return isSpace(text.byte(end)) ? end + 1 : end;
+}
+
+function isSpace(byte: i32): bool {
+  return byte === SPACE || byte === LINE_FEED;
 }
 
 /** Draws wrapped lines and returns the y below them. */

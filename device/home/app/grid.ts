@@ -1,6 +1,6 @@
 /** The home screen itself: the apps, three in a row. A moved cursor redraws two cells and the name below the grid. */
 import { Button } from "svc";
-import { appAt, appCount } from "./apps";
+import { appAt, appCount, indexOfApp } from "./apps";
 import {
   COLUMNS,
   CONTENT_TOP,
@@ -35,6 +35,8 @@ const MARK_SIZE = 13;
 
 class Grid extends Screen {
   private cursor: i32 = 0;
+  /** The app that the cursor is on: its place changes as others come and go. */
+  private readonly selected: Text = new Text(32);
   /** The first row in view. */
   private firstRow: i32 = 0;
   private readonly strip: Text = new Text(48);
@@ -49,6 +51,8 @@ class Grid extends Screen {
       drawWrapped(MARGIN, 140, TEXT, howTo.clear().put(NO_APPS_HOW), COLUMNS, 6);
       return;
     }
+    const place = indexOfApp(this.selected);
+    if (place >= 0) this.cursor = place;
     this.scrollToCursor();
     const end = min(appCount(), (this.firstRow + ROW_COUNT) * COLUMN_COUNT);
     for (let index = this.firstRow * COLUMN_COUNT; index < end; index++) this.drawCell(index);
@@ -92,6 +96,7 @@ class Grid extends Screen {
     if (index < 0 || index >= appCount()) return;
     const before = this.cursor;
     this.cursor = index;
+    this.selected.copy(appAt(index).name);
     if (this.scrollToCursor()) {
       redraw();
       return;
@@ -147,6 +152,7 @@ class Grid extends Screen {
   /** The whole name, for which a cell may have no room. */
   private drawStrip(): void {
     const app = appAt(this.cursor);
+    this.selected.copy(app.name);
     fill(0, STRIP_TOP, WIDTH, HINTS_TOP - STRIP_TOP, BACKGROUND);
     this.strip.copy(app.name);
     if (app.isRunning) this.strip.put(" - ").put(RUNNING);

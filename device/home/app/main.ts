@@ -19,11 +19,14 @@ import { drawStatusBar } from "./status-bar";
 const TURN_MS = 30;
 const BEHIND_MS = 100;
 const CHANGES_EVERY_MS = 300;
+/** A press so soon after a card has come or gone by itself was meant for what was there before. B does no harm. */
+const NEWS_QUIET_MS = 500;
 /** Signal strength and free memory change without being told. */
 const STATUS_EVERY_MS = 10_000;
 
 let changesAt: i64 = 0;
 let statusAt: i64 = 0;
+let quietUntil: i64 = 0;
 
 /** Runs until it is stopped. */
 export function main(): i32 {
@@ -42,13 +45,16 @@ export function main(): i32 {
 
 function turn(): void {
   const now = raw.uptime_ms();
-  pressButtons(readPresses(now));
+  const presses = readPresses(now);
+  pressButtons(now < quietUntil ? presses & Button.B : presses);
   watch(now);
   const changed = refreshNext(now);
   if (changed !== 0) topScreen().changed(changed);
   // An app that runs for less than a turn takes the display and leaves it black; the list tells of it.
   if (changed & APPS) loseDisplay();
+  const before = topScreen();
   showNews();
+  if (topScreen() !== before) quietUntil = now + NEWS_QUIET_MS;
   topScreen().tick(now);
   const wasLost = takeLoss();
   if (wasLost) {

@@ -93,9 +93,16 @@ export function drawScreen(): void {
   const screen = topScreen();
   fill(0, BAR_HEIGHT, WIDTH, HINTS_TOP - BAR_HEIGHT, BACKGROUND);
   screen.draw();
-  display_conceal(BODY_TOP, screen.isSecret() ? HINTS_TOP - BODY_TOP : 0);
+  display_conceal(BODY_TOP, isSecretShown() ? HINTS_TOP - BODY_TOP : 0);
   fill(0, HINTS_TOP, WIDTH, HEIGHT - HINTS_TOP, SURFACE);
   drawCentredString(HINTS_TOP + 2, DIM, screen.hints());
+}
+
+/** A card may repeat what the screen below it has, such as what was typed and is no address. */
+function isSecretShown(): bool {
+  const screen = topScreen();
+  if (screen.isSecret()) return true;
+  return screen.isModal && depth > 1 && (stack[depth - 2] as Screen).isSecret();
 }
 
 const TITLE_HEIGHT = 22;

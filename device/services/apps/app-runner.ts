@@ -329,7 +329,8 @@ export class AppRunner {
     } catch (error) {
       calls.close();
       guest.close();
-      this.#frontApp?.guest.bringToFront();
+      if (this.#frontApp) this.#frontApp.guest.bringToFront();
+      else this.#options.onFrontFree(); // it may have been in front already, in place of the home screen
       throw error;
     }
     const isAllowedBehind = record.isAllowedBehind === true;

@@ -5,18 +5,22 @@ import type { Buttons } from "../../ports/display.js";
 const WATCH_MS = 100;
 
 interface Watcher {
-  look(pressed: number): void;
+  look(pressed: number, pressedByOwner: number): void;
 }
 
 export class ButtonWatch {
   readonly #timer: Timer;
   readonly #poll: TimerHandle;
 
-  constructor(buttons: Pick<Buttons, "pressed">, timer: Timer, watchers: readonly Watcher[]) {
+  constructor(
+    buttons: Pick<Buttons, "pressed" | "pressedByOwner">,
+    timer: Timer,
+    watchers: readonly Watcher[],
+  ) {
     this.#timer = timer;
     this.#poll = timer.repeat(() => {
-      const { pressed } = buttons;
-      for (const watcher of watchers) watcher.look(pressed);
+      const { pressed, pressedByOwner } = buttons;
+      for (const watcher of watchers) watcher.look(pressed, pressedByOwner);
     }, WATCH_MS);
   }
 

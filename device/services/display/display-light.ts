@@ -39,13 +39,12 @@ export class DisplayLight {
   /** To be called several times a second. @param pressed bits of the buttons that are down */
   look(pressed: number): void {
     if (pressed !== 0) {
-      if (this.#isAsleep) {
-        this.#options.buttons.holdBack();
-        this.#wake();
-      }
+      if (this.#isAsleep) this.#wake();
       this.#usedAtMs = this.#options.clock.uptimeMs();
     } else if (this.#isIdle()) {
       this.#isAsleep = true;
+      // From now on, not when it is looked again: an app may look sooner.
+      this.#options.buttons.holdBack(true);
       this.#options.display.setBrightness(DARK);
     }
   }
@@ -56,6 +55,7 @@ export class DisplayLight {
   }
 
   #wake(): void {
+    if (this.#isAsleep) this.#options.buttons.holdBack(false);
     this.#isAsleep = false;
     this.#usedAtMs = this.#options.clock.uptimeMs();
     this.#options.display.setBrightness(this.#brightnessPercent);

@@ -1,6 +1,7 @@
 /**
  * The buttons that lead home from any app: held down together for half a second (docs/spec/home.md#chord). The app
- * in front is not asked, so a hung one cannot keep the user there.
+ * in front is not asked, so a hung one cannot keep the user there. The owner's buttons are watched apart, too: a stranger on the
+ * network who holds the chord down must not keep the user from using it.
  */
 import { Fault, quoted } from "../../../protocol/fault.js";
 import { BUTTONS } from "../../wasm/abi.js";
@@ -29,6 +30,7 @@ export class HomeChord {
   readonly #chord: number;
   readonly #onHeld: () => void;
   #heldLooks = 0;
+  #heldByOwnerLooks = 0;
 
   /**
    * @param chord bits of the buttons
@@ -39,10 +41,18 @@ export class HomeChord {
     this.#onHeld = onHeld;
   }
 
-  /** To be called every tenth of a second (`ButtonWatch`). @param pressed bits of the buttons that are down */
-  look(pressed: number): void {
-    const isHeld = (pressed & this.#chord) === this.#chord;
-    this.#heldLooks = isHeld ? this.#heldLooks + 1 : 0;
-    if (this.#heldLooks === HELD_LOOKS) this.#onHeld();
+  /**
+   * To be called every tenth of a second (`ButtonWatch`).
+   * @param pressed bits of the buttons that are down
+   * @param pressedByOwner of those, the ones that no stranger presses
+   */
+  look(pressed: number, pressedByOwner: number): void {
+    this.#heldLooks = this.#isIn(pressed) ? this.#heldLooks + 1 : 0;
+    this.#heldByOwnerLooks = this.#isIn(pressedByOwner) ? this.#heldByOwnerLooks + 1 : 0;
+    if (this.#heldLooks === HELD_LOOKS || this.#heldByOwnerLooks === HELD_LOOKS) this.#onHeld();
+  }
+
+  #isIn(buttons: number): boolean {
+    return (buttons & this.#chord) === this.#chord;
   }
 }

@@ -91,13 +91,22 @@ export class HomeScreen {
   }
 
   #ended(guest: Guest, { reason, message = "", stack = [] }: GuestExit): void {
-    const { logger, timer } = this.#options;
+    const { logger } = this.#options;
     this.#takeLog(guest);
     const where = stack.length > 0 ? ` in ${stack.join(" < ")}` : "";
     logger.error(`the home screen ended: ${reason} ${message}${where}`);
     this.#release();
+    this.#startAgain();
+  }
+
+  /** A start that fails, for want of memory, counts as a fault. */
+  #startAgain(): void {
+    const { logger, timer } = this.#options;
     this.#faults++;
-    if (this.#faults < MOST_FAULTS) this.#restart = timer.set(() => void this.start(), RESTART_MS);
+    if (this.#faults < MOST_FAULTS)
+      this.#restart = timer.set(() => {
+        if (!this.start()) this.#startAgain();
+      }, RESTART_MS);
     else logger.error("it stays away until the console starts again");
   }
 

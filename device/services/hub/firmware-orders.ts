@@ -147,13 +147,10 @@ function isOver({ state }: FirmwareOrder): boolean {
   return ENDS.includes(state);
 }
 
-/** Whether both are the same order, received twice. */
+/** Whether both are the same order, received twice. An id names one order: the user is asked about it by that id. */
 function isSameOrder(one: FirmwareOrder, other: FirmwareOrder): boolean {
-  return (
-    one.commandId === other.commandId &&
-    one.version === other.version &&
-    (one.commandId !== "" || one.signature === other.signature)
-  );
+  if (one.commandId !== other.commandId) return false;
+  return one.commandId !== "" || (one.version === other.version && one.signature === other.signature);
 }
 
 /** The console's current update state. */

@@ -152,7 +152,7 @@ export class HubSession {
   register(): Promise<Registration> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
-      this.#link.registerAgain();
+      this.#registerAgain();
     });
   }
 
@@ -167,11 +167,18 @@ export class HubSession {
     this.#fail(new Fault("hub_unset", "The console's hub was changed"));
   }
 
+  /** Closes an open connection, which the link does not tell of. */
+  #registerAgain(): void {
+    this.#link.registerAgain();
+    this.#options.onChange?.();
+  }
+
   /** Over a new connection the hub sends each command again that it has no result of. */
   #reconnect(): void {
     this.#stopReports();
     this.#link.close();
     this.#link = new this.#options.Link(this.#linkOptions());
+    this.#options.onChange?.();
   }
 
   #linkOptions(): HubLinkOptions {
@@ -330,7 +337,7 @@ export class HubSession {
     if (isClaimed) this.#kept.forgetClaimCode();
     if (isClaimed && hadCode) this.#options.onChange?.();
     const isMissing = !isClaimed && this.#kept.claimCode === undefined;
-    if (isMissing && !this.#isWithoutCode) this.#link.registerAgain();
+    if (isMissing && !this.#isWithoutCode) this.#registerAgain();
     this.#isWithoutCode = isMissing;
   }
 

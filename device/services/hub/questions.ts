@@ -45,13 +45,17 @@ export class Questions {
   }
 
   /**
-   * Adds a command, unless it waits already. It supersedes one for the same app.
+   * Adds a command, unless it waits already. It supersedes one for the same app. A command with the id of another one that
+   * waits is none: the user, who has seen the other, answers by that id.
    * @returns false if the limit of commands or of their characters is reached
    */
   add(asked: AskedCommand): boolean {
     const { id, subject } = asked.command;
     const same = this.#asked.findIndex(({ command }) => command.subject === subject);
-    if (same >= 0 && this.#asked[same]?.command.id === id) return true;
+    const known = this.#asked.findIndex(
+      ({ command, question }) => command.id === id || question.id === asked.question.id,
+    );
+    if (known >= 0 && (known !== same || this.#asked[known]?.command.id === id)) return true;
     if (same >= 0) this.#asked.splice(same, 1)[0]?.command.supersede();
     if (!this.#hasRoomFor(asked.command)) return false;
     this.#asked.push(asked);

@@ -103,7 +103,8 @@ bool display_flush(const DisplayClient *client);
 
 /*
  * From the next flush on, keeps `h` rows from `y` on to those who hold the console: remote copies of the display are grey
- * there. It lasts until the next call; the part outside the display is ignored, and no rows conceal nothing.
+ * there. It lasts until the next call; the part outside the display is ignored, and no rows conceal nothing. While the app is
+ * not in front, rows are added only, since its picture stays what it was.
  * @returns whether the app is in front; it need not be
  */
 bool display_conceal(DisplayClient *client, int32_t y, int32_t h);

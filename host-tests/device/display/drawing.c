@@ -14,6 +14,7 @@
 #include "font.h"
 #include "pins-board.h"
 #include "pins.h"
+#include "unwired-pins.h"
 
 static int failures;
 
@@ -365,14 +366,18 @@ static void check_concealed(void)
 	display_conceal(&app, 10, -5);
 	HOLDS(display_flush(&app) && conceals(0, 0), "fewer rows than none");
 
-	display_conceal(&app, 0, 320);
+	display_conceal(&app, 40, 200);
 	display_flush(&app);
 	display_bring_to_front(&other);
 	HOLDS(shows(0) && conceals(0, 0), "an app conceals what another one shows");
-	HOLDS(!display_conceal(&app, 100, 20), "an app that is not in front is told that it is");
+	HOLDS(!display_conceal(&app, 0, 0), "an app that is not in front is told that it is");
 	HOLDS(fills(&other, 1) && conceals(0, 0), "an app that is not in front conceals what another one shows");
 	display_bring_to_front(&app);
-	HOLDS(shows(0x4321) && conceals(100, 120), "an app that comes back conceals nothing");
+	HOLDS(shows(0x4321) && conceals(40, 240), "the picture of an app that comes back has its secrets, which it tells");
+	display_bring_to_front(&other);
+	display_conceal(&app, 230, 60);
+	display_bring_to_front(&app);
+	HOLDS(shows(0x4321) && conceals(40, 290), "an app that is not in front conceals no more than before");
 	display_leave(&app);
 	HOLDS(shows(0) && conceals(0, 0), "an app that ended conceals something");
 	display_leave(&other);
@@ -507,6 +512,41 @@ static void check_buttons(void)
 	HOLDS(pins_buttons() == 0, "buttons after power on");
 }
 
+/* The home screen sees the console's own buttons (docs/spec/home.md#owner), whatever a stranger holds down meanwhile. */
+static void check_buttons_beside_a_stranger(void)
+{
+	pins_press(EVERY_BUTTON, false);
+	pins_hold_back_buttons();	/* an app comes to the front */
+	HOLDS(pins_buttons() == 0 && pins_owner_buttons() == 0, "buttons that a stranger holds");
+	unwired_pins_press(1 << 4);
+	HOLDS(pins_owner_buttons() == 16, "a button of the console that a stranger holds, too");
+	pins_hold_back_buttons();
+	HOLDS(pins_owner_buttons() == 0, "the same one for the next app");
+	unwired_pins_press(0);
+	HOLDS(pins_owner_buttons() == 0, "it is released");
+	unwired_pins_press(1 << 4);
+	HOLDS(pins_owner_buttons() == 16, "it is pressed again");
+	unwired_pins_press(0);
+	pins_reset();
+}
+
+/* The display is dark (docs/spec/home.md#sleep): an app may look at the buttons before anybody else does. */
+static void check_held_back_all(void)
+{
+	pins_hold_all_back(true);
+	pins_press(1 << 4, true);
+	HOLDS(pins_buttons() == 0 && pins_owner_buttons() == 0, "a button that goes down while all are held back");
+	HOLDS(pins_owner_pressed() == 16, "a button that is held back is down");
+	pins_hold_all_back(false);
+	HOLDS(pins_buttons() == 0 && pins_owner_buttons() == 0, "it is held back until it is released");
+	pins_press(1 << 4 | 1 << 5, true);
+	HOLDS(pins_buttons() == 32 && pins_owner_buttons() == 32, "another one after that");
+	pins_press(0, true);
+	pins_press(1 << 4, true);
+	HOLDS(pins_buttons() == 16 && pins_owner_buttons() == 16, "the same one, pressed again");
+	pins_reset();
+}
+
 int main(void)
 {
 	HOLDS(display_width() == 240 && display_height() == 320, "size of the display");
@@ -523,5 +563,7 @@ int main(void)
 	check_tearing();
 	check_pins();
 	check_buttons();
+	check_buttons_beside_a_stranger();
+	check_held_back_all();
 	return failures > 0;
 }

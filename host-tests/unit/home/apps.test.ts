@@ -44,6 +44,21 @@ describe("the grid", () => {
     });
   });
 
+  test("keeps the cursor on its app while others come and go", () => {
+    const { model } = run(function* (host) {
+      yield* host.press("right"); // from bricks to clock
+      host.model.apps = [modelApp("aaa"), ...host.model.apps];
+      host.model.changed(APPS);
+      yield 1000;
+      yield* host.press("select", "b");
+      host.model.apps = [modelApp("aab"), ...host.model.apps.filter(({ name }) => name !== "bricks")];
+      host.model.changed(APPS);
+      yield 1000;
+      yield* host.press("a");
+    });
+    expect(posts(model)).toEqual([expect.stringMatching(/name=clock$/)]);
+  });
+
   test("reads an icon once, when it comes into view", () => {
     const { model } = run(
       function* (host) {

@@ -35,6 +35,18 @@ describe("a question of the hub", () => {
     }, modelWith(APP));
   });
 
+  test("has no line that the hub has made up: a line feed in the publisher's name is a space", () => {
+    const publisher = "Example.\nOrdered by https://good.example\n\n\n\n\n\n";
+    run(
+      function* (host) {
+        yield 0;
+        expect(host.shows("by Example. Ordered by")).toBe(true);
+        expect(host.shows("https://hub.example")).toBe(true);
+      },
+      modelWith({ ...APP, publisher }),
+    );
+  });
+
   test.each([
     ["puts it off first", ["a"], []],
     ["is put off by B", ["down", "b"], []],
@@ -47,6 +59,18 @@ describe("a question of the hub", () => {
       expect(host.shows("Install an app?")).toBe(false);
     }, modelWith(APP));
     expect(answers(model)).toEqual(expected);
+  });
+
+  test("takes no answer in its first half second: the presses were meant for what was there before", () => {
+    for (let laterMs = 0; laterMs < 360; laterMs += 30) {
+      const { model } = run(function* (host) {
+        host.model.questions = [APP];
+        host.model.changed(QUESTIONS); // comes to the display within half a second
+        yield laterMs;
+        yield* host.press("down", "a"); // the way to the second answer
+      }, modelWith());
+      expect(answers(model)).not.toContain("install-1&accept=true");
+    }
   });
 
   test("about an app that goes says that what it has stored goes, too", () => {
@@ -147,6 +171,7 @@ describe("the hub", () => {
       yield* type(host, "hub@");
       yield* host.press("start");
       expect(host.shows("is not the address")).toBe(true);
+      expect(host.concealed).toEqual([46, 300]); // the card repeats what was typed
       yield* host.press("a");
       expect(host.texts).toContain("https://hub@");
     }, model(NONE));

@@ -8,10 +8,15 @@ void xs_buttons_pressed(xsMachine *the)
 	xsmcSetInteger(xsResult, pins_pressed());
 }
 
+void xs_buttons_pressed_by_owner(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, pins_owner_pressed());
+}
+
+/* holdBack(holdsAll) */
 void xs_buttons_hold_back(xsMachine *the)
 {
-	(void)the;
-	pins_hold_back_buttons();
+	pins_hold_all_back(xsmcTest(xsArg(0)));
 }
 
 /* press(bits, isOwner) */

@@ -136,11 +136,17 @@ bool display_flush(const DisplayClient *client)
 
 bool display_conceal(DisplayClient *client, int32_t y, int32_t h)
 {
-	const Area area = area_of(WHOLE, 0, y, DISPLAY_WIDTH, h);
+	Area area = area_of(WHOLE, 0, y, DISPLAY_WIDTH, h);
 	pthread_mutex_lock(&lock);
+	const bool isInFront = client == front;
+	const bool wasConcealing = client->concealedTop < client->concealedBottom;
+	/* Behind, it has not drawn over its secrets: its picture may be kept, and is shown again before it draws. */
+	if (!isInFront && wasConcealing) {
+		area.top = !area_is_empty(area) && area.top < client->concealedTop ? area.top : client->concealedTop;
+		area.bottom = area.bottom > client->concealedBottom ? area.bottom : client->concealedBottom;
+	}
 	client->concealedTop = area.top;
 	client->concealedBottom = area.bottom;
-	const bool isInFront = client == front;
 	pthread_mutex_unlock(&lock);
 	return isInFront;
 }

@@ -13,6 +13,12 @@ void pins_reset(void);
 /* Buttons that are down, those that an app does not see included. */
 int32_t pins_pressed(void);
 
+/* Of those, the ones that whoever holds the console presses, or its owner from elsewhere. */
+int32_t pins_owner_pressed(void);
+
+/* Holds back the buttons that are down now, and as long as `holdsAll` every one that goes down. */
+void pins_hold_all_back(bool holdsAll);
+
 /* Presses exactly these buttons until the next call. `isOwner`: for the console's owner, whose presses alone count at home */
 void pins_press(int32_t buttons, bool isOwner);
 

@@ -21,6 +21,8 @@ static Pin pins[PIN_COUNT];
 static _Atomic int32_t pressed;		/* without the lock: a press does not wait for a reader */
 static _Atomic int32_t ownerPressed;	/* those of them that the console's owner presses */
 static _Atomic int32_t heldBack;	/* buttons that count as up until they are released */
+static _Atomic int32_t ownerHeldBack;	/* the owner's, apart: a stranger who holds a button must not take it from the owner */
+static _Atomic bool holdsAllBack;	/* buttons that go down are held back */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_pin(int32_t pin)
@@ -70,21 +72,40 @@ int32_t pins_pressed(void)
 	return pressed | pins_wiring_buttons();
 }
 
+int32_t pins_owner_pressed(void)
+{
+	return ownerPressed | pins_wiring_buttons();
+}
+
+/* Those of the buttons that are not held back. */
+static int32_t let_through(int32_t buttons, _Atomic int32_t *held)
+{
+	if (holdsAllBack)
+		*held |= buttons;
+	*held &= buttons;
+	return buttons & ~*held;
+}
+
 int32_t pins_buttons(void)
 {
-	const int32_t buttons = pins_pressed();
-	heldBack &= buttons;
-	return buttons & ~heldBack;
+	return let_through(pins_pressed(), &heldBack);
 }
 
 int32_t pins_owner_buttons(void)
 {
-	return pins_buttons() & (ownerPressed | pins_wiring_buttons());
+	return let_through(pins_owner_pressed(), &ownerHeldBack);
 }
 
 void pins_hold_back_buttons(void)
 {
 	heldBack = pins_pressed();
+	ownerHeldBack = pins_owner_pressed();
+}
+
+void pins_hold_all_back(bool holdsAll)
+{
+	pins_hold_back_buttons();
+	holdsAllBack = holdsAll;
 }
 
 void pins_reset(void)
@@ -97,7 +118,8 @@ void pins_reset(void)
 	}
 	pins_wiring_reset();
 	pthread_mutex_unlock(&lock);
-	pressed = ownerPressed = heldBack = 0;
+	pressed = ownerPressed = heldBack = ownerHeldBack = 0;
+	holdsAllBack = false;
 }
 
 void pins_press(int32_t buttons, bool isOwner)
@@ -105,4 +127,5 @@ void pins_press(int32_t buttons, bool isOwner)
 	pressed = buttons;
 	ownerPressed = isOwner ? buttons : 0;
 	heldBack &= pins_pressed();
+	ownerHeldBack &= pins_owner_pressed();
 }

@@ -1,5 +1,6 @@
 /** Apps that are started, stopped and replaced (docs/spec/management-api.md#app-start). */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { type EmulatedApps, emulatedApps, linesOf, listOf } from "./emulated-apps.js";
 import { stage } from "./staged-apps.js";
@@ -91,6 +92,16 @@ test("An app that does not start leaves the one in front there", async () => {
   storage.files.openFile({ path: "apps/snake/1.wasm", mode: "r+" }).write(Uint8Array.of(0xff), 100);
   expect(() => apps.start("snake")).toThrow(refusal("module_damaged"));
   expect([apps.front, tetris.fronts]).toEqual(["tetris", 2]);
+});
+
+test("An app for which there is no thread leaves the home screen in front, from where it was opened", async () => {
+  const { apps, onFrontFree } = await installed();
+  vi.spyOn(EmulatedGuest.prototype, "start").mockImplementationOnce(() => {
+    throw new Error("no thread");
+  });
+  expect(() => apps.start("tetris")).toThrow(refusal("out_of_memory"));
+  expect(apps.front).toBeUndefined();
+  expect(onFrontFree).toHaveBeenCalledTimes(1);
 });
 
 test("An app that is started by another is in front if its starter was", async () => {

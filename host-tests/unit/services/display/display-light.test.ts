@@ -55,14 +55,15 @@ test("A button that is held or pressed keeps it awake", () => {
   expect(brightness).toEqual([60]);
 });
 
-test("A button wakes it, and is not one of the app's", () => {
+test("A button wakes it, and is not one of the app's, which may look at the buttons first", () => {
   const light = open();
   light.look(16);
   expect(holdBack).not.toHaveBeenCalled();
   pass(light, 31);
+  expect(holdBack.mock.calls).toEqual([[true]]);
   light.look(16);
   expect(brightness).toEqual([60, 0, 60]);
-  expect(holdBack).toHaveBeenCalledTimes(1);
+  expect(holdBack.mock.calls).toEqual([[true], [false]]);
   pass(light, 31);
   expect(brightness).toEqual([60, 0, 60, 0]);
 });
@@ -78,6 +79,7 @@ test("A change of a setting wakes it", () => {
   pass(light, 31);
   preferences.sleepAfterS = 60;
   light.preferencesChanged();
+  expect(holdBack.mock.calls).toEqual([[true], [false]]);
   pass(light, 59);
   expect(brightness).toEqual([60, 0, 60]);
 });

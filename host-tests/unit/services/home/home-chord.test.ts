@@ -8,14 +8,15 @@ const SELECT_START = readChord("select+start");
 
 function watch() {
   const clock = new EmulatedClock();
-  const buttons = { pressed: 0 };
+  const buttons = { pressed: 0, pressedByOwner: 0 };
   const onHeld = vi.fn();
   const buttonWatch = new ButtonWatch(buttons, clock, [new HomeChord(SELECT_START, onHeld)]);
   const holdFor = (bits: number, milliseconds: number) => {
     buttons.pressed = bits;
+    buttons.pressedByOwner = bits;
     clock.advance(milliseconds);
   };
-  return { buttonWatch, onHeld, holdFor };
+  return { buttonWatch, buttons, clock, onHeld, holdFor };
 }
 
 test("Held for half a second, once until they are released", () => {
@@ -43,6 +44,19 @@ test("Released for a moment, they begin again", () => {
   holdFor(0, 100);
   holdFor(SELECT_START, 400);
   expect(onHeld).not.toHaveBeenCalled();
+});
+
+test("They lead home while a stranger holds them, too", () => {
+  const { buttons, clock, holdFor, onHeld } = watch();
+  buttons.pressed = SELECT_START; // by a stranger, for good
+  clock.advance(5000);
+  expect(onHeld).toHaveBeenCalledTimes(1);
+  for (let times = 2; times < 5; times++) {
+    holdFor(SELECT_START, 500);
+    expect(onHeld).toHaveBeenCalledTimes(times);
+    buttons.pressedByOwner = 0;
+    clock.advance(1000);
+  }
 });
 
 test("Nobody looks once it is closed", () => {

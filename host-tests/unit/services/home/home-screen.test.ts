@@ -90,6 +90,18 @@ test("After a fault it starts again a second later; after the third it stays awa
   expect(said.at(-1)).toBe("E it stays away until the console starts again");
 });
 
+test("Memory that is short when it starts again after a fault costs one of these times, not all", async () => {
+  home.start();
+  await trap();
+  hasMemory = false;
+  clock.advance(1000);
+  expect(guests).toHaveLength(1);
+  hasMemory = true;
+  clock.advance(1000);
+  expect(guests).toHaveLength(2);
+  expect(guests[1]?.entry).toBe("main");
+});
+
 test("Without memory for it the console goes on", () => {
   hasMemory = false;
   home.start();

@@ -215,8 +215,10 @@ describe("The claim code", () => {
   test("is requested again once no account holds the console", () => {
     const run = start().connect();
     run.link.options.onRegistered({ deviceId: "device-1" });
+    const { changes } = run;
     run.link.options.onMessage({ type: "device.claimed", claimed: false });
     expect(run.link.registrations).toBe(1);
+    expect(run.changes).toBe(changes + 1); // so that the display shows that it is not connected meanwhile
     registered(run);
     expect(overUsb(run)).toMatchObject({ claim_code: "ABCD-EFGH" });
   });

@@ -129,6 +129,21 @@ describe("An app that the hub installs", () => {
     expect(asked()).toEqual([]);
   });
 
+  test("keeps its id to itself: the answer is for what the user was shown", async () => {
+    await run.say(install("one", "tetris"));
+    expect(await run.say(install("one", "chess"))).toEqual([]);
+    const { command_id: _, ...withoutId } = install("", "dice"); // the console makes one, which the hub guesses here
+    expect(await run.say(withoutId)).toEqual([]);
+    expect(await run.say(install("dice-1.0.0", "bricks"))).toEqual([]);
+    expect(run.hub.questions).toMatchObject([
+      { id: "install-one", name: "tetris" },
+      { id: "install-dice-1.0.0", name: "dice" },
+    ]);
+    run.hub.answer("install-one", true);
+    expect(await run.settle()).toEqual([result("one")]);
+    expect(installed()).toEqual(["tetris 1.0.0"]);
+  });
+
   test("cannot be answered twice, nor under another id", async () => {
     await run.say(install("one"));
     const unknown = expect.objectContaining({ code: "command_not_found" });
@@ -281,6 +296,16 @@ describe("Firmware that the hub offers", () => {
     ]);
     expect(() => run.hub.answer("firmware-first", true)).toThrow(/asks nothing/);
     expect(asked()).toEqual(["firmware-second"]);
+  });
+
+  test("is what the user was shown, though the hub orders other firmware with the same id", async () => {
+    await run.say(ORDER);
+    expect(await run.say({ ...ORDER, version: "0.3.0", publisher: "Other" })).toMatchObject([
+      { command_id: "first", version: ORDER.version, state: "available" },
+    ]);
+    expect(run.hub.questions).toEqual([
+      expect.objectContaining({ id: "firmware-first", version: ORDER.version }),
+    ]);
   });
 
   test("comes before the apps", async () => {

@@ -5,8 +5,11 @@ const buttons = {
   get pressed() {
     return native("xs_buttons_pressed").call(this);
   },
-  holdBack() {
-    native("xs_buttons_hold_back").call(this);
+  get pressedByOwner() {
+    return native("xs_buttons_pressed_by_owner").call(this);
+  },
+  holdBack(holdsAll) {
+    native("xs_buttons_hold_back").call(this, holdsAll);
   },
   press(bits, isOwner) {
     native("xs_buttons_press").call(this, bits, isOwner);
