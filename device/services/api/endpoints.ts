@@ -254,7 +254,8 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "GET",
     path: "/api/screen",
-    summary: "The display as it is shown now: a PNG over HTTP, and the same in base64 over USB. Who is no owner sees what the home screen conceals in grey.",
+    summary:
+      "The display as it is shown now: a PNG over HTTP, and the same in base64 over USB. Who is no owner sees what the home screen conceals in grey.",
     answer: '{"png"}',
     handle: showScreen,
   },

@@ -91,7 +91,8 @@ export const OPTIONS = Object.freeze({
   CONFIG_SVC_HUB_AUTO_UPDATE: {
     type: "flag",
     default: false,
-    summary: "Whether firmware that the hub announces is staged at once, until the user chooses otherwise: the first value of the setting `updates`.",
+    summary:
+      "Whether firmware that the hub announces is staged at once, until the user chooses otherwise: the first value of the setting `updates`.",
   },
   CONFIG_SVC_HOME_SCREEN: {
     type: "flag",
