@@ -285,6 +285,7 @@ export default function main(): void {
   preferences.onChange = () => {
     light.preferencesChanged();
     hub.followPreferences();
+    startApp.followApps();
     homeChanges.add(part.SETTINGS | part.QUESTIONS);
   };
   const buttonWatch = new ButtonWatch(buttons, timer, home ? [new HomeChord(chord, goHome), light] : [light]);

@@ -122,7 +122,9 @@ class StartMenu extends ChoiceMenu {
     return appCount() + 2;
   }
 
+  /** Other apps are in other rows: the cursor goes where nothing is started. */
   override changed(parts: i32): void {
+    if (parts & APPS) this.cursor = 0;
     if (parts & (APPS | PART)) redraw();
   }
 

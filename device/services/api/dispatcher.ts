@@ -43,13 +43,16 @@ export class Dispatcher implements Api {
     const call: Call = { request, parameters };
     // A running upload has its memory promised: none of its chunks is rejected.
     if ("receive" in endpoint) return endpoint.receive(this.#services, call);
-    if (this.#heap?.hasRoom(HEAP_NEEDS.request) === false) this.#makeRoom(this.#heap, request.transport);
+    if (this.#heap?.hasRoom(HEAP_NEEDS.request) === false) this.#makeRoom(this.#heap, request);
     return new BodilessExchange(endpoint.handle, this.#services, call);
   }
 
-  /** The owner has priority: network connections are closed for them. @throws {Fault} `busy` */
-  #makeRoom(heap: HeapAdmission, transport: Transport): void {
-    if (transport === "http") throw shortOfMemory();
+  /**
+   * The owner has priority: network connections are closed for them. What the home screen reads by itself is no wish of theirs.
+   * @throws {Fault} `busy`
+   */
+  #makeRoom(heap: HeapAdmission, { transport, method }: Request): void {
+    if (transport === "http" || (transport === "home" && method === "GET")) throw shortOfMemory();
     this.#services.uploads.endOthers?.();
     heap.require(HEAP_NEEDS.request);
   }

@@ -49,12 +49,12 @@ export class StartApp {
     }
   }
 
-  /** To be called when an app has started, ended or come to the front: keeps which one is there. */
+  /** To be called when an app has started, ended or come to the front, and when the user has chosen: keeps which one is there. */
   followApps(): void {
-    const { apps, settings, logger } = this.#options;
+    const { apps, preferences, settings, logger } = this.#options;
     const { front = "" } = apps;
     try {
-      settings.write(LAST_APP_SETTING, front);
+      if (preferences.startApp === LAST_APP) settings.write(LAST_APP_SETTING, front);
       if (this.#tried !== undefined && this.#tried !== front) this.#left(this.#tried);
     } catch (error) {
       logger.warning(`cannot keep which app is in front: ${String(error)}`);

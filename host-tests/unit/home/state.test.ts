@@ -67,6 +67,17 @@ describe("settings", () => {
     });
   });
 
+  test("start another app than the one under the cursor for no change of the list", () => {
+    const { model } = run(function* (host) {
+      yield* host.press(...setting(7), "down", "down");
+      host.model.apps.shift();
+      host.model.changed(APPS);
+      yield 1000;
+      yield* host.press("a");
+    });
+    expect(posts(model)).toEqual(["POST /api/settings?start_app="]);
+  });
+
   test("reset the console only after two questions", () => {
     const { model } = run(function* (host) {
       yield* host.press(...setting(9), "a", "a", "down", "a", "a");

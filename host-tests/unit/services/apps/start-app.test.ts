@@ -74,6 +74,14 @@ test("As the last app, the one starts that was in front when the console was swi
   expect(boot().started).toEqual(["bricks"]);
 });
 
+test("Which app was last is written only where the user has chosen it", () => {
+  const first = boot();
+  first.bring("bricks");
+  first.startApp.close();
+  chosen = "*";
+  expect(boot().started).toEqual([]);
+});
+
 test("As the last app, none starts if the home screen was in front", () => {
   chosen = "*";
   const first = boot();

@@ -222,7 +222,7 @@ test("A request without memory gets busy, and does not start", () => {
   expect(dispatcher.open(REQUEST).end()).toMatchObject({ status: 200 });
 });
 
-test("A request over the cable gets the memory of network connections, and one over HTTP does not", () => {
+test("A request of the owner gets the memory of network connections; one over HTTP, and what the home screen reads by itself, do not", () => {
   const heap = new EmulatedHeap(HEAP_NEEDS.request - 1);
   let freedBytes = 0;
   const endOthers = vi.fn(() => {
@@ -234,8 +234,9 @@ test("A request over the cable gets the memory of network connections, and one o
     SILENT_LOG,
     heap.admission,
   );
-  const open = (transport: "usb" | "http") => dispatcher.open({ ...REQUEST, transport });
+  const open = (transport: "usb" | "http" | "home") => dispatcher.open({ ...REQUEST, transport });
   expect(() => open("http")).toThrow("short of memory");
+  expect(() => open("home")).toThrow("short of memory");
   expect(endOthers).not.toHaveBeenCalled();
   expect(() => open("usb")).toThrow("short of memory");
   freedBytes = 1;
