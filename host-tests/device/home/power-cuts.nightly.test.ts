@@ -37,6 +37,8 @@ interface Chosen {
   readonly network: string;
   readonly hub: string;
   readonly apps: readonly string[];
+  /** Those that may go on in the background. */
+  readonly background: readonly string[];
 }
 
 const SETTINGS = "/api/settings";
@@ -48,7 +50,7 @@ const [ONE, OTHER] = ["http://192.0.2.1", "http://192.0.2.2"];
 
 const FIRST: Chosen = {
   ...{ start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" },
-  ...{ network: "Host network", hub: "", apps: ["clock"] },
+  ...{ network: "Host network", hub: "", apps: ["clock"], background: [] },
 };
 
 const CHANGES: readonly Change[] = [
@@ -76,6 +78,12 @@ const CHANGES: readonly Change[] = [
     act: [SETTINGS, { updates: "automatic" }],
     old: { updates: "ask" },
     next: { updates: "automatic" },
+  },
+  {
+    name: "an app in the background",
+    act: ["/api/apps/background", { name: "clock", allowed: true }],
+    old: { background: [] },
+    next: { background: ["clock"] },
   },
   {
     name: "another network",
@@ -189,13 +197,15 @@ function chosenIn(state: string): Promise<Chosen> {
     const settings = await get(SETTINGS);
     const { ssid: network = "" } = await get(WIFI);
     const { url: hub } = await get(HUB);
-    const apps = (await get("/api/apps/list")).map(({ name }: { name: string }) => name);
+    const list: { readonly name: string; readonly background?: true }[] = await get("/api/apps/list");
+    const apps = list.map(({ name }) => name);
+    const background = list.filter((app) => app.background).map(({ name }) => name);
     if (settings.start_app !== "") await user.comeHome();
     await user.sees("home screen", ({ isHome }) => isHome);
     // The password is whole, too.
     if (network !== "") await expect.poll(async () => (await get(WIFI)).state).toBe("joined");
     expect(console.stderr.filter((line) => /reset reason is (crash|watchdog)/.test(line))).toEqual([]);
-    return { ...settings, network, hub, apps };
+    return { ...settings, network, hub, apps, background };
   });
 }
 
