@@ -5,8 +5,8 @@
 export const BACKGROUND = 0x0000;
 /** Status bar, line of hints, cards. */
 export const SURFACE = 0x18e4;
-/** What the cursor is on. */
-export const HIGHLIGHT = 0x0253;
+/** What the cursor is on. It stands out from the other grounds by at least 3:1 (WCAG 2.2, 1.4.11). */
+export const HIGHLIGHT = 0x0359;
 export const LINE = 0x4a6a;
 export const TEXT = 0xffff;
 export const DIM = 0xbdf8;

@@ -19,4 +19,8 @@ describe("the palette", () => {
   test.each(PAIRS)("has a contrast of 4.5 between %s and %s", (text, ground) => {
     expect(contrast(rgbOf(colours[text] ?? 0), rgbOf(colours[ground] ?? 0))).toBeGreaterThanOrEqual(4.5);
   });
+
+  test.each(["BACKGROUND", "SURFACE"])("has a contrast of 3 between the cursor and %s", (ground) => {
+    expect(contrast(rgbOf(palette.HIGHLIGHT), rgbOf(colours[ground] ?? 0))).toBeGreaterThanOrEqual(3);
+  });
 });
