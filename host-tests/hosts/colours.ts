@@ -8,6 +8,11 @@ export function rgbOf(rgb565: number): number {
   return (((red << 3) | (red >> 2)) << 16) | (((green << 2) | (green >> 4)) << 8) | (blue << 3) | (blue >> 2);
 }
 
+/** Six digits, as pixels of a PNG are compared with. */
+export function hexOf(rgb565: number): string {
+  return rgbOf(rgb565).toString(16).padStart(6, "0");
+}
+
 function luminance(rgb: number): number {
   const [red, green, blue] = [rgb >> 16, (rgb >> 8) & 255, rgb & 255].map((component) => {
     const part = component / 255;

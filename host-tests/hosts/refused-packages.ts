@@ -1,7 +1,9 @@
 /**
  * Packages that a console rejects, with the fault code of each. The hub must reject each of them with the same code.
  */
+
 import { gunzipSync, gzipSync } from "node:zlib";
+import { FIRMWARE_CAPABILITY } from "../../protocol/capabilities.js";
 import { appendCustomSection } from "../../protocol/custom-section.js";
 import type { FaultCode } from "../../protocol/fault.js";
 import { writePackage } from "../../protocol/package/package-writer.js";
@@ -183,6 +185,11 @@ const MANIFESTS: readonly (Omit<RefusedPackage, "code" | "details"> & { readonly
   {
     name: "A manifest with an unknown capability",
     file: manifest({ capabilities: ["root"] }),
+    field: "capabilities",
+  },
+  {
+    name: "A manifest with the capability of the home screen",
+    file: manifest({ capabilities: [FIRMWARE_CAPABILITY] as never }),
     field: "capabilities",
   },
   {

@@ -81,16 +81,19 @@ export class Preferences {
     };
   }
 
-  /** Changes what is given. @throws {Fault} `bad_parameter`, and changes nothing; `storage_full` */
+  /** Changes what is given. @throws {Fault} `bad_parameter`, and changes nothing; `storage_full`, after which a part is changed */
   change(choice: Choice): void {
     check(choice, this.#build);
     const { startApp, brightnessPercent, sleepAfterS, updates } = choice;
-    this.#write(START_APP_SETTING, startApp);
-    if (startApp !== undefined) this.#settings.delete(START_TRIES_SETTING); // the user has another try in mind
-    this.#write(BRIGHTNESS_SETTING, brightnessPercent);
-    this.#write(SLEEP_SETTING, sleepAfterS);
-    this.#write(UPDATES_SETTING, updates);
-    this.onChange?.();
+    try {
+      this.#write(START_APP_SETTING, startApp);
+      if (startApp !== undefined) this.#settings.delete(START_TRIES_SETTING); // the user has another try in mind
+      this.#write(BRIGHTNESS_SETTING, brightnessPercent);
+      this.#write(SLEEP_SETTING, sleepAfterS);
+      this.#write(UPDATES_SETTING, updates);
+    } finally {
+      this.onChange?.();
+    }
   }
 
   #write(path: string, value: string | number | undefined): void {

@@ -1,8 +1,11 @@
 /** The home screen on a console: what its buttons do there (docs/spec/home.md). */
+
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { HIGHLIGHT } from "../../../device/home/app/palette.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { hexOf } from "../../hosts/colours.js";
 import { askHttp, getJson } from "../../hosts/http-client.js";
 import { readPng } from "../../hosts/read-png.js";
 import { UsbClient } from "../../hosts/usb-client.js";
@@ -65,8 +68,8 @@ async function count(colour: string): Promise<number> {
 
 const RED = "ff0000";
 const WHITE = "ffffff";
-/** What the cursor is on (device/home/app/palette.ts). */
-const HIGHLIGHT = "00499c";
+/** What it is on. */
+const CURSOR = hexOf(HIGHLIGHT);
 const CARD = "181c21";
 const EVERY_PIXEL = 240 * 320;
 /** No button but B counts for half a second after a card has come by itself, and the home screen may be late. */
@@ -75,7 +78,7 @@ const UNHEARD_MS = 1000;
 const STATUS_BAR_BYTES = 24 * 240 * 3;
 
 test("It is there after the start, and in no list of apps", async () => {
-  await expect.poll(() => count(HIGHLIGHT)).toBeGreaterThan(100); // of an app in its grid
+  await expect.poll(() => count(CURSOR)).toBeGreaterThan(100); // of an app in its grid
   expect(await front()).toBeUndefined();
   expect((await console.apps()).map(({ name }) => name)).toEqual(["hung", "trapping"]);
   expect(await console.app("uninstall", "home")).toMatchObject({ status: 404 });
@@ -93,6 +96,23 @@ test("A starts the app under the cursor; Select and Start lead home from it, alt
   await expect.poll(() => count(RED)).toBe(EVERY_PIXEL);
   await console.app("stop", "hung");
   await expect.poll(() => count(WHITE)).toBeGreaterThan(100);
+});
+
+test("A build may name other buttons that lead home", async () => {
+  const other = await startAppConsole({ flags: ["--config", "CONFIG_SVC_HOME_CHORD=b+start"] });
+  const file = packageOf(await moduleOf(HUNG), { name: "hung", capabilities: ["display.write"] });
+  await installOverHttp(other, { file, signature: other.publisher.sign(file) });
+  await other.app("start", "hung");
+  const foreground = async () => (await getJson(`${other.http}/api/system`)).foreground;
+  expect(await foreground()).toBe("hung");
+  const usb = await UsbClient.open(other.usb);
+  await usb.request("POST", "/api/buttons", { pressed: BITS.select | BITS.start });
+  await new Promise((resolve) => setTimeout(resolve, UNHEARD_MS));
+  expect(await foreground()).toBe("hung");
+  await usb.request("POST", "/api/buttons", { pressed: BITS.b | BITS.start });
+  await expect.poll(foreground).toBeUndefined();
+  await usb.close();
+  expect(await other.stop()).toBe(0);
 });
 
 test("An app that traps comes back to the home screen, with a card", async () => {

@@ -1,12 +1,15 @@
 /** A factory reset that is chosen with the buttons of the home screen, which the restart ends (docs/spec/home.md#factory-reset). */
+
 import { expect, test } from "vitest";
+import { HIGHLIGHT } from "../../../device/home/app/palette.js";
 import { startAppConsole } from "../../hosts/app-console.js";
+import { hexOf } from "../../hosts/colours.js";
 import { askHttp, getJson } from "../../hosts/http-client.js";
 import { readPng } from "../../hosts/read-png.js";
 
 const BITS = { down: 2, a: 16, select: 512 } as const;
-/** What the cursor is on (device/home/app/palette.ts). */
-const HIGHLIGHT = "00499c";
+/** What it is on. */
+const CURSOR = hexOf(HIGHLIGHT);
 /** Rows of pixels: of the first and the last setting, and of a question's second answer. */
 const WIFI_ROW = 52;
 const RESET_ROW = 268;
@@ -18,7 +21,7 @@ test("A factory reset that is chosen on the console restarts it, and leaves noth
   const isOn = async (row: number) => {
     const answer = await fetch(`${console.http}/api/screen`);
     const { rgb, width } = readPng(Buffer.from(await answer.arrayBuffer()));
-    return rgb.subarray(3 * (row * width + 20), 3 * (row * width + 21)).toString("hex") === HIGHLIGHT;
+    return rgb.subarray(3 * (row * width + 20), 3 * (row * width + 21)).toString("hex") === CURSOR;
   };
   const hold = (bits: number) => askHttp(`${console.http}/api/buttons?pressed=${bits}`, { method: "POST" });
   /** Holds a button until the cursor is, or is no more, on a row: it repeats, so the cursor may go on before it is released. */

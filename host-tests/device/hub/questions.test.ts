@@ -1,10 +1,13 @@
 /** What the hub orders and the user of a console decides (docs/spec/device-hub.md#questions). */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { HIGHLIGHT } from "../../../device/home/app/palette.js";
 import type { AppInstall, FirmwareUpdate } from "../../../protocol/hub/push-messages.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
+import { hexOf } from "../../hosts/colours.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
 import { askHttp, getJson } from "../../hosts/http-client.js";
 import { Publisher } from "../../hosts/publisher.js";
@@ -15,8 +18,8 @@ import { overUsb } from "../../hosts/usb-client.js";
 import { svc } from "../cli/svc-process.js";
 
 const BITS = { up: 1, down: 2, a: 16, select: 512 } as const;
-/** What the cursor is on (device/home/app/palette.ts). */
-const HIGHLIGHT = "00499c";
+/** What it is on. */
+const CURSOR = hexOf(HIGHLIGHT);
 /** Rows of pixels of a card's answers. */
 const LATER_ROW = 210;
 const INSTALL_ROW = 236;
@@ -82,7 +85,7 @@ async function screen() {
 /** Whether the cursor is on a row of pixels. */
 async function isOn(row: number): Promise<boolean> {
   const { rgb, width } = await screen();
-  return rgb.subarray(3 * (row * width + 20), 3 * (row * width + 21)).toString("hex") === HIGHLIGHT;
+  return rgb.subarray(3 * (row * width + 20), 3 * (row * width + 21)).toString("hex") === CURSOR;
 }
 
 const hold = (bits: number) => askHttp(`${console.http}/api/buttons?pressed=${bits}`, { method: "POST" });

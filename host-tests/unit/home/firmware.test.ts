@@ -92,4 +92,15 @@ describe("firmware", () => {
     );
     expect(posts(model)).toEqual([request]);
   });
+
+  test.each([
+    [{ result: "confirmed", version: "0.2.0" }, "The last update was kept."],
+    [{ result: "rolled_back", message: "It crashed" }, "The last update was taken back: It crashed"],
+    [{ result: "rejected", error: "signature_invalid" }, "The last update was rejected: signature_invalid"],
+  ])("that ended with %o says so", (last_result, text) => {
+    run(function* (host) {
+      yield* host.press(...setting(3));
+      expect(host.texts.join(" ").replace(/\s+/g, " ")).toContain(text);
+    }, modelWith({ last_result }));
+  });
 });

@@ -122,6 +122,15 @@ describe("Wi-Fi", () => {
       }, withSetup());
     });
 
+    test("says that another client has ended it", () => {
+      run(function* (host) {
+        yield* openSetup(host);
+        become(host, { state: "closed", ended: "closed" });
+        yield 1000;
+        expect(host.shows("This was ended elsewhere.")).toBe(true);
+      }, withSetup());
+    });
+
     test("that the console refuses is told, and shows no page", () => {
       run(function* (host) {
         host.model.instead.set("POST /api/wifi/setup", failure(409, "wifi_busy", "Cannot be opened now"));

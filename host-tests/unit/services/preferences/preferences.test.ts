@@ -2,6 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { Preferences } from "../../../../device/services/preferences/preferences.js";
 import { Settings } from "../../../../device/services/settings/settings.js";
+import { Fault } from "../../../../protocol/fault.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
 
@@ -55,6 +56,19 @@ test("A change is told", () => {
   preferences.onChange = vi.fn();
   preferences.change({ brightnessPercent: 50 });
   expect(preferences.onChange).toHaveBeenCalledTimes(1);
+});
+
+test("Of a change that the storage has no room for, what is chosen is told", () => {
+  const written: string[] = [];
+  const write = (path: string) => {
+    if (written.length > 0) throw new Fault("storage_full", "There is no room");
+    written.push(path);
+  };
+  const settings = { read: () => undefined, write, delete: vi.fn() } as unknown as Settings;
+  const preferences = new Preferences(settings, { isAutomaticFirst: false, hasHomeScreen: true });
+  preferences.onChange = vi.fn();
+  expect(() => preferences.change({ startApp: "clock", brightnessPercent: 50 })).toThrow("no room");
+  expect([written.length, vi.mocked(preferences.onChange).mock.calls.length]).toEqual([1, 1]);
 });
 
 test("Power lost during a change leaves each setting as it was or as it was to be", async () => {
