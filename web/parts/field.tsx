@@ -1,4 +1,4 @@
-/** A labelled input with a hint or an error message, whose space is reserved. */
+/** A labelled input with a hint or an error message, whose space is reserved; and a checkbox. */
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
 import "./field.css";
@@ -68,5 +68,30 @@ export function Field({
         </p>
       )}
     </div>
+  );
+}
+
+interface CheckProps {
+  readonly text: string;
+  /** Accessible name if the text is not specific enough; contains the text. */
+  readonly label?: string;
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}
+
+/** A checkbox that takes effect at once. */
+export function Check({ text, label, checked, disabled, onChange }: CheckProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {text}
+    </label>
   );
 }
