@@ -1,4 +1,4 @@
-/** A labelled input with a hint or an error message, whose space is reserved; and a checkbox. */
+/** A labelled input with a hint or an error message, whose space is reserved; a choice; and a checkbox. */
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
 import "./field.css";
@@ -67,6 +67,42 @@ export function Field({
           {note}
         </p>
       )}
+    </div>
+  );
+}
+
+export interface ChoiceOption {
+  readonly value: string;
+  readonly text: string;
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly ChoiceOption[];
+  readonly disabled?: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+/** A labelled choice among a few values. */
+export function Choice({ label, value, options, disabled, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        class="input"
+        value={value}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
     </div>
   );
 }
