@@ -2,7 +2,7 @@
 import type { Command } from "./command.js";
 import { appBuild, appNew, appPack } from "./commands/app.js";
 import { appDev } from "./commands/app-dev.js";
-import { apps, front, start, stop, uninstall } from "./commands/apps.js";
+import { apps, background, front, start, stop, uninstall } from "./commands/apps.js";
 import { catalog, publish, push } from "./commands/catalog.js";
 import { completion } from "./commands/completion.js";
 import { discover } from "./commands/discover.js";
@@ -26,6 +26,7 @@ import { logs } from "./commands/logs.js";
 import { otaConfirm, otaStatus, otaUpload } from "./commands/ota.js";
 import { answer, questions } from "./commands/questions.js";
 import { buttons, screen } from "./commands/screen.js";
+import { settings } from "./commands/settings.js";
 import { shell } from "./commands/shell.js";
 import { reboot, status, system } from "./commands/status.js";
 import { pair, token } from "./commands/token.js";
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   start,
   stop,
   front,
+  background,
   uninstall,
   logs,
   shell,
@@ -51,6 +53,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   otaConfirm,
   questions,
   answer,
+  settings,
   reboot,
   wifiStatus,
   wifiScan,

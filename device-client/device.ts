@@ -3,9 +3,11 @@ import type {
   AccessTokenAnswer,
   AppEntry,
   DeviceStatus,
+  FactoryResetAnswer,
   HubQuestions,
   HubStatus,
   OtaStatus,
+  Preferences,
   RevocationsAnswer,
   ShellAnswer,
   SystemInfo,
@@ -47,6 +49,9 @@ export interface FirmwareOptions {
   readonly onProgress?: FileUpload["onProgress"];
   readonly signal?: AbortSignal | undefined;
 }
+
+/** New values by the names of settings; texts as a user has typed them are allowed. */
+export type SettingChanges = { readonly [Name in keyof Preferences]?: Preferences[Name] | string };
 
 export class Device {
   readonly transport: Transport;
@@ -92,6 +97,16 @@ export class Device {
     return this.#request({ method: "POST", path: "/api/apps/front", parameters: { name } });
   }
 
+  /**
+   * Requires the cable or the console's bearer token.
+   * @param isAllowed whether the app goes on behind others; else it is suspended there if the user has opened or left it
+   * on the console itself
+   */
+  background(name: string, isAllowed: boolean): Promise<AppEntry> {
+    const parameters = { name, allowed: String(isAllowed) };
+    return this.#request({ method: "POST", path: "/api/apps/background", parameters });
+  }
+
   uninstall(name: string): Promise<{ readonly removed: string }> {
     return this.#request({ method: "POST", path: "/api/apps/uninstall", parameters: { name } });
   }
@@ -133,13 +148,16 @@ export class Device {
   }
 
   /** Restarts the console. A connection that is lost before the answer arrives counts as success. */
-  async reboot(): Promise<{ readonly rebooting: true }> {
-    try {
-      return await this.#request({ method: "POST", path: "/api/reboot" });
-    } catch (error) {
-      if (deviceErrorOf(error, "cancelled", "").code !== "device_lost") throw error;
-      return { rebooting: true };
-    }
+  reboot(): Promise<{ readonly rebooting: true }> {
+    return this.#restart("/api/reboot", { rebooting: true });
+  }
+
+  /**
+   * Restarts the console, and deletes apps, their data, networks, hub and tokens. Requires the cable or the console's
+   * bearer token. A connection that is lost before the answer arrives counts as success.
+   */
+  factoryReset(): Promise<FactoryResetAnswer> {
+    return this.#restart("/api/factory-reset", { resetting: true });
   }
 
   /** Runs one shell command on the console. @returns its output and, if it failed, an error code */
@@ -159,6 +177,21 @@ export class Device {
   /** @param pressed bits, as in `buttons()` of the ABI */
   press(pressed: number): Promise<{ readonly pressed: number }> {
     return this.#request({ method: "POST", path: "/api/buttons", parameters: { pressed: String(pressed) } });
+  }
+
+  /** What the user has chosen on the console. */
+  settings(): Promise<Preferences> {
+    return this.#request({ method: "GET", path: "/api/settings" });
+  }
+
+  /**
+   * Changes what is given; the console checks it. Requires the cable or the console's bearer token.
+   * @returns all settings
+   */
+  changeSettings(changes: SettingChanges): Promise<Preferences> {
+    const parameters: Record<string, string> = {};
+    for (const [name, value] of Object.entries(changes)) parameters[name] = String(value);
+    return this.#request({ method: "POST", path: "/api/settings", parameters });
   }
 
   hub(): Promise<HubStatus> {
@@ -216,6 +249,15 @@ export class Device {
 
   replaceAccessToken(): Promise<AccessTokenAnswer> {
     return this.#request({ method: "POST", path: "/api/auth/token" });
+  }
+
+  async #restart<Body>(path: string, done: Body): Promise<Body> {
+    try {
+      return await this.#request({ method: "POST", path });
+    } catch (error) {
+      if (deviceErrorOf(error, "cancelled", "").code !== "device_lost") throw error;
+      return done;
+    }
   }
 
   async #request<Body>(request: DeviceRequest): Promise<Body> {

@@ -51,6 +51,10 @@ export class HttpTransport implements Transport {
     });
   }
 
+  get isOwner(): boolean {
+    return this.#token !== undefined;
+  }
+
   async request(request: DeviceRequest): Promise<DeviceAnswer> {
     const { method, path, parameters, timeoutMs = ANSWER_TIMEOUT_MS, signal } = request;
     return this.#answerOf(await this.#send(path, parameters, { method, timeoutMs, signal }));

@@ -54,6 +54,11 @@ export interface Transport {
   readonly kind: "usb" | "http";
   /** Name in messages: `http://192.168.1.20:8080`; over USB the name of the stream. */
   readonly address: string;
+  /**
+   * Whether requests have the owner's rights (docs/spec/management-api.md#cable-owner): over USB, and with a bearer
+   * token, which the console may still reject.
+   */
+  readonly isOwner: boolean;
 
   /**
    * @returns the console's answer, with any status

@@ -24,6 +24,7 @@ const STATUS_PATH = "/api/status";
 
 export class UsbTransport implements Transport {
   readonly kind = "usb";
+  readonly isOwner = true;
   readonly address: string;
   readonly closed: Promise<Error | undefined>;
   readonly #session: UsbSession;

@@ -19,7 +19,7 @@ const ADVICE: Readonly<Partial<Record<ClientCode | (string & {}), string>>> = Ob
   signature_missing: "Choose the package together with its signature: the file beside it that ends in .sig.",
   signature_invalid: "The file was changed after signing, or this console does not trust its key.",
   unauthorized:
-    "This console requires its token: enter it and connect. Find it on the Device panel while the console is connected by cable.",
+    "The console requires its token for this: enter it on the Connect panel. Find it on the Device panel while the console is connected by cable.",
   foreign_origin:
     "Open the console’s own address instead, where it serves this page. Its firmware lists other pages that may use it in CONFIG_SVC_HTTP_ALLOWED_ORIGINS.",
   foreign_host: "Use its IP address or its .local name.",

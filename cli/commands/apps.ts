@@ -1,4 +1,4 @@
-/** `svc apps`, `start`, `stop`, `front`, `uninstall`: manage the apps on a console. */
+/** `svc apps`, `start`, `stop`, `front`, `background`, `uninstall`: manage the apps on a console. */
 import type { Device } from "../../device-client/device.js";
 import type { AppEntry } from "../../protocol/device/answers.js";
 import type { Command } from "../command.js";
@@ -59,6 +59,27 @@ export const front: Command = Object.freeze<Command>({
   },
 });
 
+export const background: Command = Object.freeze<Command>({
+  name: "background",
+  summary: "Choose whether an app runs in the background.",
+  parameters: [
+    NAME,
+    { name: "CHOICE", summary: "whether it goes on behind other apps", choices: ["on", "off"] },
+  ],
+  options: [],
+  isForConsole: true,
+  notes: [
+    "Without it, an app that the user has opened or left on the console itself is suspended while it is not in front.",
+    "Works over USB, or with the bearer token (--token).",
+  ],
+  async run({ values: { NAME: name = "", CHOICE: choice }, device }) {
+    const isAllowed = choice === "on";
+    const entry = await (await device()).background(name, isAllowed);
+    const text = isAllowed ? `${entry.name} may run in the background` : `${entry.name} runs only in front`;
+    return { text, json: entry };
+  },
+});
+
 export const uninstall: Command = Object.freeze<Command>({
   name: "uninstall",
   summary: "Remove an app and its stored data.",
@@ -92,17 +113,19 @@ async function iconsOf(
   return icons;
 }
 
-function rowOf({
+/** @returns the columns of an app, its state as the console's shell shows it */
+export function rowOf({
   name,
   version,
   state,
   engine,
   foreground,
+  suspended,
   size_bytes,
   capabilities,
   last_exit,
 }: AppEntry): string[] {
-  const how = [engine, foreground && "in front"].filter(Boolean).join(", ");
+  const how = [engine, foreground ? "in front" : suspended && "suspended"].filter(Boolean).join(", ");
   const doing = how === "" ? state : `${state} (${how})`;
   return [name, version, doing, bytesText(size_bytes), capabilities.join(" ") || "-", exitText(last_exit)];
 }

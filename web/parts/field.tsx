@@ -1,4 +1,4 @@
-/** A labelled input with a hint or an error message, whose space is reserved. */
+/** A labelled input with a hint or an error message, whose space is reserved; a choice; and a checkbox. */
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useId } from "preact/hooks";
 import "./field.css";
@@ -68,5 +68,66 @@ export function Field({
         </p>
       )}
     </div>
+  );
+}
+
+export interface ChoiceOption {
+  readonly value: string;
+  readonly text: string;
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly ChoiceOption[];
+  readonly disabled?: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+/** A labelled choice among a few values. */
+export function Choice({ label, value, options, disabled, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        class="input"
+        value={value}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface CheckProps {
+  readonly text: string;
+  /** Accessible name if the text is not specific enough; contains the text. */
+  readonly label?: string;
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}
+
+/** A checkbox that takes effect at once. */
+export function Check({ text, label, checked, disabled, onChange }: CheckProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {text}
+    </label>
   );
 }

@@ -6,7 +6,8 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Keeps the focus in a list: on the focused item, or on the next item if it disappears.
+ * Keeps the focus in a list: on the focused control, on its item if the control disappears, or on the next item if that
+ * disappears.
  * @param names of the items in order; each item's element has its name as `data-item`, and a focusable heading
  * @param orElse element to focus if the list is empty
  */
@@ -18,13 +19,13 @@ export function useKeptFocus(
   const shown = useRef<readonly string[]>([]);
   const { activeElement } = document; // before the items move
   const focused = list.current?.contains(activeElement) ? (activeElement as HTMLElement) : undefined;
+  const item = focused?.closest<HTMLElement>("[data-item]")?.dataset["item"] ?? "";
   useLayoutEffect(() => {
     const before = shown.current;
     shown.current = names;
     if (!focused || document.activeElement === focused) return;
     if (focused.isConnected) return focused.focus();
-    const gone = focused.closest<HTMLElement>("[data-item]")?.dataset["item"] ?? "";
-    const next = neighbourOf(gone, before, names);
+    const next = names.includes(item) ? item : neighbourOf(item, before, names);
     const heading = [...(list.current?.querySelectorAll<HTMLElement>("[data-item]") ?? [])]
       .find(({ dataset }) => dataset["item"] === next)
       ?.querySelector<HTMLElement>("[tabindex]");

@@ -33,6 +33,10 @@ export class WatchedTransport implements Transport {
     return this.#transport.address;
   }
 
+  get isOwner(): boolean {
+    return this.#transport.isOwner;
+  }
+
   get closed(): Transport["closed"] {
     return this.#transport.closed;
   }

@@ -197,6 +197,20 @@ describe.each(kindsInTier(TRANSPORTS))("svc over $over", ({ over, deviceOf }) =>
     }
   });
 
+  test("shows the settings, and changes them for the owner alone", async () => {
+    const before = await json("settings");
+    expect(before).toEqual(await getJson(`${console.http}/api/settings`));
+    const change = ["settings", "brightness_percent=60", "start_app="];
+    if (over === "HTTP") expect(await failure(...change)).toMatchObject({ error: "unauthorized" });
+    else {
+      expect((await run(...change)).stdout).toContain("start_app=\nbrightness_percent=60\n");
+      expect(await failure("settings", "brightness_percent=5")).toMatchObject({ error: "bad_parameter" });
+      expect(await json("settings", "brightness_percent=100")).toEqual(before);
+    }
+    const error = over === "HTTP" ? "unauthorized" : "app_not_found";
+    expect(await failure("background", "nothing", "on")).toMatchObject({ error });
+  });
+
   test("restarts the console and waits for it with --wait", async () => {
     const { status, stdout } = await run("reboot", "--wait");
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^the console is back after /)]);

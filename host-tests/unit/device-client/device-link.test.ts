@@ -51,6 +51,7 @@ class Peer {
 
 class FakeTransport implements Transport {
   readonly kind = "usb";
+  readonly isOwner = true;
   readonly address = "usb:/dev/scripted";
   readonly closed: Promise<Error | undefined>;
   readonly #peer: Peer;

@@ -41,3 +41,62 @@ test("A refusal of the GET to an older console is reported", async () => {
   const { device } = consoleWith(refusal(405, "method_not_allowed"), refusal(404, "not_found"));
   await expect(device.shell("free")).rejects.toMatchObject({ code: "not_found", status: 404 });
 });
+
+const SETTINGS = { start_app: "", brightness_percent: 60, sleep_after_s: 0, updates: "ask" } as const;
+const APP = { name: "bricks", background: true };
+const CALLS: readonly {
+  readonly what: string;
+  readonly call: (device: Device) => Promise<unknown>;
+  readonly sends: readonly unknown[];
+  readonly body: unknown;
+}[] = [
+  {
+    what: "reads the settings",
+    call: (device) => device.settings(),
+    sends: ["GET", "/api/settings", undefined],
+    body: SETTINGS,
+  },
+  {
+    what: "changes the settings that are given, and no others",
+    call: (device) => device.changeSettings({ brightness_percent: 60, start_app: "" }),
+    sends: ["POST", "/api/settings", { brightness_percent: "60", start_app: "" }],
+    body: SETTINGS,
+  },
+  {
+    what: "lets an app run in the background",
+    call: (device) => device.background("bricks", true),
+    sends: ["POST", "/api/apps/background", { name: "bricks", allowed: "true" }],
+    body: APP,
+  },
+  {
+    what: "has an app run in front only",
+    call: (device) => device.background("bricks", false),
+    sends: ["POST", "/api/apps/background", { name: "bricks", allowed: "false" }],
+    body: APP,
+  },
+  {
+    what: "brings an app to the front",
+    call: (device) => device.front("bricks"),
+    sends: ["POST", "/api/apps/front", { name: "bricks" }],
+    body: APP,
+  },
+  {
+    what: "declines a question of the hub",
+    call: (device) => device.answerHub("install-one", false),
+    sends: ["POST", "/api/hub/questions", { id: "install-one", accept: "false" }],
+    body: { questions: [] },
+  },
+  {
+    what: "resets a console to its factory settings",
+    call: (device) => device.factoryReset(),
+    sends: ["POST", "/api/factory-reset", undefined],
+    body: { resetting: true },
+  },
+];
+for (const { what, call, sends, body } of CALLS)
+  test(`A device ${what}`, async () => {
+    const { device, asked } = consoleWith({ status: 200, body }, refusal(401, "unauthorized"));
+    expect(await call(device)).toEqual(body);
+    expect(asked.map(({ method, path, parameters }) => [method, path, parameters])).toEqual([sends]);
+    await expect(call(device)).rejects.toMatchObject({ code: "unauthorized", status: 401 });
+  });

@@ -1,4 +1,4 @@
-/** What `Device.reboot` makes of a console that goes before its answer is read. */
+/** What `Device.reboot` and `Device.factoryReset` make of a console that goes before its answer is read. */
 import { expect, test } from "vitest";
 import { Device } from "../../../device-client/device.js";
 import { DeviceError } from "../../../device-client/device-error.js";
@@ -11,11 +11,13 @@ test("a console that disconnects before it answers counts as restarting", async 
     Promise.reject(new DeviceError("device_lost", "The connection was closed")),
   );
   expect(await device.reboot()).toEqual({ rebooting: true });
+  expect(await device.factoryReset()).toEqual({ resetting: true });
 });
 
 test("a console that cannot be reached, or refuses, does not count as restarting", async () => {
   for (const code of ["device_unreachable", "unauthorized"] as const) {
     const device = deviceThat(() => Promise.reject(new DeviceError(code, "No")));
     await expect(device.reboot()).rejects.toMatchObject({ code });
+    await expect(device.factoryReset()).rejects.toMatchObject({ code });
   }
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { inNaturalOrder } from "../../../web/format.js";
-import { filteredApps, orderedApps } from "../../../web/panels/apps/app-entries.js";
+import { describeState, filteredApps, orderedApps } from "../../../web/panels/apps/app-entries.js";
 import { neighbourOf } from "../../../web/parts/kept-focus.js";
 
 test("names are in natural order", () => {
@@ -39,6 +39,17 @@ const FILTERS = [
 for (const { text, found } of FILTERS)
   test(`"${text}" finds ${found.length} of three apps`, () =>
     assert.deepEqual(namesOf(filteredApps(APPS, text)), found));
+
+const STATES: readonly { readonly fields: Partial<AppEntry>; readonly text: string }[] = [
+  { fields: {}, text: "Stopped" },
+  { fields: { background: true }, text: "Stopped" },
+  { fields: { state: "running" }, text: "Running" },
+  { fields: { state: "running", foreground: true }, text: "In front" },
+  { fields: { state: "running", suspended: true }, text: "Suspended" },
+];
+for (const { fields, text } of STATES)
+  test(`the tag of an app with ${JSON.stringify(fields)} is "${text}"`, () =>
+    assert.equal(describeState(app("bricks", fields)).text, text));
 
 const BEFORE = ["a", "b", "c", "d"];
 const NEIGHBOURS = [

@@ -1,14 +1,15 @@
 /** One installed app, with its actions. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
 import { formatBytes, formatDuration } from "../../format.js";
 import { BitmapIcon, CapabilityList } from "../../install/plan-view.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/dialog.js";
 import { Fact, Facts, Tag } from "../../parts/facts.js";
+import { Check } from "../../parts/field.js";
 import { Note } from "../../parts/messages.js";
 import { useSession } from "../../session/session.js";
-import { describeExit, isOfEarlierRun } from "./app-entries.js";
+import { describeExit, describeState, isOfEarlierRun } from "./app-entries.js";
 
 interface AppCardProps {
   readonly app: AppEntry;
@@ -17,8 +18,9 @@ interface AppCardProps {
 }
 
 export function AppCard({ app, icon }: AppCardProps) {
-  const { name, version, state, description, author, last_exit } = app;
-  const isRunning = state === "running";
+  const { name, version, description, author, last_exit } = app;
+  const isRunning = app.state === "running";
+  const { text, tone } = describeState(app);
   return (
     <li class="card app" aria-label={name} data-item={name}>
       <div class="app-head">
@@ -26,7 +28,7 @@ export function AppCard({ app, icon }: AppCardProps) {
         <div class="app-title">
           <h3 tabIndex={-1}>{name}</h3>
           <span class="muted">{version}</span>
-          <Tag tone={isRunning ? "good" : "quiet"}>{isRunning ? "Running" : "Stopped"}</Tag>
+          <Tag tone={tone}>{text}</Tag>
         </div>
       </div>
       {description && <p>{description}</p>}
@@ -34,17 +36,44 @@ export function AppCard({ app, icon }: AppCardProps) {
       <AppFacts app={app} />
       <CapabilityList names={app.capabilities} />
       {last_exit && !isRunning && <ExitNote exit={last_exit} />}
-      <AppActions name={name} isRunning={isRunning} />
+      <BackgroundChoice app={app} />
+      <AppActions app={app} />
     </li>
   );
 }
 
-function AppActions({ name, isRunning }: { name: string; isRunning: boolean }) {
+/** Whether the app goes on behind others (docs/spec/apps.md#background). Shows the choice while it is being sent. */
+function BackgroundChoice({ app }: { app: AppEntry }) {
   const session = useSession();
-  const [busy, setBusy] = useState<"switch" | "uninstall">();
+  const { name, background = false } = app;
+  const [chosen, setChosen] = useState<boolean>();
+  useEffect(() => setChosen(undefined), [app]);
+  const choose = async (isAllowed: boolean) => {
+    setChosen(isAllowed);
+    const what = isAllowed ? `let ${name} run in the background` : `keep ${name} out of the background`;
+    if (!(await session.run(what, (device) => device.background(name, isAllowed)))) setChosen(undefined);
+  };
+  return (
+    <Check
+      text="Runs in background"
+      label={`Runs in background: ${name}`}
+      checked={chosen ?? background}
+      disabled={!session.device.value}
+      onChange={choose}
+    />
+  );
+}
+
+type Action = "switch" | "front" | "uninstall";
+
+function AppActions({ app }: { app: AppEntry }) {
+  const { name } = app;
+  const isRunning = app.state === "running";
+  const session = useSession();
+  const [busy, setBusy] = useState<Action>();
   const [isAsking, setAsking] = useState(false);
   const isAway = !session.device.value;
-  const act = async (what: "switch" | "uninstall", work: () => Promise<unknown>) => {
+  const act = async (what: Action, work: () => Promise<unknown>) => {
     setBusy(what);
     await work();
     setBusy(undefined);
@@ -53,6 +82,7 @@ function AppActions({ name, isRunning }: { name: string; isRunning: boolean }) {
     isRunning
       ? session.run(`stop ${name}`, (device) => device.stop(name))
       : session.run(`start ${name}`, (device) => device.start(name));
+  const bringToFront = () => session.run(`bring ${name} to the front`, (device) => device.front(name));
   const uninstall = async () => {
     const done = await session.run(`uninstall ${name}`, (device) => device.uninstall(name));
     if (done) session.notify({ kind: "done", text: `${name} is uninstalled` });
@@ -68,6 +98,16 @@ function AppActions({ name, isRunning }: { name: string; isRunning: boolean }) {
       >
         {busy === "switch" ? BUSY[verb] : verb}
       </Button>
+      {isRunning && !app.foreground && (
+        <Button
+          label={`Bring to front: ${name}`}
+          busy={busy === "front"}
+          disabled={isAway}
+          onClick={() => act("front", bringToFront)}
+        >
+          Bring to front
+        </Button>
+      )}
       <Button
         kind="quiet"
         label={`Uninstall ${name}`}

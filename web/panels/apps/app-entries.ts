@@ -1,6 +1,7 @@
 /** Sorts and filters the list of apps, and describes how an app's last run ended. */
 import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
 import { inNaturalOrder } from "../../format.js";
+import type { TagTone } from "../../parts/facts.js";
 
 /** Up to this many apps are shown without a filter. */
 export const GLANCE_APPS = 8;
@@ -19,6 +20,13 @@ export function filteredApps(apps: readonly AppEntry[], text: string): AppEntry[
     const said = `${name} ${description} ${author}`.toLowerCase();
     return words.every((word) => said.includes(word));
   });
+}
+
+/** The state of an app for its tag (docs/spec/apps.md#front, #suspended). */
+export function describeState({ state, foreground, suspended }: AppEntry): { text: string; tone: TagTone } {
+  if (state === "stopped") return { text: "Stopped", tone: "quiet" };
+  if (foreground) return { text: "In front", tone: "accent" };
+  return suspended ? { text: "Suspended", tone: "warning" } : { text: "Running", tone: "good" };
 }
 
 interface DescribedExit {

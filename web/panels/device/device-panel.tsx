@@ -6,6 +6,8 @@ import { useSession } from "../../session/session.js";
 import { HardwareCard, StatusCard } from "./fact-cards.js";
 import { HubCard } from "./hub-card.js";
 import { LoadCard } from "./load-card.js";
+import { restartInWords } from "./setting-choices.js";
+import { SettingsCard, useSettings } from "./settings-card.js";
 import { TokenCard } from "./token-card.js";
 import { useSystem } from "./use-system.js";
 import { WifiCard } from "./wifi-card.js";
@@ -17,14 +19,16 @@ import { Confirm } from "../../parts/dialog.js";
 export function DevicePanel() {
   const session = useSession();
   const { system, history } = useSystem(session);
+  const [settings, setSettings] = useSettings();
   if (system === undefined) return null; // does not happen: the frame renders this panel only with a console
   return (
-    <Panel title="Device" toolbar={<RestartButton name={system.name} />}>
+    <Panel title="Device" toolbar={<RestartButton name={system.name} startApp={settings?.start_app} />}>
       <div class="columns">
         <div class="stack">
           <StatusCard system={system} status={session.status.value} />
           <WifiCard />
           <HubCard />
+          <SettingsCard name={system.name} settings={settings} onChanged={setSettings} />
         </div>
         <div class="stack">
           <LoadCard history={history} heap={system.heap} />
@@ -46,8 +50,14 @@ function StorageCard({ system }: { readonly system: SystemInfo }) {
   );
 }
 
+interface RestartProps {
+  readonly name: string;
+  /** The setting `start_app`; `undefined` if it is not known. */
+  readonly startApp: string | undefined;
+}
+
 /** Restarts the console, after confirmation. */
-function RestartButton({ name }: { readonly name: string }) {
+function RestartButton({ name, startApp }: RestartProps) {
   const session = useSession();
   const [isAsking, setAsking] = useState(false);
   const isOnTrial = session.ota.value?.state === "pending_confirm";
@@ -71,7 +81,7 @@ function RestartButton({ name }: { readonly name: string }) {
           onConfirm={restart}
           onCancel={() => setAsking(false)}
         >
-          <p>Running apps end and are not started again. The page waits until the console is back.</p>
+          <p>{restartInWords(startApp)} The page waits until the console is back.</p>
           {isOnTrial && (
             <p>Its firmware is on trial: without “Confirm” on the Firmware panel, the old one comes back.</p>
           )}

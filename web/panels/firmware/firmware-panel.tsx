@@ -8,6 +8,7 @@ import { Card, Panel } from "../../parts/panel.js";
 import { useSession } from "../../session/session.js";
 import { AvailableCard } from "./available-card.js";
 import { firmwareUploadOf } from "./firmware-upload.js";
+import { QuestionCard, useQuestions } from "./hub-questions.js";
 import { ProgressCard } from "./progress-card.js";
 import {
   describeResult,
@@ -39,13 +40,19 @@ function Firmware({ ota }: { ota: OtaStatus }) {
   const upload = firmwareUploadOf(session);
   const isSending = upload.run.transfer.value !== undefined;
   const phase = isSending ? "receiving" : ota.state;
+  const questions = useQuestions();
+  // A question about the firmware that is available offers the same, and to refuse it.
+  const isAsked = questions.list.some(({ kind }) => kind === "firmware");
   const cards = useRef<HTMLDivElement>(null);
   useCardFocus(cards);
   return (
     <div class="stack" ref={cards}>
       <RunningCard ota={ota} phase={phase} />
       {!isSending && <ProgressCard ota={ota} />}
-      {ota.available && phase === "idle" && <AvailableCard available={ota.available} />}
+      {questions.list.map((question) => (
+        <QuestionCard key={question.id} question={question} questions={questions} />
+      ))}
+      {ota.available && phase === "idle" && !isAsked && <AvailableCard available={ota.available} />}
       <UploadCard ota={ota} upload={upload} chosen={upload.chosen.value} />
     </div>
   );

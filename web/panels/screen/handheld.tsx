@@ -9,11 +9,13 @@ export interface HandheldProps {
   readonly view: ScreenView;
   readonly label: string;
   readonly note: string | undefined;
+  /** What the console keeps from this user, if anything. */
+  readonly limits: string | undefined;
   /** Called when the focus enters or leaves: while it is inside, keys press buttons. */
   readonly onFocus: (hasFocus: boolean) => void;
 }
 
-export function Handheld({ view, label, note, onFocus }: HandheldProps) {
+export function Handheld({ view, label, note, limits, onFocus }: HandheldProps) {
   useReleaseOnLeaving(view);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the elements inside have the focus and the roles
@@ -28,6 +30,7 @@ export function Handheld({ view, label, note, onFocus }: HandheldProps) {
         view.held.releaseAll();
       }}
     >
+      {limits !== undefined && <p class="screen-limits small muted">{limits}</p>}
       <div class="pads pads-cross">
         <Gamepad view={view} names={["up", "left", "right", "down"]} />
       </div>

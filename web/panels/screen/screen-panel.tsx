@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.js";
 import { Panel } from "../../parts/panel.js";
 import { type Session, useSession } from "../../session/session.js";
 import { Handheld } from "./handheld.js";
-import { type ScreenView, screenViewOf, standstillOf } from "./screen-view.js";
+import { limitsOf, type ScreenView, screenViewOf, standstillOf } from "./screen-view.js";
 import "./screen.css";
 
 export function ScreenPanel() {
@@ -43,6 +43,7 @@ export function ScreenPanel() {
       <Handheld
         view={view}
         label={altText(session, view)}
+        limits={limitsOf(session.device.value?.transport.isOwner)}
         note={standstill ?? view.error.value?.message}
         onFocus={setHasFocus}
       />

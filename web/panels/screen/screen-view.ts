@@ -124,6 +124,15 @@ export function standstillOf({ kind, isUploading, isVisible }: ScreenCircumstanc
   return isVisible ? undefined : "The picture pauses while this tab is hidden";
 }
 
+/**
+ * @param isOwner whether requests have the owner's rights; `undefined` while the console is not connected
+ * @returns what the home screen keeps from others (docs/spec/home.md#owner, #secret); `undefined` for the owner
+ */
+export function limitsOf(isOwner: boolean | undefined): string | undefined {
+  if (isOwner !== false) return undefined;
+  return "The home screen takes buttons only over USB or with the access token. What it conceals is grey.";
+}
+
 const WINDOW_MS = 3000;
 
 /** Measures pictures per second over the last {@link WINDOW_MS}. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { standstillOf } from "../../../../web/panels/screen/screen-view.js";
+import { limitsOf, standstillOf } from "../../../../web/panels/screen/screen-view.js";
 
 const USUAL = { kind: "http", isUploading: false, isVisible: true } as const;
 const CASES = [
@@ -20,3 +20,9 @@ for (const { name, change, says } of CASES)
     if (says === undefined) expect(said).toBeUndefined();
     else expect(said).toMatch(says);
   });
+
+test("Who is no owner is told what the home screen keeps from others", () => {
+  expect(limitsOf(false)).toMatch(/takes buttons only over USB or with the access token.*grey/);
+  expect(limitsOf(true)).toBeUndefined();
+  expect(limitsOf(undefined)).toBeUndefined();
+});

@@ -1,0 +1,121 @@
+/** What the hub has ordered and the console's user has to decide (docs/spec/device-hub.md#questions), a card each. */
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Device } from "../../../device-client/device.js";
+import { isDeviceError } from "../../../device-client/device-error.js";
+import type { HubQuestion } from "../../../protocol/device/answers.js";
+import { formatBytes } from "../../format.js";
+import { Button } from "../../parts/button.js";
+import { Confirm } from "../../parts/dialog.js";
+import { Fact, Facts } from "../../parts/facts.js";
+import { Card } from "../../parts/panel.js";
+import { useSession } from "../../session/session.js";
+import { describeQuestion } from "./question-words.js";
+
+/** Poll interval: the console sends no event when a question comes, or is answered elsewhere. */
+const PERIOD_MS = 3000;
+
+interface Questions {
+  readonly list: readonly HubQuestion[];
+  readonly read: () => Promise<void>;
+  readonly set: (list: readonly HubQuestion[]) => void;
+}
+
+/** The questions of the connected console; none without one, and with firmware that does not ask. */
+export function useQuestions(): Questions {
+  const session = useSession();
+  const device = session.device.value;
+  const [known, setKnown] = useState<{ device: Device; list: readonly HubQuestion[] }>();
+  const set = useCallback((list: readonly HubQuestion[]) => setKnown(device && { device, list }), [device]);
+  const read = useCallback(async () => {
+    if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
+    const answer = await device?.hubQuestions().catch(() => undefined); // the link detects a lost console
+    if (answer) set(answer.questions);
+  }, [device, session, set]);
+  useEffect(() => {
+    void read();
+    const timer = setInterval(read, PERIOD_MS);
+    return () => clearInterval(timer);
+  }, [read]);
+  return { list: known && known.device === device ? known.list : [], read, set };
+}
+
+interface QuestionCardProps {
+  readonly question: HubQuestion;
+  readonly questions: Questions;
+}
+
+export function QuestionCard({ question, questions }: QuestionCardProps) {
+  const session = useSession();
+  const { id, size_bytes, publisher } = question;
+  const { subject, title, action } = describeQuestion(question);
+  const [busy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const isRemoval = action === "Uninstall";
+  const answer = async (isAccepted: boolean) => {
+    setAsking(false);
+    setBusy(true);
+    const verb = isAccepted ? action.toLowerCase() : `refuse to ${action.toLowerCase()}`;
+    const done = await session.run(`${verb} ${subject}`, (device) => send(device, id, isAccepted));
+    setBusy(false);
+    if (done?.left) {
+      questions.set(done.left);
+      const what = isAccepted ? `The console ${action.toLowerCase()}s ${subject}` : `Refused: ${subject}`;
+      session.notify({ kind: "told", text: what });
+    } else if (done) {
+      session.notify({ kind: "told", text: `The order for ${subject} no longer waits for an answer` });
+      void questions.read();
+    }
+  };
+  return (
+    <Card title={title}>
+      <p>
+        {isRemoval
+          ? "The app is removed with everything that it has stored, if you agree."
+          : "Size and publisher are what the hub says; the console checks the file itself."}
+      </p>
+      {!isRemoval && (
+        <Facts>
+          <Fact name="Size">{size_bytes === undefined ? undefined : formatBytes(size_bytes)}</Fact>
+          <Fact name="Publisher">{publisher}</Fact>
+        </Facts>
+      )}
+      <div class="row">
+        <Button
+          kind={isRemoval ? "danger" : "primary"}
+          label={`${action} ${subject}`}
+          busy={busy}
+          onClick={() => (isRemoval ? setAsking(true) : void answer(true))}
+        >
+          {action}
+        </Button>
+        <Button label={`Refuse ${subject}`} busy={busy} onClick={() => void answer(false)}>
+          Refuse
+        </Button>
+      </div>
+      {isAsking && (
+        <Confirm
+          title={`Uninstall ${subject}?`}
+          action="Uninstall"
+          onCancel={() => setAsking(false)}
+          onConfirm={() => void answer(true)}
+        >
+          <p>It is removed with everything that it has stored.</p>
+        </Confirm>
+      )}
+    </Card>
+  );
+}
+
+/** @returns what is left to answer; `left` is absent if the question was answered elsewhere, or is overtaken */
+async function send(
+  device: Device,
+  id: string,
+  isAccepted: boolean,
+): Promise<{ readonly left?: readonly HubQuestion[] }> {
+  try {
+    return { left: (await device.answerHub(id, isAccepted)).questions };
+  } catch (error) {
+    if (isDeviceError(error) && error.code === "command_not_found") return {};
+    throw error;
+  }
+}
