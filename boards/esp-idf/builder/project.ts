@@ -5,6 +5,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { readConfig } from "../../../device/services/config/read-config.js";
+import { prepareEngine } from "../../../tools/engine/engine.js";
 import { replaceFile } from "../../../tools/files.js";
 import type { FirmwareOptions } from "../../../tools/firmware-modules.js";
 import { nativeTable, writeIfChanged } from "../../../tools/generate-tables.js";
@@ -43,6 +44,7 @@ export async function writeProject(folder: string, options: ProjectOptions): Pro
   const manifests = await Promise.all(
     MANIFESTS.map(async (name) => JSON.parse(await readFile(path.join(HOST, name), "utf8"))),
   );
+  await prepareEngine();
   const sources = await projectSources();
   const modules = await hostModules({ ...manifests[0].config, options: options.config });
   const root = await buildRootFor(
