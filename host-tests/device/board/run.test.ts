@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emulatorArguments } from "../../board/emulator.js";
 import { chooseSuites, SKIPS, SUITES } from "../../board/suites.js";
 import { buildFiles, espImage, flashMebibytesOf } from "../../hosts/esp-build.js";
+import { Publisher } from "../../hosts/publisher.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { type Ended, flashImage, makeStandInBoard, type StandInBoard } from "../../hosts/stand-in-board.js";
 
@@ -51,6 +52,21 @@ test("plays the suites over the network and the management port, and prints what
   expect(log).toMatch(/^ets Jul 29 2019/);
   expect(log).toMatch(/ -icount 3 -seed 7\r\n/);
   expect(log).toMatch(/ready\r\n$/);
+});
+
+test("installs apps of its own where it is told a key that the console trusts", () => {
+  const publisher = new Publisher();
+  const trusting = path.join(temporary.path, "trusting");
+  const key = path.join(temporary.path, "publisher.pem");
+  publisher.becomeTrusted(trusting);
+  writeFileSync(key, publisher.privatePem);
+  const suite = "apps/hostile-ends";
+  const signed = run([...usual(), "--key", key, suite], { SVC_STAND_IN_STATE: trusting });
+  expect([signed.status, signed.stderr]).toEqual([0, ""]);
+  expect(signed.stdout).toMatch(/^test:board: \d{2,} passed, 0 failed, 1 skipped$/m);
+  const unsigned = run([...usual(), suite]);
+  expect([unsigned.status, unsigned.stderr]).toEqual([0, ""]);
+  expect(unsigned.stdout).toMatch(/^test:board: skipped: apps\/hostile-ends: .* with --key$/m);
 });
 
 test("fails where a test fails", () => {
@@ -180,6 +196,12 @@ describe("Rejects", () => {
       /^--timeout takes a number from 1 to 3600, not "1m"$/,
     ],
     ["an icount", () => [...usual(), "--icount", "11"], /^--icount takes a number from 0 to 10, not "11"$/],
+    ["a key that is missing", () => [...usual(), "--key", "/nowhere.pem"], /^Cannot read "\/nowhere\.pem"/],
+    [
+      "a key that signs nothing",
+      () => [...usual(), "--key", board.flash],
+      /^".+" is not a private Ed25519 key: --key names the one that signs for the console$/,
+    ],
     ["a UART", () => [...usual(), "--uart", "3"], /^--uart takes a number from 0 to 2, not "3"$/],
   ];
   test.each(WRONG)("%s", (_name, words, problem) => {
@@ -258,5 +280,15 @@ describe("What is skipped", () => {
     expect(suites).toHaveLength(1);
     expect("with CONFIG_SVC_HTTP_AUTH on a request without the token").not.toMatch(new RegExp(pattern));
     expect("100 pipelined requests are answered in order").toMatch(new RegExp(pattern));
+  });
+
+  test("is all of a file that needs a key, and with a key what does not fit into the board", () => {
+    const file = "host-tests/device/apps/hostile-stop.test.ts";
+    expect(chooseSuites([file])).toMatchObject({ suites: [], skips: [{ file, needsKey: true }] });
+    const { suites, skips, pattern = "" } = chooseSuites([file], true);
+    expect(suites).toEqual([file]);
+    expect(skips.every(({ test }) => test !== undefined)).toBe(true);
+    expect("An app with endless fills of all memory can be stopped").not.toMatch(new RegExp(pattern));
+    expect("An app with an empty loop can be stopped").toMatch(new RegExp(pattern));
   });
 });
