@@ -65,7 +65,7 @@ export const SKIPS: readonly Skip[] = Object.freeze([
     "blits with extreme coordinates",
     "texts as long as memory",
     "fill all of their memory",
-    "that draw concurrently",
+    "draw",
   ].map((name) => skip("apps/hostile-stop", TOO_LARGE, name)),
   skip("apps/hostile-stop", NO_PEER, "its receive with a timeout of 24 days"),
   skip("apps/hostile-stop", NO_PEER, "its unanswered connection attempt"),
