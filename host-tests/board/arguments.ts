@@ -2,6 +2,7 @@
  * The command lines of `npm run test:board` and `npm run test:board:power`. What can be checked without starting anything
  * is checked here.
  */
+import { createPrivateKey } from "node:crypto";
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -12,8 +13,8 @@ import { readImageHeader } from "../../protocol/firmware/image-header.js";
 import { UARTS } from "./emulator.js";
 import { SKIPS, SUITES } from "./suites.js";
 
-export const USAGE = `usage: npm run test:board -- --flash IMAGE --qemu PATH [--timeout SECONDS] [--icount N] [--uart N]
-           [FILES] [-- arguments of the emulator]`;
+export const USAGE = `usage: npm run test:board -- --flash IMAGE --qemu PATH [--key FILE.pem] [--timeout SECONDS] [--icount N]
+           [--uart N] [FILES] [-- arguments of the emulator]`;
 
 export const POWER_USAGE = `usage: npm run test:board:power -- --flash IMAGE --qemu PATH [--package FILE]... [--bundle FILE]...
            [--cuts N] [--seed N] [--timeout SECONDS] [--icount N] [--uart N] [-- arguments of the emulator]`;
@@ -51,6 +52,8 @@ export interface EmulatorArguments {
 }
 
 export interface BoardArguments extends EmulatorArguments {
+  /** Private key of a publisher that the console trusts, in PEM. */
+  readonly key: string | undefined;
   /** Test files, from the root of the project. */
   readonly files: readonly string[];
 }
@@ -93,10 +96,11 @@ export function readArguments(words: readonly string[], environment: NodeJS.Proc
   const { values, positionals } = parseArgs({
     args: own,
     allowPositionals: true,
-    options: EMULATOR_OPTIONS,
+    options: { ...EMULATOR_OPTIONS, key: { type: "string" } },
   });
   const files = positionals.length === 0 ? knownFiles() : [...new Set(positionals.flatMap(readFiles))];
-  return { ...readEmulator(values, environment), extra, files };
+  const key = values.key === undefined ? undefined : readKey(values.key);
+  return { ...readEmulator(values, environment), extra, files, key };
 }
 
 /**
@@ -158,6 +162,14 @@ function readFile(name: string): Buffer {
   } catch (error) {
     throw new Error(`Cannot read "${name}": ${reasonOf(error)}`, { cause: error });
   }
+}
+
+function readKey(name: string): string {
+  const pem = readFile(name).toString("utf8");
+  try {
+    if (createPrivateKey(pem).asymmetricKeyType === "ed25519") return pem;
+  } catch {} // whatever it is instead
+  throw new Error(`"${name}" is not a private Ed25519 key: --key names the one that signs for the console`);
 }
 
 function readBundle(name: string): FirmwareFile {

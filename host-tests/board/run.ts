@@ -39,7 +39,7 @@ function report(skips: readonly Skip[]): void {
 }
 
 function play(wanted: BoardArguments, board: BoardUnderTest): boolean {
-  const { suites, skips, pattern } = chooseSuites(wanted.files);
+  const { suites, skips, pattern } = chooseSuites(wanted.files, wanted.key !== undefined);
   if (suites.length === 0) {
     report(skips);
     return true;
@@ -47,7 +47,7 @@ function play(wanted: BoardArguments, board: BoardUnderTest): boolean {
   const limitMs = TEST_LIMIT_MS + board.timeoutMs;
   const { passed, failed, skipped, isFine } = runSuites({
     suites,
-    environment: { [BOARD_VARIABLE]: JSON.stringify(board) },
+    environment: { [BOARD_VARIABLE]: JSON.stringify({ ...board, key: wanted.key }) },
     results: path.join(RUN_DIRECTORY, "results.json"),
     flags: [
       "--no-file-parallelism", // an emulator takes a processor for itself, and more of them miss each other's limits

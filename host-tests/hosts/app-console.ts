@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { boardUnderTest, isBoard } from "./board.js";
 import { askHttp, askShell, getJson } from "./http-client.js";
 import { Publisher } from "./publisher.js";
 import { type Console, type ConsoleOptions, startConsole } from "./simulator.js";
@@ -28,9 +29,9 @@ const LIMIT_MS = 60_000;
 export async function startAppConsole(
   options: ConsoleOptions & { readonly publisher?: Publisher; readonly roles?: string } = {},
 ): Promise<AppConsole> {
-  const { publisher = new Publisher(), roles, ...rest } = options;
+  const { publisher = new Publisher(boardUnderTest?.key), roles, ...rest } = options;
   const state = options.state ?? mkdtempSync(path.join(tmpdir(), "console-"));
-  publisher.becomeTrusted(state, roles);
+  if (!isBoard) publisher.becomeTrusted(state, roles); // a board trusts the keys that its firmware brought
   const started = await startConsole({ ...rest, state });
   const apps = () => getJson(`${started.http}/api/apps/list`);
   return {

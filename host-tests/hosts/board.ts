@@ -39,6 +39,8 @@ export interface BoardUnderTest
   /** Board name in the firmware, and the architecture of the chip. */
   readonly board: string;
   readonly architecture: string;
+  /** Private key of a publisher that the console trusts, in PEM; without it tests install no apps of their own. */
+  readonly key?: string | undefined;
   /** How long a console may take until it answers. */
   readonly timeoutMs: number;
   /** Directory of the boot logs, one for each console. */

@@ -53,6 +53,12 @@ test("plays the suites over the network and the management port, and prints what
   expect(log).toMatch(/ready\r\n$/);
 });
 
+test("says that tests which install apps of their own need a key", () => {
+  const ended = run([...usual(), "apps/hostile-ends"]);
+  expect([ended.status, ended.stderr]).toEqual([0, ""]);
+  expect(ended.stdout).toMatch(/^test:board: skipped: apps\/hostile-ends: .* with --key$/m);
+});
+
 test("fails where a test fails", () => {
   const ended = run([...usual(), "api/conformance"], { SVC_TEST_ARCHITECTURE: "xtensa" });
   expect(ended.status).toBe(1);
@@ -180,6 +186,12 @@ describe("Rejects", () => {
       /^--timeout takes a number from 1 to 3600, not "1m"$/,
     ],
     ["an icount", () => [...usual(), "--icount", "11"], /^--icount takes a number from 0 to 10, not "11"$/],
+    ["a key that is missing", () => [...usual(), "--key", "/nowhere.pem"], /^Cannot read "\/nowhere\.pem"/],
+    [
+      "a key that signs nothing",
+      () => [...usual(), "--key", board.flash],
+      /^".+" is not a private Ed25519 key: --key names the one that signs for the console$/,
+    ],
     ["a UART", () => [...usual(), "--uart", "3"], /^--uart takes a number from 0 to 2, not "3"$/],
   ];
   test.each(WRONG)("%s", (_name, words, problem) => {
@@ -258,5 +270,15 @@ describe("What is skipped", () => {
     expect(suites).toHaveLength(1);
     expect("with CONFIG_SVC_HTTP_AUTH on a request without the token").not.toMatch(new RegExp(pattern));
     expect("100 pipelined requests are answered in order").toMatch(new RegExp(pattern));
+  });
+
+  test("is all of a file that needs a key, and with a key what does not fit into the board", () => {
+    const file = "host-tests/device/apps/hostile-stop.test.ts";
+    expect(chooseSuites([file])).toMatchObject({ suites: [], skips: [{ file, needsKey: true }] });
+    const { suites, skips, pattern = "" } = chooseSuites([file], true);
+    expect(suites).toEqual([file]);
+    expect(skips.every(({ test }) => test !== undefined)).toBe(true);
+    expect("An app with endless fills of all memory can be stopped").not.toMatch(new RegExp(pattern));
+    expect("An app with an empty loop can be stopped").toMatch(new RegExp(pattern));
   });
 });
