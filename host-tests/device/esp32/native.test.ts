@@ -182,7 +182,10 @@ const PROGRAMS: readonly Program[] = [
     holds: "the display lights up with the boot picture within 200 ms, as brightly as it was set",
     name: "panel",
     files: ["backlight", "ili9341", "panel"],
-    others: [...["boot-picture", "display", "utf8"].map((name) => `${COMMON}/${name}`), `${ENGINE}/font`],
+    others: [
+      ...["boot-picture", "display", "display-drawing", "drawing", "utf8"].map((name) => `${COMMON}/${name}`),
+      ...["font", "font-latin"].map((name) => `${ENGINE}/${name}`),
+    ],
   },
   {
     holds: "a display whose light is always on has no backlight to set",
