@@ -48,8 +48,10 @@ interface HttpServerOptions {
   readonly port: number;
   /** Local address to listen on; default: all addresses. */
   readonly address?: string;
-  /** Whether no connection to this address of the console is accepted; left out: none is refused. */
-  readonly isClosedAt?: ((localAddress: string | undefined) => boolean) | undefined;
+  /** Whether no connection to this address of the console, from that one, is accepted; left out: none is refused. */
+  readonly isClosedAt?:
+    | ((localAddress: string | undefined, remoteAddress: string | undefined) => boolean)
+    | undefined;
 }
 
 export class HttpServer {
@@ -158,7 +160,7 @@ export class HttpServer {
   }
 
   #admit(socket: TcpSocket): void {
-    if (this.#isClosedAt?.(socket.localAddress)) {
+    if (this.#isClosedAt?.(socket.localAddress, socket.remoteAddress)) {
       socket.close();
       return;
     }

@@ -178,6 +178,8 @@ class SetupSession implements PortalSession {
           log,
           port: httpPort,
           address,
+          // A board takes packets for any of its addresses from any network.
+          isClosedAt: (_, remote) => !remote?.startsWith(this.#accessPoint.clientPrefix),
         }),
       );
       const { port } = this.#http;

@@ -165,6 +165,20 @@ describe("Opened,", () => {
     expect(names.sent.length).toBe(1);
   });
 
+  test("its page is for clients of its own network", () => {
+    setup.open();
+    const isTaken = (address: string) => {
+      const peer = tcp.connect({ address });
+      clock.advance(0);
+      return !peer.isClosed;
+    };
+    expect([isTaken("192.168.4.2"), isTaken("192.0.2.9"), isTaken("192.168.40.2")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   test("the console does not try again by itself what it cannot join", () => {
     wifi.provision("home", "wrong password");
     clock.advance(100);

@@ -12,8 +12,9 @@ export default class AccessPoint extends Native("xs_access_point_destructor") {
   get address() {
     return `${PREFIX}1`;
   }
+  /** Browsers of this machine, which stand in for telephones, have other addresses of the loopback network. */
   get clientPrefix() {
-    return PREFIX;
+    return "127.";
   }
   get clientCount() {
     return native("xs_access_point_client_count").call(this);
