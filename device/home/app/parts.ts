@@ -2,6 +2,7 @@
  * Parts of the console's state that the home screen shows, a bit each. The console names by them what has changed
  * (docs/spec/home.md#state), so its own code has this file, too.
  */
+
 /** Address and signal strength of the network, and the free memory. */
 export const STATUS = 1;
 export const APPS = 2;

@@ -12,13 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A part of the display, exclusive of right and bottom. */
+typedef struct {
+	int left, top, right, bottom;
+} DisplayArea;
+
 /* An app, to the display; all zero at first. Its address names it, until display_leave(). */
 typedef struct DisplayClient {
 	uint16_t *kept;					/* its picture while it is not in front, or NULL */
 	struct DisplayClient *newerKept;	/* whose picture was kept next */
 	int concealedTop, concealedBottom;	/* rows of what it draws, exclusive of the last; see display_conceal() */
-	bool isClipped;
-	int clip[4];					/* left, top, right and bottom, exclusive of the last two; see display_clip() */
+	bool isClipped;					/* see display_clip() */
+	DisplayArea clip;
 } DisplayClient;
 
 /* Points and radii lie within this of 0. */

@@ -14,7 +14,7 @@
 
 enum { INK = 0xBEEF, PAPER = 0x1111, ROUNDS = 300, FAR = DISPLAY_COORDINATE };
 
-static const Area WHOLE = { .right = DISPLAY_WIDTH, .bottom = DISPLAY_HEIGHT };
+static const DisplayArea WHOLE = { .right = DISPLAY_WIDTH, .bottom = DISPLAY_HEIGHT };
 static uint16_t pixels[DISPLAY_PIXELS], others[DISPLAY_PIXELS];
 
 static uint32_t chance = 1;
@@ -241,13 +241,13 @@ static void check_glyphs(void)
 	}
 }
 
-static Area any_area(void)
+static DisplayArea any_area(void)
 {
 	const int32_t x = any(-50, 250), y = any(-50, 330);
 	return area_of(WHOLE, x, y, any(0, 300), any(0, 400));
 }
 
-static bool lies_in(Area area, int x, int y)
+static bool lies_in(DisplayArea area, int x, int y)
 {
 	return x >= area.left && x < area.right && y >= area.top && y < area.bottom;
 }
@@ -277,7 +277,7 @@ static void check_clips(void)
 {
 	for (uint32_t round = 0; round < 7 * ROUNDS; round++) {
 		chance = round + 12345;
-		const Area clip = any_area();
+		const DisplayArea clip = any_area();
 		Canvas canvas = cleared();
 		draw_any(&canvas, round);
 		clear(others);
@@ -295,7 +295,7 @@ static void check_clips(void)
 static void check_scrolls(void)
 {
 	for (int round = 0; round < ROUNDS; round++) {
-		const Area clip = any_area();
+		const DisplayArea clip = any_area();
 		const int dx = any(0, 9) == 0 ? any(INT32_MIN, -1) : any(-250, 250), dy = any(0, 9) == 0 ? INT32_MIN : any(-330, 330);
 		for (int pixel = 0; pixel < DISPLAY_PIXELS; pixel++)
 			pixels[pixel] = others[pixel] = (uint16_t)(pixel * 31);

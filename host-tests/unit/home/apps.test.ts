@@ -4,7 +4,8 @@ import { APPS } from "../../../device/home/app/parts.js";
 import { BUTTONS } from "../../../device/wasm/abi.js";
 import { ConsoleModel, failure, modelApp } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, manyApps, runHome } from "./home-app.js";
-import { HEIGHT, type HomeHost, type Script, WIDTH } from "./home-host.js";
+import { type HomeHost, type Script, WIDTH } from "./home-host.js";
+import { changedArea } from "./pictures.js";
 import { posts, times } from "./presses.js";
 
 let module: Uint8Array;
@@ -13,17 +14,6 @@ beforeAll(async () => {
 }, COMPILE_TIMEOUT_MS);
 
 const run = (script: (host: HomeHost) => Script, model?: ConsoleModel) => runHome(module, script, model);
-
-/** Columns and rows between which pixels differ. */
-function changedArea(before: Uint16Array, after: Uint16Array) {
-  const [xs, ys]: [number[], number[]] = [[], []];
-  for (let at = 0; at < WIDTH * HEIGHT; at++)
-    if (before[at] !== after[at]) {
-      xs.push(at % WIDTH);
-      ys.push(Math.floor(at / WIDTH));
-    }
-  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
-}
 
 describe("the grid", () => {
   test("flushes once for a moved cursor, and changes two cells and the name", () => {

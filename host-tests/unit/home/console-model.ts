@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import * as part from "../../../device/home/app/parts.js";
+import { HomeChanges } from "../../../device/services/home/home-changes.js";
 
 export interface ModelApp {
   name: string;
@@ -87,8 +88,7 @@ export class ConsoleModel {
   log: string[] = ["0.012 I boot: firmware 0.1.0 in slot a, reset: power_on", "0.340 I http: port 8080"];
   freeHeapBytes = 61_440;
   storage = { total_bytes: 3_145_728, free_bytes: 1_234_567 };
-  /** What `console_changes` returns next. */
-  #changes = 0;
+  readonly changes = new HomeChanges();
   /** Name of the app in front of the home screen, if any. */
   front: string | undefined;
   restarts = 0;
@@ -124,13 +124,7 @@ export class ConsoleModel {
 
   /** Something of these parts has changed. */
   changed(parts: number): void {
-    this.#changes |= parts;
-  }
-
-  takeChanges(): number {
-    const changes = this.#changes;
-    this.#changes = 0;
-    return changes;
+    this.changes.add(parts);
   }
 
   /** What an app does by itself. */

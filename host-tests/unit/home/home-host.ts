@@ -103,7 +103,7 @@ export class HomeHost {
       buttons: () => (this.model.front === undefined ? this.held : 0),
       console_request: (at = 0, length = 0) => this.#request(this.#text(at, length)),
       console_read: (at = 0, length = 0) => this.#read(this.#bytes(at, length)),
-      console_changes: () => this.model.takeChanges(),
+      console_changes: () => this.model.changes.take(),
     };
     const counted = Object.entries(functions).map(([name, call]) => [
       name,

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { APPS, HUB, SETTINGS, STATUS, SYSTEM } from "../../../device/home/app/parts.js";
 import { ConsoleModel, failure } from "./console-model.js";
 import { COMPILE_TIMEOUT_MS, compileHome, fourApps, runHome } from "./home-app.js";
-import { HEIGHT, type HomeHost, type Script, WIDTH } from "./home-host.js";
+import type { HomeHost, Script } from "./home-host.js";
+import { changedArea } from "./pictures.js";
 import { posts, setting, times } from "./presses.js";
 
 let module: Uint8Array;
@@ -12,17 +13,6 @@ beforeAll(async () => {
 }, COMPILE_TIMEOUT_MS);
 
 const run = (script: (host: HomeHost) => Script, model?: ConsoleModel) => runHome(module, script, model);
-
-/** Columns and rows between which pixels differ. */
-function changedArea(before: Uint16Array, after: Uint16Array) {
-  const [xs, ys]: [number[], number[]] = [[], []];
-  for (let at = 0; at < WIDTH * HEIGHT; at++)
-    if (before[at] !== after[at]) {
-      xs.push(at % WIDTH);
-      ys.push(Math.floor(at / WIDTH));
-    }
-  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
-}
 
 test("The mark of a plug is shown while a program of a USB host has the port open", () => {
   run(function* (host) {

@@ -37,7 +37,7 @@ static _Atomic int brightness = 100;
 static void (*onBrightness)(int percent);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const Area WHOLE = { .right = DISPLAY_WIDTH, .bottom = DISPLAY_HEIGHT };
+static const DisplayArea WHOLE = { .right = DISPLAY_WIDTH, .bottom = DISPLAY_HEIGHT };
 
 int display_width(void)
 {
@@ -71,9 +71,7 @@ bool display_begin(const DisplayClient *client, Canvas *canvas)
 {
 	if (!lock_for(client))
 		return false;
-	const int *clip = client->clip;
-	const Area clipped = { .left = clip[0], .top = clip[1], .right = clip[2], .bottom = clip[3] };
-	*canvas = (Canvas){ .pixels = drawn[0], .clip = client->isClipped ? clipped : WHOLE };
+	*canvas = (Canvas){ .pixels = drawn[0], .clip = client->isClipped ? client->clip : WHOLE };
 	return true;
 }
 
@@ -84,10 +82,10 @@ void display_end(void)
 
 bool display_clip(DisplayClient *client, int32_t x, int32_t y, int32_t w, int32_t h)
 {
-	const Area area = area_of(WHOLE, x, y, w, h);
+	const DisplayArea area = area_of(WHOLE, x, y, w, h);
 	pthread_mutex_lock(&lock);
 	client->isClipped = true;
-	memcpy(client->clip, (const int[]){ area.left, area.top, area.right, area.bottom }, sizeof(client->clip));
+	client->clip = area;
 	const bool isInFront = client == front;
 	pthread_mutex_unlock(&lock);
 	return isInFront;
@@ -136,7 +134,7 @@ bool display_flush(const DisplayClient *client)
 
 bool display_conceal(DisplayClient *client, int32_t y, int32_t h)
 {
-	Area area = area_of(WHOLE, 0, y, DISPLAY_WIDTH, h);
+	DisplayArea area = area_of(WHOLE, 0, y, DISPLAY_WIDTH, h);
 	pthread_mutex_lock(&lock);
 	const bool isInFront = client == front;
 	const bool wasConcealing = client->concealedTop < client->concealedBottom;

@@ -12,15 +12,15 @@ static int clamp(int64_t value, int least, int most)
 }
 
 /* In 64 bits, since x + w may exceed 32 bits. */
-Area area_of(Area area, int64_t x, int64_t y, int64_t w, int64_t h)
+DisplayArea area_of(DisplayArea area, int64_t x, int64_t y, int64_t w, int64_t h)
 {
-	return (Area){
+	return (DisplayArea){
 		.left = clamp(x, area.left, area.right), .right = clamp(x + w, area.left, area.right),
 		.top = clamp(y, area.top, area.bottom), .bottom = clamp(y + h, area.top, area.bottom),
 	};
 }
 
-bool area_is_empty(Area area)
+bool area_is_empty(DisplayArea area)
 {
 	return area.left >= area.right || area.top >= area.bottom;
 }
@@ -33,7 +33,7 @@ static uint16_t *row_of(const Canvas *canvas, int row)
 /* From column `left` to column `right`, both included, of a row that may lie outside the clip. */
 static void draw_span(const Canvas *canvas, int32_t row, int64_t left, int64_t right, uint16_t colour)
 {
-	const Area area = area_of(canvas->clip, left, row, right - left + 1, 1);
+	const DisplayArea area = area_of(canvas->clip, left, row, right - left + 1, 1);
 	if (area_is_empty(area))
 		return;
 	uint16_t *pixels = row_of(canvas, area.top);
@@ -43,7 +43,7 @@ static void draw_span(const Canvas *canvas, int32_t row, int64_t left, int64_t r
 
 void draw_fill(const Canvas *canvas, int32_t x, int32_t y, int32_t w, int32_t h, uint16_t colour)
 {
-	const Area area = area_of(canvas->clip, x, y, w, h);
+	const DisplayArea area = area_of(canvas->clip, x, y, w, h);
 	for (int row = area.top; row < area.bottom; row++) {
 		uint16_t *pixels = row_of(canvas, row);
 		for (int column = area.left; column < area.right; column++)
@@ -53,7 +53,7 @@ void draw_fill(const Canvas *canvas, int32_t x, int32_t y, int32_t w, int32_t h,
 
 void draw_pixels(const Canvas *canvas, int32_t x, int32_t y, int32_t w, int32_t h, const uint8_t *pixels)
 {
-	const Area area = area_of(canvas->clip, x, y, w, h);
+	const DisplayArea area = area_of(canvas->clip, x, y, w, h);
 	if (area_is_empty(area))
 		return;
 	const size_t byteLength = (size_t)(area.right - area.left) * 2;
@@ -65,7 +65,7 @@ void draw_pixels(const Canvas *canvas, int32_t x, int32_t y, int32_t w, int32_t 
 
 static void draw_pixel(const Canvas *canvas, int64_t x, int64_t y, uint16_t colour)
 {
-	const Area *clip = &canvas->clip;
+	const DisplayArea *clip = &canvas->clip;
 	if (x >= clip->left && x < clip->right && y >= clip->top && y < clip->bottom)
 		row_of(canvas, (int)y)[x] = colour;
 }
@@ -96,7 +96,7 @@ static int32_t smaller(int32_t a, int32_t b)
 
 void draw_line(const Canvas *canvas, DisplayPoint from, DisplayPoint to, uint16_t colour)
 {
-	const Area *clip = &canvas->clip;
+	const DisplayArea *clip = &canvas->clip;
 	const int64_t dx = (int64_t)to.x - from.x, dy = (int64_t)to.y - from.y;
 	const bool isWide = (dx < 0 ? -dx : dx) >= (dy < 0 ? -dy : dy);
 	const bool isBackward = isWide ? dx < 0 : dy < 0;
@@ -131,7 +131,7 @@ static int32_t half_width(int32_t radius, int32_t distance)
 
 void draw_circle(const Canvas *canvas, DisplayPoint centre, int32_t radius, uint16_t colour, bool isFilled)
 {
-	const Area *clip = &canvas->clip;
+	const DisplayArea *clip = &canvas->clip;
 	const int32_t last = smaller(centre.y + radius, clip->bottom - 1);
 	for (int32_t row = larger(centre.y - radius, clip->top); row <= last; row++) {
 		const int32_t distance = row < centre.y ? centre.y - row : row - centre.y;
@@ -160,7 +160,7 @@ static void extend(int32_t row, DisplayPoint a, DisplayPoint b, int64_t *left, i
 
 void draw_triangle(const Canvas *canvas, const DisplayPoint corners[3], uint16_t colour)
 {
-	const Area *clip = &canvas->clip;
+	const DisplayArea *clip = &canvas->clip;
 	const int32_t top = smaller(corners[0].y, smaller(corners[1].y, corners[2].y));
 	const int32_t bottom = larger(corners[0].y, larger(corners[1].y, corners[2].y));
 	for (int32_t row = larger(top, clip->top); row <= smaller(bottom, clip->bottom - 1); row++) {
@@ -178,7 +178,7 @@ void draw_sprite(const Canvas *canvas, int32_t x, int32_t y, const DisplaySprite
 	const int32_t w = sprite->width, h = sprite->height;
 	const int32_t inRow = sprite->sheetWidth / w;
 	const size_t left = (size_t)(sprite->number % inRow) * w, top = (size_t)(sprite->number / inRow) * h;
-	const Area area = area_of(canvas->clip, x, y, w, h);
+	const DisplayArea area = area_of(canvas->clip, x, y, w, h);
 	if (area_is_empty(area))
 		return;
 	for (int row = area.top; row < area.bottom; row++) {
@@ -197,7 +197,7 @@ void draw_sprite(const Canvas *canvas, int32_t x, int32_t y, const DisplaySprite
 
 void draw_glyph(const Canvas *canvas, int64_t x, int64_t y, int scale, uint16_t colour, const uint8_t *rows)
 {
-	const Area area = area_of(canvas->clip, x, y, FONT_WIDTH * scale, FONT_HEIGHT * scale);
+	const DisplayArea area = area_of(canvas->clip, x, y, FONT_WIDTH * scale, FONT_HEIGHT * scale);
 	if (area_is_empty(area))
 		return;
 	const int left = (int)x, top = (int)y;		/* near the picture, since a part lies in it */
@@ -213,8 +213,8 @@ void draw_glyph(const Canvas *canvas, int64_t x, int64_t y, int scale, uint16_t 
 
 void draw_scrolled(const Canvas *canvas, int32_t dx, int32_t dy)
 {
-	const Area *clip = &canvas->clip;
-	const Area to = area_of(*clip, (int64_t)clip->left + dx, (int64_t)clip->top + dy, clip->right - clip->left,
+	const DisplayArea *clip = &canvas->clip;
+	const DisplayArea to = area_of(*clip, (int64_t)clip->left + dx, (int64_t)clip->top + dy, clip->right - clip->left,
 		clip->bottom - clip->top);
 	if (area_is_empty(to))
 		return;

@@ -11,19 +11,14 @@
 
 #include "display.h"
 
-/* A part of a picture, exclusive of right and bottom. */
-typedef struct {
-	int left, top, right, bottom;
-} Area;
-
 typedef struct {
 	uint16_t *pixels;			/* rows of DISPLAY_WIDTH */
-	Area clip;					/* lies in the picture */
+	DisplayArea clip;					/* lies in the picture */
 } Canvas;
 
 /* The part of a rectangle that lies in `area`. */
-Area area_of(Area area, int64_t x, int64_t y, int64_t w, int64_t h);
-bool area_is_empty(Area area);
+DisplayArea area_of(DisplayArea area, int64_t x, int64_t y, int64_t w, int64_t h);
+bool area_is_empty(DisplayArea area);
 
 void draw_fill(const Canvas *canvas, int32_t x, int32_t y, int32_t w, int32_t h, uint16_t colour);
 
