@@ -3,6 +3,7 @@
  * them, and writes what is drawn to a file.
  *
  *     down NAME, up NAME    a key    repeat NAME    a key again, by the desktop    blur    quit    size W H
+ *     pad on, pad off       a gamepad is connected, or not    pad down NAME, pad up NAME    its button    pad stick X Y
  */
 #define _GNU_SOURCE
 #include <SDL.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 static SDL_Window *window;
+static SDL_Joystick *pad;
 
 static void push_key(const char *name, Uint32 type, Uint8 repeat)
 {
@@ -26,11 +28,51 @@ static void push_window_event(Uint8 kind)
 	SDL_PushEvent(&event);
 }
 
+/* Waits until the window has opened it: presses before are not told. */
+static void connect_pad(void)
+{
+	const int index = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER, SDL_CONTROLLER_AXIS_MAX,
+		SDL_CONTROLLER_BUTTON_MAX, 0);
+	pad = SDL_JoystickOpen(index);
+	while (!SDL_GameControllerFromInstanceID(SDL_JoystickInstanceID(pad)))
+		SDL_Delay(10);
+}
+
+static void disconnect_pad(void)
+{
+	const SDL_JoystickID which = SDL_JoystickInstanceID(pad);
+	for (int index = 0; index < SDL_NumJoysticks(); index++) {
+		if (SDL_JoystickGetDeviceInstanceID(index) == which)
+			SDL_JoystickDetachVirtual(index);
+	}
+	SDL_JoystickClose(pad);
+}
+
+static void obey_pad(const char *line)
+{
+	char name[32];
+	int x, y;
+	if (strcmp(line, "on\n") == 0)
+		connect_pad();
+	else if (strcmp(line, "off\n") == 0)
+		disconnect_pad();
+	else if (sscanf(line, "down %31s", name) == 1)
+		SDL_JoystickSetVirtualButton(pad, SDL_GameControllerGetButtonFromString(name), SDL_PRESSED);
+	else if (sscanf(line, "up %31s", name) == 1)
+		SDL_JoystickSetVirtualButton(pad, SDL_GameControllerGetButtonFromString(name), SDL_RELEASED);
+	else if (sscanf(line, "stick %d %d", &x, &y) == 2) {
+		SDL_JoystickSetVirtualAxis(pad, SDL_CONTROLLER_AXIS_LEFTX, (Sint16)x);
+		SDL_JoystickSetVirtualAxis(pad, SDL_CONTROLLER_AXIS_LEFTY, (Sint16)y);
+	}
+}
+
 static void obey(const char *line)
 {
 	char name[32];
 	int width, height;
-	if (sscanf(line, "down %31[^\n]", name) == 1)
+	if (strncmp(line, "pad ", 4) == 0)
+		obey_pad(line + 4);
+	else if (sscanf(line, "down %31[^\n]", name) == 1)
 		push_key(name, SDL_KEYDOWN, 0);
 	else if (sscanf(line, "up %31[^\n]", name) == 1)
 		push_key(name, SDL_KEYUP, 0);

@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 import { noisePicture, startNoise, WITHOUT_HOME } from "../display/noise-app.js";
 
-const [UP, A, START, SELECT] = [1, 16, 256, 512];
+const [UP, DOWN, LEFT, A, START, SELECT] = [1, 2, 4, 16, 256, 512];
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "../../..");
@@ -62,7 +62,7 @@ describe.skipIf(isMissing("sdl"))("On SDL's dummy screen (skipped without libsdl
     ]);
     spawnSync("mkfifo", [at("commands")]);
     commands = openSync(at("commands"), "r+"); // waits for no reader
-    const environment = `SDL_VIDEODRIVER=dummy WINDOW_COMMANDS=${at("commands")} WINDOW_SHOWN=${at("shown")}`;
+    const environment = `SDL_VIDEODRIVER=dummy SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS=1 WINDOW_COMMANDS=${at("commands")} WINDOW_SHOWN=${at("shown")}`;
     writeFileSync(
       at("window"),
       `#!/bin/sh\nexec env LD_PRELOAD=${at("events.so")} ${environment} ${window}\n`,
@@ -152,6 +152,26 @@ describe.skipIf(isMissing("sdl"))("On SDL's dummy screen (skipped without libsdl
     user("down Return"); // after it
     await presses(START);
     user("up Return");
+    await presses(0);
+  });
+
+  test("a gamepad presses them, too, until it is gone", async () => {
+    user("pad on");
+    user("pad down a");
+    await presses(A);
+    user("pad down back");
+    await presses(A | SELECT);
+    user("pad up a");
+    user("pad stick -20000 0");
+    await presses(SELECT | LEFT);
+    user("pad stick 0 20000");
+    await presses(SELECT | DOWN);
+    user("pad off");
+    await presses(0);
+    user("pad on");
+    user("pad down guide");
+    await presses(START | SELECT);
+    user("pad off");
     await presses(0);
   });
 
