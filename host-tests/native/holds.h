@@ -4,13 +4,17 @@
 
 #include <stdio.h>
 
+enum { PRINTED_FAILURES = 20 };
+
 static int failures;
 
-#define HOLDS(condition) \
+/* What follows the condition, a format and its values, says which of many it was. */
+#define HOLDS(condition, ...) \
 	do { \
-		if (!(condition)) { \
-			printf("line %d: %s\n", __LINE__, #condition); \
-			failures++; \
+		if (!(condition) && failures++ < PRINTED_FAILURES) { \
+			printf("line %d: %s", __LINE__, #condition); \
+			__VA_OPT__(printf(": " __VA_ARGS__);) \
+			printf("\n"); \
 		} \
 	} while (0)
 

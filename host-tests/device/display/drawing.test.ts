@@ -1,4 +1,4 @@
-/** The drawing functions for apps (docs/spec/display-and-input.md#drawing). */
+/** The display and the pins, in C (docs/spec/display-and-input.md#drawing). */
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -37,10 +37,15 @@ async function runProgram(name: string): Promise<string> {
   return stdout + stderr;
 }
 
-test("drawing, the font, pins and buttons behave as their headers document, also on threads", async () => {
-  expect(await runProgram("drawing")).toBe("");
-}, 60_000);
-
-test("lines, circles, triangles, sprites, glyphs and moved pictures have the pixels that they should, within any clip", async () => {
-  expect(await runProgram("shapes")).toBe("");
-}, 60_000);
+test.each([
+  ["drawing", "rectangles, pixels and text have the pixels that they should, and the font its letters"],
+  ["shapes", "lines, circles, triangles, sprites, glyphs and moved pictures do, within any clip"],
+  ["pictures", "a picture is shown whole, of the app in front, and kept, concealed or cleared behind it"],
+  ["pins", "pins and buttons behave as their headers document, beside a stranger's, too"],
+])(
+  "%s: %s",
+  async (name) => {
+    expect(await runProgram(name)).toBe("");
+  },
+  60_000,
+);
