@@ -74,6 +74,27 @@ describe("the grid", () => {
     );
   });
 
+  test("scrolls by a row with one flush and no request but for the icons that come into view", () => {
+    run(
+      function* (host) {
+        yield 1000;
+        yield* host.press("down", "down");
+        yield 1000;
+        expect(host.texts).not.toContain("app-11");
+        const { flushes, model } = host;
+        const asked = model.requests.length;
+        yield* host.press("down"); // past the last row in view
+        expect(host.texts).toContain("app-11");
+        expect(host.flushes - flushes).toBe(1);
+        yield 1000;
+        const requests = model.requests.slice(asked).filter((request) => request !== "GET /api/status");
+        expect(requests.filter((request) => !request.startsWith("GET /api/apps/icon?"))).toEqual([]);
+        expect(requests.length).toBeLessThanOrEqual(3);
+      },
+      new ConsoleModel(manyApps(64)),
+    );
+  });
+
   test("repeats a direction that is held, after 400 ms, every 120 ms", () => {
     run(
       function* (host) {
