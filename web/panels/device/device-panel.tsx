@@ -19,16 +19,16 @@ import { Confirm } from "../../parts/dialog.js";
 export function DevicePanel() {
   const session = useSession();
   const { system, history } = useSystem(session);
-  const [settings, setSettings] = useSettings();
+  const settings = useSettings();
   if (system === undefined) return null; // does not happen: the frame renders this panel only with a console
   return (
-    <Panel title="Device" toolbar={<RestartButton name={system.name} startApp={settings?.start_app} />}>
+    <Panel title="Device" toolbar={<RestartButton name={system.name} startApp={settings.value?.start_app} />}>
       <div class="columns">
         <div class="stack">
           <StatusCard system={system} status={session.status.value} />
           <WifiCard />
           <HubCard />
-          <SettingsCard name={system.name} settings={settings} onChanged={setSettings} />
+          <SettingsCard name={system.name} settings={settings.value} onChanged={settings.set} />
         </div>
         <div class="stack">
           <LoadCard history={history} heap={system.heap} />

@@ -1,29 +1,23 @@
 /** The console's hub: its address, whether the console is connected to it, and the console's claim code. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import type { Device } from "../../../device-client/device.js";
 import type { HubStatus } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
 import { Fact, Facts, Tag } from "../../parts/facts.js";
 import { Field } from "../../parts/field.js";
 import { Card } from "../../parts/panel.js";
+import { usePolled } from "../../session/polled.js";
 import { useSession } from "../../session/session.js";
 
 /** Poll interval: the console sends no event when it connects to its hub. */
 const PERIOD_MS = 3000;
 
+const askHub = (device: Device) => device.hub();
+
 export function HubCard() {
   const session = useSession();
   const device = session.device.value;
-  const [hub, setHub] = useState<HubStatus>();
-  const read = useCallback(async () => {
-    if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
-    const answer = await device?.hub().catch(() => undefined); // the link detects a lost console
-    if (answer !== undefined) setHub(answer);
-  }, [device, session]);
-  useEffect(() => {
-    void read();
-    const timer = setInterval(read, PERIOD_MS);
-    return () => clearInterval(timer);
-  }, [read]);
+  const { value: hub, set: setHub } = usePolled(device, askHub, PERIOD_MS);
   return (
     <Card title="Hub" toolbar={hub && <HubTag hub={hub} />}>
       <div class="hub-facts">

@@ -1,12 +1,13 @@
 /** What the user of the console chooses (docs/spec/home.md#chosen), and the reset to factory settings. */
-import { useCallback, useEffect, useState } from "preact/hooks";
-import type { SettingChanges } from "../../../device-client/device.js";
+import { useCallback, useState } from "preact/hooks";
+import type { Device, SettingChanges } from "../../../device-client/device.js";
 import type { Preferences } from "../../../protocol/device/answers.js";
 import { inNaturalOrder } from "../../format.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/dialog.js";
 import { Choice } from "../../parts/field.js";
 import { Card } from "../../parts/panel.js";
+import { type Polled, usePolled } from "../../session/polled.js";
 import { useSession } from "../../session/session.js";
 import { brightnessChoices, sleepChoices, startChoices, UPDATE_CHOICES } from "./setting-choices.js";
 
@@ -15,22 +16,11 @@ const PERIOD_MS = 3000;
 
 type SetSettings = (settings: Preferences) => void;
 
-/** The newest settings; `undefined` until they are read, and with firmware that has none. */
-export function useSettings(): [Preferences | undefined, SetSettings] {
-  const session = useSession();
-  const device = session.device.value;
-  const [settings, setSettings] = useState<Preferences>();
-  useEffect(() => {
-    const read = async () => {
-      if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
-      const answer = await device?.settings().catch(() => undefined); // the link detects a lost console
-      if (answer) setSettings(answer);
-    };
-    void read();
-    const timer = setInterval(read, PERIOD_MS);
-    return () => clearInterval(timer);
-  }, [device, session]);
-  return [settings, setSettings];
+const askSettings = (device: Device) => device.settings();
+
+/** The settings of the connected console. */
+export function useSettings(): Polled<Preferences> {
+  return usePolled(useSession().device.value, askSettings, PERIOD_MS);
 }
 
 interface SettingsCardProps {

@@ -1,5 +1,5 @@
 /** The console's Wi-Fi: its status, and set-up over the cable. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
 import type { WifiNetwork, WifiStatus } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
@@ -7,6 +7,7 @@ import { Confirm } from "../../parts/dialog.js";
 import { Fact, Facts, Tag, type TagTone } from "../../parts/facts.js";
 import { Alert } from "../../parts/messages.js";
 import { Card } from "../../parts/panel.js";
+import { type Polled, usePolled } from "../../session/polled.js";
 import { useSession } from "../../session/session.js";
 import { CableNote, deviceByCable } from "./cable-note.js";
 import { JoinDialog } from "./join-dialog.js";
@@ -29,7 +30,7 @@ const PERIOD_MS = 2000;
 
 export function WifiCard() {
   const device = deviceByCable(useSession());
-  const [wifi, setWifi] = useWifi(device);
+  const { value: wifi, set: setWifi } = useWifi(device);
   return (
     <Card title="WiFi" toolbar={wifi && <Tag tone={TONES[wifi.state]}>{WORDS[wifi.state]}</Tag>}>
       {device ? (
@@ -45,23 +46,10 @@ export function WifiCard() {
   );
 }
 
-function useWifi(device: Device | undefined): [WifiStatus | undefined, (wifi: WifiStatus) => void] {
-  const session = useSession();
-  const reported = session.status.value;
-  const [wifi, setWifi] = useState<WifiStatus>();
-  const read = useCallback(async () => {
-    if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
-    const answer = await device?.wifi().catch(() => undefined); // the link detects a lost console
-    if (answer !== undefined) setWifi(answer);
-  }, [device, session]);
-  useEffect(() => {
-    void read();
-  }, [read, reported?.wifi_ip]);
-  useEffect(() => {
-    const timer = setInterval(read, PERIOD_MS);
-    return () => clearInterval(timer);
-  }, [read]);
-  return [wifi, setWifi];
+const askWifi = (device: Device) => device.wifi();
+
+function useWifi(device: Device | undefined): Polled<WifiStatus> {
+  return usePolled(device, askWifi, PERIOD_MS, useSession().status.value?.wifi_ip);
 }
 
 /** Shows the same rows before the first response, so that nothing moves when it arrives. */

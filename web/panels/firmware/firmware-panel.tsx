@@ -42,14 +42,14 @@ function Firmware({ ota }: { ota: OtaStatus }) {
   const phase = isSending ? "receiving" : ota.state;
   const questions = useQuestions();
   // A question about the firmware that is available offers the same, and to refuse it.
-  const isAsked = questions.list.some(({ kind }) => kind === "firmware");
+  const isAsked = questions.value?.some(({ kind }) => kind === "firmware");
   const cards = useRef<HTMLDivElement>(null);
   useCardFocus(cards);
   return (
     <div class="stack" ref={cards}>
       <RunningCard ota={ota} phase={phase} />
       {!isSending && <ProgressCard ota={ota} />}
-      {questions.list.map((question) => (
+      {questions.value?.map((question) => (
         <QuestionCard key={question.id} question={question} questions={questions} />
       ))}
       {ota.available && phase === "idle" && !isAsked && <AvailableCard available={ota.available} />}

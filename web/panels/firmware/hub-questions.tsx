@@ -1,5 +1,5 @@
 /** What the hub has ordered and the console's user has to decide (docs/spec/device-hub.md#questions), a card each. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
 import { isDeviceError } from "../../../device-client/device-error.js";
 import type { HubQuestion } from "../../../protocol/device/answers.js";
@@ -8,35 +8,20 @@ import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/dialog.js";
 import { Fact, Facts } from "../../parts/facts.js";
 import { Card } from "../../parts/panel.js";
+import { type Polled, usePolled } from "../../session/polled.js";
 import { useSession } from "../../session/session.js";
 import { describeQuestion } from "./question-words.js";
 
 /** Poll interval: the console sends no event when a question comes, or is answered elsewhere. */
 const PERIOD_MS = 3000;
 
-interface Questions {
-  readonly list: readonly HubQuestion[];
-  readonly read: () => Promise<void>;
-  readonly set: (list: readonly HubQuestion[]) => void;
-}
+type Questions = Polled<readonly HubQuestion[]>;
 
-/** The questions of the connected console; none without one, and with firmware that does not ask. */
+const askQuestions = async (device: Device) => (await device.hubQuestions()).questions;
+
+/** The questions of the connected console. */
 export function useQuestions(): Questions {
-  const session = useSession();
-  const device = session.device.value;
-  const [known, setKnown] = useState<{ device: Device; list: readonly HubQuestion[] }>();
-  const set = useCallback((list: readonly HubQuestion[]) => setKnown(device && { device, list }), [device]);
-  const read = useCallback(async () => {
-    if (document.visibilityState !== "visible" || session.isUploading.peek()) return;
-    const answer = await device?.hubQuestions().catch(() => undefined); // the link detects a lost console
-    if (answer) set(answer.questions);
-  }, [device, session, set]);
-  useEffect(() => {
-    void read();
-    const timer = setInterval(read, PERIOD_MS);
-    return () => clearInterval(timer);
-  }, [read]);
-  return { list: known && known.device === device ? known.list : [], read, set };
+  return usePolled(useSession().device.value, askQuestions, PERIOD_MS);
 }
 
 interface QuestionCardProps {
