@@ -108,6 +108,18 @@ const SCREENS: readonly Case[] = [
       yield 1000;
     },
   },
+  {
+    name: "setup-ended",
+    prepare: (model) => {
+      model.setup = { state: "closed" };
+    },
+    presses: ["select", "a", "down", "a"],
+    script: function* (host) {
+      host.model.setup = { state: "closed", ended: "timeout" };
+      host.model.changed(SETUP);
+      yield 1000;
+    },
+  },
   { name: "console", presses: ["select", "down", "a"] },
   {
     name: "console-offline",
@@ -157,6 +169,13 @@ const SCREENS: readonly Case[] = [
     presses: ["down", "down"],
   },
   {
+    name: "question-uninstall",
+    prepare: (model) => {
+      model.hub = { url: "https://hub.example/api/v1", connected: true };
+      model.questions = [{ id: "uninstall-1", kind: "uninstall", name: "bricks" }];
+    },
+  },
+  {
     name: "hub-questions",
     prepare: (model) => {
       model.hub = { url: "https://hub.example/api/v1", connected: true };
@@ -170,6 +189,29 @@ const SCREENS: readonly Case[] = [
       model.hub = { url: "https://hub.example/api/v1", connected: true };
     },
     presses: ["select", ...down(2), "a", "right", "a"],
+  },
+  {
+    name: "hub-change",
+    prepare: (model) => {
+      model.hub = { url: "https://hub.example/api/v1", connected: true };
+    },
+    presses: ["select", ...down(2), "a", "a", "a", "start"],
+  },
+  {
+    name: "firmware-taken-back",
+    prepare: (model) => {
+      const message = "Firmware 0.2.0 crashed before it was confirmed";
+      model.firmware = { ...model.firmware, last_result: { result: "rolled_back", message } };
+    },
+    presses: ["select", ...down(3), "a"],
+  },
+  {
+    name: "firmware-rejected",
+    prepare: (model) => {
+      const message = "The key of firmware 0.2.0 is revoked";
+      model.firmware = { ...model.firmware, last_result: { result: "rejected", message } };
+    },
+    presses: ["select", ...down(3), "a"],
   },
   {
     name: "firmware-receiving",
@@ -215,7 +257,7 @@ function show({ apps = fourApps(), prepare, presses = [], script, waitMs = 100 }
 }
 
 /** Screens that are concealed from others below the title (docs/spec/home.md#secret). */
-const SECRET = ["hub-claim", "setup", "setup-wrong-password", "wifi-keyboard", "wifi-symbols"];
+const SECRET = ["hub-change", "hub-claim", "setup", "setup-wrong-password", "wifi-keyboard", "wifi-symbols"];
 
 describe("the home screen draws", () => {
   test.each(SCREENS)("$name", (screen) => {
