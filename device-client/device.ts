@@ -14,6 +14,7 @@ import type {
   WifiNetwork,
   WifiStatus,
 } from "../protocol/device/answers.js";
+import { readSoundFile, type SoundFile } from "../protocol/device/sound-file.js";
 import { FAULT_STATUS } from "../protocol/fault.js";
 import { PUBLISHER_FIELDS, type PublisherTexts } from "../protocol/signature/statements.js";
 import { DeviceError, deviceErrorOf } from "./device-error.js";
@@ -81,7 +82,7 @@ export class Device {
 
   /** The icon of an app whose entry has `icon`. @returns a BMP; consoles of version 0.1.0 accepted any bytes as icon */
   icon(name: string, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.transport.image({ path: "/api/apps/icon", parameters: { name }, format: "bmp", signal });
+    return this.transport.media({ path: "/api/apps/icon", parameters: { name }, format: "bmp", signal });
   }
 
   start(name: string): Promise<AppEntry> {
@@ -171,7 +172,21 @@ export class Device {
 
   /** @returns a PNG */
   screen(signal?: AbortSignal): Promise<Uint8Array> {
-    return this.transport.image({ path: "/api/screen", format: "png", signal });
+    return this.transport.media({ path: "/api/screen", format: "png", signal });
+  }
+
+  /**
+   * What the loudspeaker has played.
+   * @param since number of the first sample wanted; left out, everything that the console keeps
+   */
+  async sound(since?: number, signal?: AbortSignal): Promise<SoundFile> {
+    const parameters = since === undefined ? {} : { since: String(since) };
+    const bytes = await this.transport.media({ path: "/api/sound", parameters, format: "wav", signal });
+    try {
+      return readSoundFile(bytes);
+    } catch (cause) {
+      throw new DeviceError("answer_invalid", "The console's sound cannot be read", { cause });
+    }
   }
 
   /** @param pressed bits, as in `buttons()` of the ABI */

@@ -11,7 +11,8 @@ import {
   type DeviceAnswer,
   type DeviceRequest,
   type FileUpload,
-  type ImageRequest,
+  MEDIA_TYPES,
+  type MediaRequest,
   type Transport,
   WORK_TIMEOUT_MS,
 } from "./transport.js";
@@ -68,12 +69,12 @@ export class HttpTransport implements Transport {
     return answer;
   }
 
-  async image({ path, parameters, format, signal }: ImageRequest): Promise<Uint8Array> {
+  async media({ path, parameters, format, signal }: MediaRequest): Promise<Uint8Array> {
     const exchange = { method: "GET", timeoutMs: ANSWER_TIMEOUT_MS, signal } as const;
     const response = await this.#send(path, parameters, exchange);
-    if (response.status === 200 && response.mediaType === `image/${format}`) return response.bytes;
+    if (response.status === 200 && response.mediaType === MEDIA_TYPES[format]) return response.bytes;
     bodyOf(this.#answerOf(response));
-    throw new DeviceError("answer_invalid", "The console's answer is not an image");
+    throw new DeviceError("answer_invalid", "The console's answer is no picture or sound");
   }
 
   followLog(onLine: (line: string) => void): () => void {

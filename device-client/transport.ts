@@ -24,12 +24,14 @@ export interface DeviceAnswer {
   readonly body: unknown;
 }
 
-/** A GET request for an image: the body of the answer over HTTP, base64 in a member over USB. */
-export interface ImageRequest {
+/** Of the formats that a console answers in, over HTTP; over USB they are names of members. */
+export const MEDIA_TYPES = Object.freeze({ png: "image/png", bmp: "image/bmp", wav: "audio/wav" });
+
+/** A GET request for a picture or sound: the body of the answer over HTTP, base64 in a member over USB. */
+export interface MediaRequest {
   readonly path: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Subtype of the media type over HTTP, and name of the member over USB. */
-  readonly format: "png" | "bmp";
+  readonly format: keyof typeof MEDIA_TYPES;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -70,7 +72,7 @@ export interface Transport {
   upload(upload: FileUpload): Promise<DeviceAnswer>;
 
   /** @returns the image. @throws {DeviceError} the console's error, or as `request` does */
-  image(request: ImageRequest): Promise<Uint8Array>;
+  media(request: MediaRequest): Promise<Uint8Array>;
 
   /**
    * Follows the log, buffered lines first, until the transport closes.

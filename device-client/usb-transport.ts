@@ -13,7 +13,7 @@ import {
   type DeviceAnswer,
   type DeviceRequest,
   type FileUpload,
-  type ImageRequest,
+  type MediaRequest,
   type Transport,
   WORK_TIMEOUT_MS,
 } from "./transport.js";
@@ -71,12 +71,12 @@ export class UsbTransport implements Transport {
     throw new Error("A file must have at least one chunk");
   }
 
-  async image({ format, ...request }: ImageRequest): Promise<Uint8Array> {
+  async media({ format, ...request }: MediaRequest): Promise<Uint8Array> {
     const { [format]: base64 } = Object(bodyOf(await this.request({ method: "GET", ...request })));
     try {
       return decodeBase64(String(base64));
     } catch (cause) {
-      throw new DeviceError("answer_invalid", "The console's answer is not an image", { cause });
+      throw new DeviceError("answer_invalid", "The console's answer is no picture or sound", { cause });
     }
   }
 

@@ -50,6 +50,10 @@ declare module "svc/ed25519" {
   const ed25519: import("../protocol/ports/crypto.js").Ed25519;
   export default ed25519;
 }
+declare module "svc/bluetooth" {
+  const Advertisement: import("./ports/bluetooth.js").AdvertisementConstructor | undefined;
+  export default Advertisement;
+}
 declare module "svc/drives" {
   const drives: import("./ports/drives.js").Drives;
   export default drives;
@@ -73,6 +77,10 @@ declare module "svc/random" {
 declare module "svc/sandbox" {
   const sandbox: import("../protocol/ports/sandbox.js").Sandbox;
   export default sandbox;
+}
+declare module "svc/sound" {
+  const sound: import("./ports/sound.js").Sound;
+  export default sound;
 }
 declare module "svc/resolver" {
   const resolver: import("../protocol/ports/network.js").Resolver;

@@ -14,6 +14,7 @@ import Crc32 from "crc32";
 import { Digest } from "crypt";
 import AccessPoint from "svc/access-point";
 import Adler32 from "svc/adler32";
+import Advertisement from "svc/bluetooth";
 import buttons from "svc/buttons";
 import display from "svc/display";
 import drives from "svc/drives";
@@ -27,19 +28,24 @@ import random from "svc/random";
 import resolver from "svc/resolver";
 import retained from "svc/retained-memory";
 import sandbox from "svc/sandbox";
+import sound from "svc/sound";
 import system from "svc/system";
 import Tls from "svc/tls";
 import Wifi from "svc/wifi";
 import timer from "timer";
 import { Download } from "../hub-client/download.js";
+import { HeadRequest } from "../hub-client/head-request.js";
 import { HubLink } from "../hub-client/hub-link.js";
 import * as part from "./home/app/parts.js";
 import { Dispatcher } from "./services/api/dispatcher.js";
 import type { Services } from "./services/api/endpoint.js";
 import { PARAMETER_NAMES, ROUTES } from "./services/api/endpoints.js";
+import { Advertising } from "./services/apps/advertising.js";
 import { appServices } from "./services/apps/app-services.js";
 import { StartApp } from "./services/apps/start-app.js";
 import { AccessToken } from "./services/auth/access-token.js";
+import { hostTimeMs } from "./services/clock/host-time.js";
+import { WallClock } from "./services/clock/wall-clock.js";
 import { readConfig, readOrigins } from "./services/config/read-config.js";
 import { ButtonWatch } from "./services/display/button-watch.js";
 import { DisplayLight } from "./services/display/display-light.js";
@@ -105,7 +111,10 @@ export default function main(): void {
   });
 
   const wifi = new WifiService({ Wifi, network, settings, timer, random, logger: log.loggerFor("wifi") });
-  const status = new StatusService({ system, network, clock, firmware: FIRMWARE });
+  const advertising = Advertisement && new Advertising(Advertisement, () => status.changed());
+  const status: StatusService = new StatusService({
+    ...{ system, network, clock, firmware: FIRMWARE, bluetooth: advertising },
+  });
   const name = consoleName(system.mac);
   const homeChanges = new HomeChanges();
   const restart = new Restart(system, log.loggerFor("boot"));
@@ -115,6 +124,16 @@ export default function main(): void {
   const heap = new HeapAdmission(system);
   const isOwnPort = (address: string, port: number) =>
     servers.some((server) => server.port === port) && isOwnAddress(address, network);
+  /** Of the console as a client, of its hub and for its apps. */
+  const clientPorts = {
+    ...{ Socket, resolver, timer, clock, random, Digest, base64, memory, isOwnPort },
+    ...(Tls && { Tls }),
+    hasRoom: (byteLength: number) => heap.hasRoom(byteLength),
+  };
+  const wallClock = new WallClock({
+    ...{ ports: clientPorts, Udp, network, settings, preferences, log, hostTimeMs, Head: HeadRequest },
+    server: config.CONFIG_SVC_TIME_SERVER,
+  });
   const logger = log.loggerFor("keys");
   const trustedKeys = new TrustedKeysFile({ files, base64, Digest, ed25519, memory, scheduler, logger });
   const revocations = new Revocations({
@@ -136,7 +155,8 @@ export default function main(): void {
     close: closeApps,
   } = appServices({
     ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Socket, resolver, memory, heap, sandbox },
-    ...{ trustedKeys, scheduler, architecture: system.architecture, isSafeMode },
+    ...{ trustedKeys, scheduler, architecture: system.architecture, isSafeMode, drives, advertising },
+    ...{ ports: clientPorts, time: wallClock },
     isOwnPort,
     onChange: () => {
       status.changed();
@@ -200,11 +220,7 @@ export default function main(): void {
       Download,
       Link: HubLink,
     },
-    ports: {
-      ...{ Socket, resolver, timer, clock, random, Digest, base64, memory, isOwnPort },
-      ...(Tls && { Tls }),
-      hasRoom: (byteLength: number) => heap.hasRoom(byteLength),
-    },
+    ports: clientPorts,
     updates: () => preferences.updates,
     onChange: () => homeChanges.add(part.HUB | part.QUESTIONS),
     onQuestions: () => homeChanges.add(part.QUESTIONS),
@@ -256,10 +272,17 @@ export default function main(): void {
     status,
     system,
     slots,
+    sound,
     base64,
     firmware: FIRMWARE,
     page: WEB_PAGE,
-    hardware: { drives, hasTls: Tls !== undefined, hasSetup: setup !== undefined },
+    hardware: {
+      drives,
+      hasTls: Tls !== undefined,
+      hasSetup: setup !== undefined,
+      hasSound: sound.isKept,
+      hasBluetooth: Advertisement !== undefined,
+    },
     get webSocket() {
       return webSocket;
     },
@@ -343,6 +366,7 @@ export default function main(): void {
     onChange: () => {
       mdns.networkChanged();
       hub.networkChanged();
+      wallClock.networkChanged();
       status.changed();
       homeChanges.add(part.STATUS);
     },
@@ -364,11 +388,13 @@ export default function main(): void {
     buttonWatch.close();
     home?.close();
     mdns.close();
+    wallClock.close();
     webSocket.close();
     http.close();
     usb.close();
     wifi.close();
   });
+  wallClock.networkChanged();
   if (!home?.start()) display.showNothing(); // in place of the boot picture, which the home screen draws over
   const whenScanned = drives.sd && !isSafeMode ? installs.scan(drives.sd) : Promise.resolve();
   whenScanned.then(() => {

@@ -6,19 +6,38 @@ import { Fault } from "./fault.js";
 
 export const CAPABILITIES = Object.freeze([
   { name: "display.write", constant: "SVC_CAP_DISPLAY_WRITE", summary: "Draw on the display." },
-  { name: "gpio.read", constant: "SVC_CAP_GPIO_READ", summary: "Read pins and buttons." },
-  { name: "gpio.write", constant: "SVC_CAP_GPIO_WRITE", summary: "Set pins." },
-  { name: "storage.read", constant: "SVC_CAP_STORAGE_READ", summary: "Read its own stored values." },
-  { name: "storage.write", constant: "SVC_CAP_STORAGE_WRITE", summary: "Keep values of its own." },
+  {
+    name: "gpio.read",
+    constant: "SVC_CAP_GPIO_READ",
+    summary: "Read pins, buttons, voltages, and devices on the I2C bus.",
+  },
+  {
+    name: "gpio.write",
+    constant: "SVC_CAP_GPIO_WRITE",
+    summary: "Set pins, make pulses, and write to devices on the I2C bus.",
+  },
+  {
+    name: "storage.read",
+    constant: "SVC_CAP_STORAGE_READ",
+    summary: "Read its own stored values, and its files on the SD card.",
+  },
+  {
+    name: "storage.write",
+    constant: "SVC_CAP_STORAGE_WRITE",
+    summary: "Keep values of its own, and files on the SD card.",
+  },
   { name: "network.use", constant: "SVC_CAP_NETWORK", summary: "Open network connections." },
   { name: "ble.use", constant: "SVC_CAP_BLE", summary: "Use Bluetooth." },
   { name: "app.control", constant: "SVC_CAP_APP_CONTROL", summary: "Start, stop and list apps." },
+  { name: "sound.play", constant: "SVC_CAP_SOUND", summary: "Play sounds." },
 ] as const);
 
 export type Capability = (typeof CAPABILITIES)[number]["name"];
 
-/** Of the home screen, which comes with the firmware: no manifest may declare it. Its bit follows those of the others. */
+/** Of the home screen, which comes with the firmware: no manifest may declare it. */
 export const FIRMWARE_CAPABILITY = "system.control";
+/** Far from the others, which become more. */
+const FIRMWARE_BIT = 30;
 
 /** What a function of the app ABI can need. */
 export type AbiCapability = Capability | typeof FIRMWARE_CAPABILITY;
@@ -29,7 +48,7 @@ export function isCapability(name: string): name is Capability {
 
 /** The bit of one capability. */
 export function capabilityBit(name: AbiCapability): number {
-  if (name === FIRMWARE_CAPABILITY) return 1 << CAPABILITIES.length;
+  if (name === FIRMWARE_CAPABILITY) return 1 << FIRMWARE_BIT;
   return 1 << CAPABILITIES.findIndex((capability) => capability.name === name);
 }
 

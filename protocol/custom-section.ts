@@ -22,7 +22,7 @@ export function appendCustomSection(module: Uint8Array, name: string, content: U
 }
 
 /** Unsigned LEB128 (§5.2.2) in the shortest form. */
-function unsigned(value: number): number[] {
+export function unsigned(value: number): number[] {
   const bytes = [];
   let rest = value;
   for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);

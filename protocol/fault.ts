@@ -77,6 +77,10 @@ export const FAULT_STATUS = Object.freeze({
   // Apps
   app_not_found: 404,
   icon_not_found: 404,
+  lines_invalid: 422,
+  lines_not_found: 404,
+  picture_invalid: 422,
+  picture_not_found: 404,
   app_running: 409,
   app_stopped: 409,
   app_not_newer: 409,
@@ -108,6 +112,12 @@ export const FAULT_STATUS = Object.freeze({
   file_damaged: 500,
   // Hub: accounts and publishers, managed by the operator
   account_not_found: 404,
+  member_not_found: 404,
+  token_not_found: 404,
+  too_many_tokens: 409,
+  group_not_found: 404,
+  too_many_groups: 409,
+  too_many_devices: 409,
   publisher_exists: 409,
   publisher_not_found: 404,
   key_exists: 409,
@@ -117,6 +127,10 @@ export const FAULT_STATUS = Object.freeze({
   rollout_state: 409,
   rollout_empty: 422,
   too_many_rollouts: 409,
+  // Hub: webhooks
+  webhook_not_found: 404,
+  webhook_disabled: 409,
+  too_many_webhooks: 409,
   // A console and its hub
   hub_unset: 409,
   hub_unreachable: 503,

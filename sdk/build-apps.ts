@@ -15,6 +15,8 @@ import { installSystemPackages } from "../tools/system-packages.js";
 import { DEVELOPMENT_KEYS, makeDevelopmentKeys } from "../tools/trusted-keys.js";
 import { compileApp, languageOf } from "./builder/build-app.js";
 import { hasClang } from "./builder/c.js";
+import { hasRust } from "./builder/rust.js";
+import type { Language } from "./languages.js";
 import { readSigningKey, signatureOf } from "./publisher-keys.js";
 
 const root = path.dirname(import.meta.dirname);
@@ -53,11 +55,19 @@ export async function buildApps({
   const skipped: SkippedApp[] = [];
   for (const name of names) {
     const directory = path.join(examples, name);
-    if ((await languageOf(directory)) === "c" && !hasClang())
-      skipped.push({ name, reason: "it is written in C, and clang or lld is missing" });
+    const reason = reasonToSkip(await languageOf(directory));
+    if (reason !== undefined) skipped.push({ name, reason });
     else built.push(await buildApp(directory, out, signingKey));
   }
   return { built, skipped };
+}
+
+function reasonToSkip(language: Language | "module"): string | undefined {
+  if ((language === "c" || language === "cpp") && !hasClang())
+    return `it is written in ${language === "c" ? "C" : "C++"}, and clang or lld is missing`;
+  if (language === "rust" && !hasRust())
+    return "it is written in Rust, and rustc, libstd-rust-dev-wasm32 or lld is missing";
+  return undefined;
 }
 
 async function findExamples(only: readonly string[] | undefined): Promise<readonly string[]> {

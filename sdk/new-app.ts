@@ -5,7 +5,9 @@ import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isAppName } from "../protocol/manifest/manifest.js";
 import { explainFailure, makeDirectory, replaceFile } from "../tools/files.js";
-import { COMPILER_FLAGS } from "./builder/c.js";
+import { C_FLAGS, CPLUSPLUS_FLAGS } from "./builder/c.js";
+import { RUST_EDITION, SVC_CRATE } from "./builder/rust.js";
+import type { Language } from "./languages.js";
 import { SdkError } from "./sdk-error.js";
 
 const TEMPLATES = path.join(import.meta.dirname, "templates");
@@ -13,9 +15,6 @@ const TEMPLATES = path.join(import.meta.dirname, "templates");
 const NAME_MARK = "{{name}}";
 /** Copied unchanged. */
 const BINARY_SUFFIX = ".bmp";
-
-type Language = "assemblyscript" | "c";
-export const LANGUAGES: readonly Language[] = Object.freeze(["assemblyscript", "c"]);
 
 /**
  * @param directory created if missing; its last part becomes the app's name
@@ -65,15 +64,36 @@ async function copy(from: string, to: string, name: string): Promise<void> {
 const TYPESCRIPT_FILE = ".svc/tsconfig.json";
 /** clangd reads this file. */
 const C_FILE = "compile_flags.txt";
+/** rust-analyzer reads this file. */
+const RUST_FILE = "rust-project.json";
 
 /**
- * Tells editors where the types of `"svc"` or `svc.h` are. The paths are valid on this machine only, so the file is not
+ * Tells editors where the types of `"svc"`, `svc.h` or the crate `svc` are. The paths are valid on this machine only, so the file is not
  * part of the app's sources; every build rewrites it.
  * @param directory of the app
  */
-export async function writeEditorFiles(directory: string, language: "assemblyscript" | "c"): Promise<void> {
-  if (language === "c") await replaceFile(path.join(directory, C_FILE), `${COMPILER_FLAGS.join("\n")}\n`);
-  else await replaceFile(path.join(directory, TYPESCRIPT_FILE), typescriptSettings());
+export async function writeEditorFiles(directory: string, language: Language): Promise<void> {
+  const file = EDITOR_FILES[language];
+  if (file) await replaceFile(path.join(directory, file.name), file.text());
+}
+
+const EDITOR_FILES: Readonly<Partial<Record<Language, { readonly name: string; text(): string }>>> = {
+  assemblyscript: { name: TYPESCRIPT_FILE, text: typescriptSettings },
+  c: { name: C_FILE, text: () => `${C_FLAGS.join("\n")}\n` },
+  cpp: { name: C_FILE, text: () => `${CPLUSPLUS_FLAGS.join("\n")}\n` },
+  rust: { name: RUST_FILE, text: rustSettings },
+};
+
+function rustSettings(): string {
+  const crate = { edition: RUST_EDITION, cfg: [], target: "wasm32-unknown-unknown" };
+  const settings = {
+    sysroot_src: "/usr/lib/rustlib/src/rust/library",
+    crates: [
+      { ...crate, root_module: SVC_CRATE, deps: [], display_name: "svc" },
+      { ...crate, root_module: "main.rs", deps: [{ crate: 0, name: "svc" }], display_name: "app" },
+    ],
+  };
+  return `${JSON.stringify(settings, undefined, 2)}\n`;
 }
 
 function typescriptSettings(): string {

@@ -5,12 +5,10 @@ import asc from "assemblyscript/asc";
 
 const library = path.join(import.meta.dirname, "../sdk/assemblyscript");
 
-/** For every module: memory of one page that does not grow, and what engines for small devices support. */
+/** For every module: what engines for small devices support. */
 const FLAGS = [
   ["--lib", library],
   ["--use", "abort=~lib/abort/abort"],
-  ["--initialMemory", "1"],
-  ["--maximumMemory", "1"],
   ["--disable", "bulk-memory", "--disable", "nontrapping-f2i"],
 ].flat();
 
@@ -18,6 +16,8 @@ const FLAGS = [
 export interface Compilation {
   /** `undefined` if the sources have errors, which `said` tells. */
   readonly module: Uint8Array | undefined;
+  /** With the flag `--sourceMap`. */
+  readonly sourceMap?: string;
   readonly said: string;
 }
 
@@ -25,24 +25,31 @@ export interface Compilation {
  * @param directory of the sources
  * @param entry file name in the directory; exports `main`
  * @param flags of the compiler, besides those of every module
+ * @param pages of memory, of 64 KiB each, which does not grow
  */
 export async function compileModule(
   directory: string,
   entry: string,
   flags: readonly string[],
+  pages = 1,
 ): Promise<Compilation> {
   let module: Uint8Array | undefined;
+  let sourceMap: string | undefined;
   const host = {
     /** asc's own function searches all directories below the base. */
     listFiles(name: string, base: string) {
       return readdirSync(path.resolve(base, name)).filter((file) => file.endsWith(".ts"));
     },
-    writeFile(_name: string, contents: string | Uint8Array) {
+    writeFile(name: string, contents: string | Uint8Array) {
       if (typeof contents !== "string") module = contents;
+      else if (name.endsWith(".map")) sourceMap = contents;
     },
   };
   const words = [entry, "--baseDir", directory, "--outFile", "app.wasm", ...flags, ...FLAGS];
+  words.push("--initialMemory", `${pages}`, "--maximumMemory", `${pages}`);
   const { error, stderr } = await asc.main(words, host);
   const said = stderr.toString();
-  return error ? { module: undefined, said: said || error.message } : { module, said };
+  return error
+    ? { module: undefined, said: said || error.message }
+    : { module, said, ...(sourceMap && { sourceMap }) };
 }

@@ -8,7 +8,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Sandbox, SandboxProgram, SandboxProgramName } from "../protocol/ports/sandbox.js";
+import type { Sandbox } from "../protocol/ports/sandbox.js";
+import { programMemoryBytes, WasmSandbox } from "../protocol/wasm-program.js";
 import { writeIfChanged } from "./generate-tables.js";
 import { withLock } from "./lock.js";
 
@@ -273,86 +274,18 @@ const SandboxProgram sandbox_${id} = { "${name}", sizeof(w2c_${id}), SANDBOX_MEM
 }
 
 async function memoryBytesOf(wasm: string): Promise<number> {
-  const { Instance, Module } = webAssembly();
-  const { memoryBytes } = new Instance(new Module(await readFile(wasm))).exports as ProgramExports;
-  return memoryBytes();
+  return programMemoryBytes(await readFile(wasm));
 }
 
 // The programs in Node: V8 runs the same WebAssembly, so the hub and the tests check what the console checks.
 
-interface ProgramExports {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  memoryBytes(): number;
-  begin(first: number, second: number): number;
-  room(): number;
-  feed(byteLength: number): number;
-  finish(): number;
-}
-
-interface WebAssemblyApi {
-  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-}
-
-/** Node's types do not have it. */
-function webAssembly(): WebAssemblyApi {
-  return (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
-}
-
-class NodeProgram implements SandboxProgram {
-  #exports: ProgramExports | undefined;
-  #memory: Uint8Array;
-
-  constructor(exports: ProgramExports) {
-    this.#exports = exports;
-    this.#memory = new Uint8Array(exports.memory.buffer, 0, exports.memoryBytes());
-  }
-
-  get memory(): Uint8Array {
-    return this.#memory;
-  }
-
-  begin(first: number, second: number): number {
-    return this.#open().begin(first, second);
-  }
-
-  room(): number {
-    return this.#open().room();
-  }
-
-  feed(byteLength: number): number {
-    return this.#open().feed(byteLength);
-  }
-
-  finish(): number {
-    return this.#open().finish();
-  }
-
-  close(): void {
-    this.#exports = undefined;
-    this.#memory = new Uint8Array(0);
-  }
-
-  #open(): ProgramExports {
-    if (!this.#exports) throw new Error("Cannot use a closed program");
-    return this.#exports;
-  }
-}
-
-const modules = new Map<string, object>();
+const sandbox = new WasmSandbox();
 
 /** Builds the programs that are out of date. @returns the port over them */
 export async function loadSandbox(names: readonly string[] = SANDBOX_PROGRAMS): Promise<Sandbox> {
-  const api = webAssembly();
   for (const name of names)
-    if (!modules.has(name)) modules.set(name, new api.Module(await readFile(await buildProgram(name))));
-  return {
-    open(name: SandboxProgramName) {
-      const module = modules.get(name);
-      if (!module) throw new Error(`Cannot open the program "${name}": it is not loaded`);
-      return new NodeProgram(new api.Instance(module).exports as ProgramExports);
-    },
-  };
+    if (!sandbox.has(name)) sandbox.add(name, await readFile(await buildProgram(name)));
+  return sandbox;
 }
 
 if (process.argv[1] === import.meta.filename) await buildSandboxSources();

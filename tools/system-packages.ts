@@ -12,10 +12,12 @@ const REQUIRED = Object.freeze({
   "/usr/include/stdio.h": "libc6-dev",
   "/usr/include/openssl/evp.h": "libssl-dev",
 });
-/** For apps in C: without these packages, the build and the tests skip them. */
+/** For apps in C, C++ and Rust: without these packages, the build and the tests skip them. */
 const FOR_APPS = Object.freeze({
   "/usr/bin/clang": "clang",
   "/usr/bin/wasm-ld": "lld",
+  "/usr/bin/rustc": "rustc",
+  "/usr/lib/rustlib/wasm32-unknown-unknown": "libstd-rust-dev-wasm32",
 });
 /** For `npm start -- --window`. */
 const FOR_WINDOW = Object.freeze({ "/usr/include/SDL2/SDL.h": "libsdl2-dev" });
@@ -31,9 +33,11 @@ const FOR_TESTS = Object.freeze({
   "/usr/bin/openssl": "openssl",
   "/usr/include/mbedtls/ssl.h": "libmbedtls-dev",
   "/usr/bin/wasm-opt": "binaryen",
+  "/usr/bin/llvm-dwarfdump": "llvm",
   "/usr/bin/chromium": "chromium",
   "/usr/bin/zsh": "zsh",
   "/usr/bin/fish": "fish",
+  "/usr/sbin/nginx": "nginx-light",
   "/usr/bin/riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
   "/usr/lib/picolibc/riscv64-unknown-elf/lib/picolibc.ld": "picolibc-riscv64-unknown-elf",
   "/usr/bin/qemu-system-riscv32": "qemu-system-misc",

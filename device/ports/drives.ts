@@ -1,5 +1,5 @@
 /**
- * Removable drives, read-only: an SD card and a USB drive. A drive can be inserted or removed at any time; every call
+ * Removable drives: an SD card, and a USB drive, which is read-only. A drive can be inserted or removed at any time; every call
  * on a removed drive throws an error whose `code` is `drive_gone`. Paths are those of `files.ts`. Only files and
  * directories are visible, no links or special files.
  */
@@ -9,8 +9,20 @@ export interface Drives {
   /** Drives that this hardware can have, whether one is inserted or not. */
   readonly slots: readonly ("sd" | "usb")[];
   /** Root directory of the SD card, `undefined` without a card. Checked at each access. */
-  readonly sd: ReadOnlyDirectory | undefined;
+  readonly sd: Card | undefined;
   readonly usb: ReadOnlyDirectory | undefined;
+}
+
+/** An SD card. Its file system is one that a power cut may damage, as in a camera. */
+export interface Card extends ReadOnlyDirectory {
+  /**
+   * Writes bytes into a file from `position` on, which is at most its size, and returns once they are on the card. Creates
+   * the file and its directories if they are missing. Throws with the code `storage_full` if the card is full; the
+   * file may be there then, with its old size.
+   */
+  write(path: string, bytes: Uint8Array, position: number): void;
+  /** Deletes a file. @returns false if nothing had that name. Throws for a directory. */
+  delete(path: string): boolean;
 }
 
 /** The read-only part of `Directory`, which extends it. */

@@ -1,5 +1,7 @@
+import type { NativeLayout } from "../../protocol/native-image.js";
+
 /**
- * One run of an app: its module in the interpreter, on a thread of its own. The engine (`device/wasm/`, C)
+ * One run of an app: its module in the interpreter, or its native image, on a thread of its own. The engine (`device/wasm/`, C)
  * implements it on every host.
  *
  * The module is loaded in pieces, so that it is never in the heap of the management VM as a whole; then `start` creates
@@ -50,6 +52,7 @@ export interface Guest {
 export interface GuestOptions {
   /** Names the thread. */
   readonly name: string;
+  /** Bytes that `load` gets: of the module, or of the native image's parts and then of the script. */
   readonly moduleByteLength: number;
   /** Bits of `CAPABILITIES`; each call is checked against them. */
   readonly capabilities: number;
@@ -59,8 +62,10 @@ export interface GuestOptions {
   readonly stackBytes: number;
   /** Deepest nesting of blocks in a function of the module: the compiler recurses for each level. */
   readonly nestedBlocks: number;
-  /** Position of the script in the module. */
+  /** Position of the script in what is loaded. */
   readonly script?: { readonly offset: number; readonly byteLength: number };
+  /** What is loaded is a native image with this layout, for {@link GuestConstructor.machine}. */
+  readonly image?: NativeLayout;
   /** A request is pending in `request`. */
   onRequest(): void;
   /** Log lines are queued for `takeLog`. Called again in a later turn if lines remain after `takeLog` was called. */
@@ -103,4 +108,8 @@ export interface GuestExit {
   readonly stack?: readonly string[];
 }
 
-export type GuestConstructor = new (options: GuestOptions) => Guest;
+export interface GuestConstructor {
+  new (options: GuestOptions): Guest;
+  /** What native images have to be for, as compilers name it: `x86_64`; `undefined` if none runs here. */
+  readonly machine?: string | undefined;
+}

@@ -35,6 +35,8 @@ export interface MemoryRange {
   readonly access: "read" | "write";
   /** The bytes are text; bindings accept a string. */
   readonly isText?: true;
+  /** The units are signed numbers. */
+  readonly isSigned?: true;
 }
 
 function text(pointer: string, length: string): MemoryRange {
@@ -67,6 +69,9 @@ export const BUTTONS = Object.freeze([
   ...(["up", "down", "left", "right", "a", "b", "x", "y", "start", "select"] as const),
 ]);
 
+/** Shapes of a wave in the order of their numbers in `sound_tone()`, from 0. */
+export const SOUND_SHAPES = Object.freeze([...(["square", "triangle", "sawtooth", "noise"] as const)]);
+
 export const ABI: readonly AbiFunction[] = Object.freeze([
   {
     name: "log",
@@ -82,6 +87,20 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     result: "i64",
     runsOn: "app",
     summary: "Milliseconds since the console started.",
+  },
+  {
+    name: "clock_ms",
+    parameters: [],
+    result: "i64",
+    runsOn: "console",
+    summary: "Milliseconds since 1970 in UTC, or -16 while the console does not know the time.",
+  },
+  {
+    name: "clock_offset",
+    parameters: [],
+    result: "i32",
+    runsOn: "console",
+    summary: "Minutes by which local time is ahead of UTC, as the user has set them; 0 at first.",
   },
   {
     name: "sleep_ms",
@@ -104,6 +123,14 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     result: "i32",
     runsOn: "app",
     summary: "Ends the app. Does not return.",
+  },
+  {
+    name: "stack_left",
+    parameters: [],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Bytes left of the app's stack, beyond which a call traps. For runtimes that end recursion of a script before.",
   },
   {
     name: "script_size",
@@ -243,6 +270,25 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     summary: "Level of a pin, 0 or 1.",
   },
   {
+    name: "adc_read",
+    capability: "gpio.read",
+    parameters: ["pin"],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Millivolts at a pin, from 0 to about 3300; -1 if the pin is not an input, -19 if it has no converter.",
+  },
+  {
+    name: "i2c_read",
+    capability: "gpio.read",
+    parameters: ["address", "register", "ptr", "len"],
+    bytes: [room("ptr", "len")],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Reads 1 to 256 bytes of a device on the I2C bus, from a register on (-1: without naming one), and returns 0; -2 if no device answers, -19 without a bus.",
+  },
+  {
     name: "buttons",
     capability: "gpio.read",
     parameters: [],
@@ -250,6 +296,23 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     runsOn: "app",
     summary:
       "Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select; none unless the app is in front.",
+  },
+  {
+    name: "buttons_pressed",
+    capability: "gpio.read",
+    parameters: [],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Buttons that have gone down since the last call, or since the app came to the front, a bit each as in `buttons`: also those that are up again.",
+  },
+  {
+    name: "buttons_released",
+    capability: "gpio.read",
+    parameters: [],
+    result: "i32",
+    runsOn: "app",
+    summary: "Buttons that have gone up since the last call, or since the app came to the front, a bit each.",
   },
   {
     name: "gpio_mode",
@@ -266,6 +329,53 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     result: "i32",
     runsOn: "app",
     summary: "Sets an output pin to 0 or 1; -1 if the pin is not an output.",
+  },
+  {
+    name: "pwm_write",
+    capability: "gpio.write",
+    parameters: ["pin", "hz", "duty"],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Makes a pin an output with 10 to 40000 pulses a second, each high for `duty` of 65535 parts; `gpio_mode` ends them. -28 if as many pins have pulses as the console can make.",
+  },
+  {
+    name: "i2c_write",
+    capability: "gpio.write",
+    parameters: ["address", "ptr", "len"],
+    bytes: [data("ptr", "len")],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Writes up to 256 bytes to a device on the I2C bus, and returns 0; -2 if no device answers, -19 without a bus. Without bytes, it finds out whether a device answers.",
+  },
+  {
+    name: "sound_tone",
+    capability: "sound.play",
+    parameters: ["voice", "from_hz", "to_hz", "ms", "volume", "shape"],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Plays a tone in place of what this voice (0 to 3) plays, sliding from one frequency (20 to 8000) to the other, for up to 60000 ms at a volume of 0 to 100; 0 ms ends it. Shapes: 0 square, 1 triangle, 2 sawtooth, 3 noise. -16 unless the app is in front; -19 without a loudspeaker.",
+  },
+  {
+    name: "sound_play",
+    capability: "sound.play",
+    parameters: ["samples", "count"],
+    bytes: [{ pointer: "samples", length: ["count"], unitBytes: 2, access: "read", isSigned: true }],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Queues samples (16 bits, signed, little-endian, 16000 a second) and returns how many were taken: as many as there is room for in a queue of 4096. -16 unless the app is in front; -19 without a loudspeaker.",
+  },
+  {
+    name: "sound_stop",
+    capability: "sound.play",
+    parameters: [],
+    result: "i32",
+    runsOn: "app",
+    summary:
+      "Ends every tone and drops the queued samples; -16 unless the app is in front; -19 without a loudspeaker.",
   },
   {
     name: "storage_size",
@@ -286,6 +396,16 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     summary: "Copies a part of the stored value. Returns the bytes copied, fewer than asked only at its end.",
   },
   {
+    name: "storage_list",
+    capability: "storage.read",
+    parameters: ["ptr", "len"],
+    bytes: [room("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Fills memory with the keys in alphabetical order, each with a line feed after it, and returns their whole length, which may be more than `len`.",
+  },
+  {
     name: "storage_write",
     capability: "storage.write",
     parameters: ["key", "key_len", "ptr", "len"],
@@ -295,6 +415,16 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     summary: "Stores a value under a key in one step and returns 0; -28 past the app's 64 KiB.",
   },
   {
+    name: "storage_write_at",
+    capability: "storage.write",
+    parameters: ["key", "key_len", "offset", "ptr", "len"],
+    bytes: [text("key", "key_len"), data("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Writes a part of a value in place, from `offset` on (-1: from its end on), and returns 0; creates a key that is not there. -22 for an offset past the end, -28 past the app's 64 KiB.",
+  },
+  {
     name: "storage_delete",
     capability: "storage.write",
     parameters: ["key", "key_len"],
@@ -302,6 +432,54 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     result: "i32",
     runsOn: "console",
     summary: "Deletes a key; -2 if there is none.",
+  },
+  {
+    name: "card_size",
+    capability: "storage.read",
+    parameters: ["path", "path_len"],
+    bytes: [text("path", "path_len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Bytes of a file in the app's directory on the SD card, or -2; -19 without a card.",
+  },
+  {
+    name: "card_read",
+    capability: "storage.read",
+    parameters: ["path", "path_len", "offset", "ptr", "len"],
+    bytes: [text("path", "path_len"), room("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Copies a part of a file on the SD card, at most 16384 bytes. Returns the bytes copied, fewer only at its end; -5 if the card is removed meanwhile.",
+  },
+  {
+    name: "card_list",
+    capability: "storage.read",
+    parameters: ["path", "path_len", "ptr", "len"],
+    bytes: [text("path", "path_len"), room("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Fills memory with up to 64 names in a directory on the SD card (an empty path: the app's own), each with a line feed after it, those of directories with a slash before that. Returns their whole length, which may be more than `len`.",
+  },
+  {
+    name: "card_write",
+    capability: "storage.write",
+    parameters: ["path", "path_len", "offset", "ptr", "len"],
+    bytes: [text("path", "path_len"), data("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Writes to a file in the app's directory on the SD card, from `offset` on (-1: from its end on), and returns how many bytes it wrote: at most 2048. Creates a file that is not there. -22 for an offset past the end, -28 if the card or the directory is full.",
+  },
+  {
+    name: "card_delete",
+    capability: "storage.write",
+    parameters: ["path", "path_len"],
+    bytes: [text("path", "path_len")],
+    result: "i32",
+    runsOn: "console",
+    summary: "Deletes a file in the app's directory on the SD card; -2 if there is none.",
   },
   {
     name: "net_connect",
@@ -339,13 +517,61 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     summary: "Closes a connection.",
   },
   {
+    name: "http_request",
+    capability: "network.use",
+    parameters: ["ptr", "len"],
+    bytes: [text("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Sends an HTTP request and returns its handle, at once. The text, at most 4096 bytes, is a line such as `GET https://example.com/`, then lines of fields, then an empty line and the body. -22 for anything else; -28 beyond 2 at a time, of all apps; -38 for https without TLS.",
+  },
+  {
+    name: "http_status",
+    capability: "network.use",
+    parameters: ["handle", "timeout_ms"],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Waits for the answer and returns its status; -16 after the timeout, -5 if none comes, -1 at the console itself. Redirects are not followed.",
+  },
+  {
+    name: "http_field",
+    capability: "network.use",
+    parameters: ["handle", "name", "name_len", "ptr", "len"],
+    bytes: [text("name", "name_len"), room("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Fills memory with the value of a field of the answer and returns its whole length, which may be more than `len`; -2 if there is none.",
+  },
+  {
+    name: "http_read",
+    capability: "network.use",
+    parameters: ["handle", "ptr", "len", "timeout_ms"],
+    bytes: [room("ptr", "len")],
+    result: "i32",
+    runsOn: "console",
+    summary:
+      "Waits for bytes of the answer's body and returns how many arrived: 0 at its end, -16 after the timeout, -5 if the answer breaks off.",
+  },
+  {
+    name: "http_close",
+    capability: "network.use",
+    parameters: ["handle"],
+    result: "i32",
+    runsOn: "console",
+    summary: "Ends a request, and frees its handle.",
+  },
+  {
     name: "ble_advertise",
     capability: "ble.use",
     parameters: ["name", "name_len"],
     bytes: [text("name", "name_len")],
     result: "i32",
     runsOn: "console",
-    summary: "Advertises a name; -19 if the console has no Bluetooth.",
+    summary:
+      "Advertises a name of 1 to 26 bytes until the app ends; -16 if another app advertises, -19 if the console has no Bluetooth.",
   },
   {
     name: "ble_stop",
@@ -353,7 +579,7 @@ export const ABI: readonly AbiFunction[] = Object.freeze([
     parameters: [],
     result: "i32",
     runsOn: "console",
-    summary: "Stops advertising.",
+    summary: "Stops advertising; -2 if the app does not.",
   },
   {
     name: "app_start",

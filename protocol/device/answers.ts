@@ -156,6 +156,8 @@ export type Preferences = {
   /** Seconds without a button after which the display goes dark; 0: never. */
   readonly sleep_after_s: number;
   readonly updates: Updates;
+  /** By which local time is ahead of UTC: `+02:00`, `-03:30`. Missing in firmware of 0.1.0. */
+  readonly utc_offset?: string;
 };
 
 /**

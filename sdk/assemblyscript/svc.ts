@@ -46,6 +46,14 @@ export enum Button {
   SELECT = 1 << 9,
 }
 
+/** Shapes of a wave, for `soundTone()`. */
+export enum Shape {
+  SQUARE = 0,
+  TRIANGLE = 1,
+  SAWTOOTH = 2,
+  NOISE = 3,
+}
+
 /** The functions of the ABI, with addresses in the app's memory. */
 export namespace raw {
   @external("svc", "log")
@@ -53,6 +61,12 @@ export namespace raw {
 
   @external("svc", "uptime_ms")
   export declare function uptime_ms(): i64;
+
+  @external("svc", "clock_ms")
+  export declare function clock_ms(): i64;
+
+  @external("svc", "clock_offset")
+  export declare function clock_offset(): i32;
 
   @external("svc", "sleep_ms")
   export declare function sleep_ms(ms: i32): i32;
@@ -62,6 +76,9 @@ export namespace raw {
 
   @external("svc", "exit")
   export declare function exit(code: i32): i32;
+
+  @external("svc", "stack_left")
+  export declare function stack_left(): i32;
 
   @external("svc", "script_size")
   export declare function script_size(): i32;
@@ -111,8 +128,20 @@ export namespace raw {
   @external("svc", "gpio_read")
   export declare function gpio_read(pin: i32): i32;
 
+  @external("svc", "adc_read")
+  export declare function adc_read(pin: i32): i32;
+
+  @external("svc", "i2c_read")
+  export declare function i2c_read(address: i32, register: i32, ptr: usize, len: i32): i32;
+
   @external("svc", "buttons")
   export declare function buttons(): i32;
+
+  @external("svc", "buttons_pressed")
+  export declare function buttons_pressed(): i32;
+
+  @external("svc", "buttons_released")
+  export declare function buttons_released(): i32;
 
   @external("svc", "gpio_mode")
   export declare function gpio_mode(pin: i32, mode: i32): i32;
@@ -120,17 +149,53 @@ export namespace raw {
   @external("svc", "gpio_write")
   export declare function gpio_write(pin: i32, level: i32): i32;
 
+  @external("svc", "pwm_write")
+  export declare function pwm_write(pin: i32, hz: i32, duty: i32): i32;
+
+  @external("svc", "i2c_write")
+  export declare function i2c_write(address: i32, ptr: usize, len: i32): i32;
+
+  @external("svc", "sound_tone")
+  export declare function sound_tone(voice: i32, from_hz: i32, to_hz: i32, ms: i32, volume: i32, shape: i32): i32;
+
+  @external("svc", "sound_play")
+  export declare function sound_play(samples: usize, count: i32): i32;
+
+  @external("svc", "sound_stop")
+  export declare function sound_stop(): i32;
+
   @external("svc", "storage_size")
   export declare function storage_size(key: usize, key_len: i32): i32;
 
   @external("svc", "storage_read")
   export declare function storage_read(key: usize, key_len: i32, offset: i32, ptr: usize, len: i32): i32;
 
+  @external("svc", "storage_list")
+  export declare function storage_list(ptr: usize, len: i32): i32;
+
   @external("svc", "storage_write")
   export declare function storage_write(key: usize, key_len: i32, ptr: usize, len: i32): i32;
 
+  @external("svc", "storage_write_at")
+  export declare function storage_write_at(key: usize, key_len: i32, offset: i32, ptr: usize, len: i32): i32;
+
   @external("svc", "storage_delete")
   export declare function storage_delete(key: usize, key_len: i32): i32;
+
+  @external("svc", "card_size")
+  export declare function card_size(path: usize, path_len: i32): i32;
+
+  @external("svc", "card_read")
+  export declare function card_read(path: usize, path_len: i32, offset: i32, ptr: usize, len: i32): i32;
+
+  @external("svc", "card_list")
+  export declare function card_list(path: usize, path_len: i32, ptr: usize, len: i32): i32;
+
+  @external("svc", "card_write")
+  export declare function card_write(path: usize, path_len: i32, offset: i32, ptr: usize, len: i32): i32;
+
+  @external("svc", "card_delete")
+  export declare function card_delete(path: usize, path_len: i32): i32;
 
   @external("svc", "net_connect")
   export declare function net_connect(host: usize, host_len: i32, port: i32): i32;
@@ -143,6 +208,21 @@ export namespace raw {
 
   @external("svc", "net_close")
   export declare function net_close(handle: i32): i32;
+
+  @external("svc", "http_request")
+  export declare function http_request(ptr: usize, len: i32): i32;
+
+  @external("svc", "http_status")
+  export declare function http_status(handle: i32, timeout_ms: i32): i32;
+
+  @external("svc", "http_field")
+  export declare function http_field(handle: i32, name: usize, name_len: i32, ptr: usize, len: i32): i32;
+
+  @external("svc", "http_read")
+  export declare function http_read(handle: i32, ptr: usize, len: i32, timeout_ms: i32): i32;
+
+  @external("svc", "http_close")
+  export declare function http_close(handle: i32): i32;
 
   @external("svc", "ble_advertise")
   export declare function ble_advertise(name: usize, name_len: i32): i32;
@@ -171,6 +251,16 @@ export function uptimeMs(): i64 {
   return raw.uptime_ms();
 }
 
+/** Milliseconds since 1970 in UTC, or -16 while the console does not know the time. */
+export function clockMs(): i64 {
+  return raw.clock_ms();
+}
+
+/** Minutes by which local time is ahead of UTC, as the user has set them; 0 at first. */
+export function clockOffset(): i32 {
+  return raw.clock_offset();
+}
+
 /** Sleeps. A negative time is -22. */
 export function sleepMs(ms: i32): i32 {
   return raw.sleep_ms(ms);
@@ -184,6 +274,11 @@ export function random(into: Uint8Array): i32 {
 /** Ends the app. Does not return. */
 export function exit(code: i32): i32 {
   return raw.exit(code);
+}
+
+/** Bytes left of the app's stack, beyond which a call traps. For runtimes that end recursion of a script before. */
+export function stackLeft(): i32 {
+  return raw.stack_left();
 }
 
 /** Bytes of the custom section `svc_py_script`, or -2 if the module has none. */
@@ -270,9 +365,29 @@ export function gpioRead(pin: i32): i32 {
   return raw.gpio_read(pin);
 }
 
+/** Millivolts at a pin, from 0 to about 3300; -1 if the pin is not an input, -19 if it has no converter. Needs `gpio.read`. */
+export function adcRead(pin: i32): i32 {
+  return raw.adc_read(pin);
+}
+
+/** Reads 1 to 256 bytes of a device on the I2C bus, from a register on (-1: without naming one), and returns 0; -2 if no device answers, -19 without a bus. Needs `gpio.read`. */
+export function i2cRead(address: i32, register: i32, into: Uint8Array): i32 {
+  return raw.i2c_read(address, register, into.dataStart, into.byteLength);
+}
+
 /** Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select; none unless the app is in front. Needs `gpio.read`. */
 export function buttons(): i32 {
   return raw.buttons();
+}
+
+/** Buttons that have gone down since the last call, or since the app came to the front, a bit each as in `buttons`: also those that are up again. Needs `gpio.read`. */
+export function buttonsPressed(): i32 {
+  return raw.buttons_pressed();
+}
+
+/** Buttons that have gone up since the last call, or since the app came to the front, a bit each. Needs `gpio.read`. */
+export function buttonsReleased(): i32 {
+  return raw.buttons_released();
 }
 
 /** Makes a pin an input (0), an input pulled up (1) or down (2), or an output (3). Needs `gpio.write`. */
@@ -283,6 +398,32 @@ export function gpioMode(pin: i32, mode: i32): i32 {
 /** Sets an output pin to 0 or 1; -1 if the pin is not an output. Needs `gpio.write`. */
 export function gpioWrite(pin: i32, level: i32): i32 {
   return raw.gpio_write(pin, level);
+}
+
+/** Makes a pin an output with 10 to 40000 pulses a second, each high for `duty` of 65535 parts; `gpio_mode` ends them. -28 if as many pins have pulses as the console can make. Needs `gpio.write`. */
+export function pwmWrite(pin: i32, hz: i32, duty: i32): i32 {
+  return raw.pwm_write(pin, hz, duty);
+}
+
+/** Writes up to 256 bytes to a device on the I2C bus, and returns 0; -2 if no device answers, -19 without a bus. Without bytes, it finds out whether a device answers. Needs `gpio.write`. */
+export function i2cWrite(address: i32, bytes: Uint8Array): i32 {
+  return raw.i2c_write(address, bytes.dataStart, bytes.byteLength);
+}
+
+/** Plays a tone in place of what this voice (0 to 3) plays, sliding from one frequency (20 to 8000) to the other, for up to 60000 ms at a volume of 0 to 100; 0 ms ends it. Shapes: 0 square, 1 triangle, 2 sawtooth, 3 noise. -16 unless the app is in front; -19 without a loudspeaker. Needs `sound.play`. */
+export function soundTone(voice: i32, fromHz: i32, toHz: i32, ms: i32, volume: i32, shape: i32): i32 {
+  return raw.sound_tone(voice, fromHz, toHz, ms, volume, shape);
+}
+
+/** Queues samples (16 bits, signed, little-endian, 16000 a second) and returns how many were taken: as many as there is room for in a queue of 4096. -16 unless the app is in front; -19 without a loudspeaker. Needs `sound.play`. */
+export function soundPlay(samples: Int16Array, count: i32): i32 {
+  if (count > 0 && i64(count) > i64(samples.length)) return Errno.INVALID;
+  return raw.sound_play(samples.dataStart, count);
+}
+
+/** Ends every tone and drops the queued samples; -16 unless the app is in front; -19 without a loudspeaker. Needs `sound.play`. */
+export function soundStop(): i32 {
+  return raw.sound_stop();
 }
 
 /** Bytes stored under a key, or -2. Needs `storage.read`. */
@@ -297,16 +438,57 @@ export function storageRead(key: string, offset: i32, into: Uint8Array): i32 {
   return raw.storage_read(changetype<usize>(keyUtf8), keyUtf8.byteLength, offset, into.dataStart, into.byteLength);
 }
 
+/** Fills memory with the keys in alphabetical order, each with a line feed after it, and returns their whole length, which may be more than `len`. Needs `storage.read`. */
+export function storageList(into: Uint8Array): i32 {
+  return raw.storage_list(into.dataStart, into.byteLength);
+}
+
 /** Stores a value under a key in one step and returns 0; -28 past the app's 64 KiB. Needs `storage.write`. */
 export function storageWrite(key: string, bytes: Uint8Array): i32 {
   const keyUtf8 = String.UTF8.encode(key);
   return raw.storage_write(changetype<usize>(keyUtf8), keyUtf8.byteLength, bytes.dataStart, bytes.byteLength);
 }
 
+/** Writes a part of a value in place, from `offset` on (-1: from its end on), and returns 0; creates a key that is not there. -22 for an offset past the end, -28 past the app's 64 KiB. Needs `storage.write`. */
+export function storageWriteAt(key: string, offset: i32, bytes: Uint8Array): i32 {
+  const keyUtf8 = String.UTF8.encode(key);
+  return raw.storage_write_at(changetype<usize>(keyUtf8), keyUtf8.byteLength, offset, bytes.dataStart, bytes.byteLength);
+}
+
 /** Deletes a key; -2 if there is none. Needs `storage.write`. */
 export function storageDelete(key: string): i32 {
   const keyUtf8 = String.UTF8.encode(key);
   return raw.storage_delete(changetype<usize>(keyUtf8), keyUtf8.byteLength);
+}
+
+/** Bytes of a file in the app's directory on the SD card, or -2; -19 without a card. Needs `storage.read`. */
+export function cardSize(path: string): i32 {
+  const pathUtf8 = String.UTF8.encode(path);
+  return raw.card_size(changetype<usize>(pathUtf8), pathUtf8.byteLength);
+}
+
+/** Copies a part of a file on the SD card, at most 16384 bytes. Returns the bytes copied, fewer only at its end; -5 if the card is removed meanwhile. Needs `storage.read`. */
+export function cardRead(path: string, offset: i32, into: Uint8Array): i32 {
+  const pathUtf8 = String.UTF8.encode(path);
+  return raw.card_read(changetype<usize>(pathUtf8), pathUtf8.byteLength, offset, into.dataStart, into.byteLength);
+}
+
+/** Fills memory with up to 64 names in a directory on the SD card (an empty path: the app's own), each with a line feed after it, those of directories with a slash before that. Returns their whole length, which may be more than `len`. Needs `storage.read`. */
+export function cardList(path: string, into: Uint8Array): i32 {
+  const pathUtf8 = String.UTF8.encode(path);
+  return raw.card_list(changetype<usize>(pathUtf8), pathUtf8.byteLength, into.dataStart, into.byteLength);
+}
+
+/** Writes to a file in the app's directory on the SD card, from `offset` on (-1: from its end on), and returns how many bytes it wrote: at most 2048. Creates a file that is not there. -22 for an offset past the end, -28 if the card or the directory is full. Needs `storage.write`. */
+export function cardWrite(path: string, offset: i32, bytes: Uint8Array): i32 {
+  const pathUtf8 = String.UTF8.encode(path);
+  return raw.card_write(changetype<usize>(pathUtf8), pathUtf8.byteLength, offset, bytes.dataStart, bytes.byteLength);
+}
+
+/** Deletes a file in the app's directory on the SD card; -2 if there is none. Needs `storage.write`. */
+export function cardDelete(path: string): i32 {
+  const pathUtf8 = String.UTF8.encode(path);
+  return raw.card_delete(changetype<usize>(pathUtf8), pathUtf8.byteLength);
 }
 
 /** Opens a TCP connection and returns its handle. Needs `network.use`. */
@@ -330,13 +512,40 @@ export function netClose(handle: i32): i32 {
   return raw.net_close(handle);
 }
 
-/** Advertises a name; -19 if the console has no Bluetooth. Needs `ble.use`. */
+/** Sends an HTTP request and returns its handle, at once. The text, at most 4096 bytes, is a line such as `GET https://example.com/`, then lines of fields, then an empty line and the body. -22 for anything else; -28 beyond 2 at a time, of all apps; -38 for https without TLS. Needs `network.use`. */
+export function httpRequest(text: string): i32 {
+  const textUtf8 = String.UTF8.encode(text);
+  return raw.http_request(changetype<usize>(textUtf8), textUtf8.byteLength);
+}
+
+/** Waits for the answer and returns its status; -16 after the timeout, -5 if none comes, -1 at the console itself. Redirects are not followed. Needs `network.use`. */
+export function httpStatus(handle: i32, timeoutMs: i32): i32 {
+  return raw.http_status(handle, timeoutMs);
+}
+
+/** Fills memory with the value of a field of the answer and returns its whole length, which may be more than `len`; -2 if there is none. Needs `network.use`. */
+export function httpField(handle: i32, name: string, into: Uint8Array): i32 {
+  const nameUtf8 = String.UTF8.encode(name);
+  return raw.http_field(handle, changetype<usize>(nameUtf8), nameUtf8.byteLength, into.dataStart, into.byteLength);
+}
+
+/** Waits for bytes of the answer's body and returns how many arrived: 0 at its end, -16 after the timeout, -5 if the answer breaks off. Needs `network.use`. */
+export function httpRead(handle: i32, into: Uint8Array, timeoutMs: i32): i32 {
+  return raw.http_read(handle, into.dataStart, into.byteLength, timeoutMs);
+}
+
+/** Ends a request, and frees its handle. Needs `network.use`. */
+export function httpClose(handle: i32): i32 {
+  return raw.http_close(handle);
+}
+
+/** Advertises a name of 1 to 26 bytes until the app ends; -16 if another app advertises, -19 if the console has no Bluetooth. Needs `ble.use`. */
 export function bleAdvertise(name: string): i32 {
   const nameUtf8 = String.UTF8.encode(name);
   return raw.ble_advertise(changetype<usize>(nameUtf8), nameUtf8.byteLength);
 }
 
-/** Stops advertising. Needs `ble.use`. */
+/** Stops advertising; -2 if the app does not. Needs `ble.use`. */
 export function bleStop(): i32 {
   return raw.ble_stop();
 }

@@ -1,7 +1,7 @@
 /**
  * Compiles apps in AssemblyScript. Apps import the console's functions from `"svc"`.
  *
- * The memory has the console's default size, with 4096 bytes for the stack of references. The runtime collects garbage:
+ * The memory has the size of the manifest's quota, with 4096 bytes for the stack of references. The runtime collects garbage:
  * without it, an app that draws a line of text every second would use up its memory within an hour.
  */
 import { compileModule } from "../../tools/assemblyscript.js";
@@ -14,17 +14,23 @@ const FLAGS = [
   ["--optimizeLevel", "3", "--shrinkLevel", "1"],
   // Keeps the function names, which the console logs when an app traps.
   ["--debug"],
+  ["--sourceMap"],
 ].flat();
 
 /**
  * @param directory of the app
  * @param entry file name in the directory; exports `main`
- * @returns the module
+ * @param pages of memory
+ * @returns the module, and its source map
  * @throws {CompileError}
  */
-export async function compileAssemblyScript(directory: string, entry: string): Promise<Uint8Array> {
-  const { module, said } = await compileModule(directory, entry, FLAGS);
+export async function compileAssemblyScript(
+  directory: string,
+  entry: string,
+  pages: number,
+): Promise<{ module: Uint8Array; sourceMap?: string }> {
+  const { module, said, sourceMap } = await compileModule(directory, entry, FLAGS, pages);
   if (!module) throw new CompileError(entry, said);
   process.stderr.write(said); // warnings
-  return module;
+  return { module, ...(sourceMap !== undefined && { sourceMap }) };
 }

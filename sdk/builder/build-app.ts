@@ -1,6 +1,7 @@
 /**
- * Builds an app from its directory: `manifest.json` beside `main.ts` (AssemblyScript) or `*.c` (C), and optionally
- * an icon in `icon_32.bmp`. The module contains its manifest, so that it can also be installed without a package.
+ * Builds an app from its directory: `manifest.json` beside `main.ts` (AssemblyScript), `main.py` (Python), `main.rs` (Rust),
+ * `*.cpp` (C++), `*.c` (C) or a module in `app.wasm` that another toolchain has made, and optionally an icon in
+ * `icon_32.bmp`. The module contains its manifest, so that it can also be installed without a package.
  *
  * The build ends with the checks of consoles and hubs, so that errors show before the app is sent anywhere.
  */
@@ -9,39 +10,83 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { checkPackage } from "../../hub/packages/check-package.js";
 import { appendCustomSection } from "../../protocol/custom-section.js";
+import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import { type Manifest, readManifest } from "../../protocol/manifest/manifest.js";
+import { withoutCustomSections } from "../../protocol/module-file.js";
 import { writePackage } from "../../protocol/package/package-writer.js";
+import type { Language } from "../languages.js";
 import { writeEditorFiles } from "../new-app.js";
 import { SdkError } from "../sdk-error.js";
 import { APP_LIMIT_BYTES } from "../verify/verify-app.js";
 import { compileAssemblyScript } from "./assemblyscript.js";
-import { compileC } from "./c.js";
+import { C_FAMILY_FILE, compileC, isCplusplus, PAGE_BYTES } from "./c.js";
+import { appLines } from "./lines/app-lines.js";
+import { dwarfLines } from "./lines/dwarf-lines.js";
+import type { LineRow } from "./lines/line-row.js";
+import { sourceMapLines } from "./lines/source-map-lines.js";
+import { prepareModule } from "./prepare-module.js";
+import { compilePython } from "./python.js";
+import { readyModule } from "./ready-module.js";
+import { compileRust } from "./rust.js";
+
+/** The app's module as machine code, by architecture. */
+export type NativeImages = Readonly<Partial<Record<VariantArchitecture, Uint8Array>>>;
 
 export interface BuiltApp {
   readonly manifest: Manifest;
   readonly module: Uint8Array;
+  readonly images: NativeImages;
   /** Bytes of the `.svcpkg`; the same sources give the same bytes. */
   readonly package: Uint8Array;
+  /** Content of the file beside the package that has the lines of the sources; `undefined` where none are known. */
+  readonly lines: string | undefined;
 }
 
 /**
  * Compiles, packs and checks an app.
+ * @param architectures for which the package has the module as machine code, too (docs/spec/aot.md)
  * @throws {SdkError} `source_missing`, `compiler_missing`, `compile_failed`; a `Fault` for an app that a console or the
  *   hub would reject
  */
-export async function buildApp(directory: string): Promise<BuiltApp> {
+export async function buildApp(
+  directory: string,
+  architectures: readonly VariantArchitecture[] = [],
+): Promise<BuiltApp> {
   if (!existsSync(path.join(directory, "manifest.json")))
     throw new SdkError("source_missing", `Cannot build "${directory}": there is no manifest.json`, {
       advice: "Name the directory of an app; create one with `svc app new DIR --lang assemblyscript`.",
     });
-  await writeEditorFiles(directory, await languageOf(directory));
+  const language = await languageOf(directory);
+  if (language !== "module") await writeEditorFiles(directory, language);
   const app = await compileApp(directory);
-  const packed = writePackage(app);
+  const images = await compileImages(app, architectures);
+  const packed = writePackage({ ...app, variants: images });
   const { manifest } = await checkPackage(packed, APP_LIMIT_BYTES);
-  return { manifest, module: app.module, package: packed };
+  return { manifest, module: app.module, images, package: packed, lines: await linesOf(app, manifest) };
 }
 
-const ASSEMBLYSCRIPT_ENTRY = "main.ts";
+async function linesOf({ module, rows }: CompiledApp, manifest: Manifest): Promise<string | undefined> {
+  if (rows.length === 0) return undefined;
+  const { prepared } = await prepareModule(module, manifest);
+  return appLines(manifest, module, prepared, rows);
+}
+
+async function compileImages(
+  { module, manifest }: CompiledApp,
+  architectures: readonly VariantArchitecture[],
+): Promise<NativeImages> {
+  if (architectures.length === 0) return {};
+  const { buildNativeImage } = await import("./native/build-image.js"); // only here: it loads the validator
+  const images: Partial<Record<VariantArchitecture, Uint8Array>> = {};
+  for (const architecture of architectures)
+    images[architecture] = await buildNativeImage(module, readManifest(manifest), architecture);
+  return images;
+}
+
+/** Entries by which the language of an app is known; C and C++ by the suffixes of their files. */
+const ENTRIES = Object.freeze({ assemblyscript: "main.ts", python: "main.py", rust: "main.rs" });
+/** A module of another toolchain. */
+const READY_MODULE = "app.wasm";
 
 interface CompiledApp {
   readonly name: string;
@@ -49,17 +94,27 @@ interface CompiledApp {
   readonly manifest: Uint8Array;
   readonly module: Uint8Array;
   readonly icon?: Uint8Array;
+  /** Lines of the sources, as far as the compiler tells them. */
+  readonly rows: readonly LineRow[];
 }
 
-export async function languageOf(directory: string): Promise<"assemblyscript" | "c"> {
-  if (existsSync(path.join(directory, ASSEMBLYSCRIPT_ENTRY))) return "assemblyscript";
-  if ((await cSources(directory)).length > 0) return "c";
-  throw new SdkError("source_missing", `Cannot find ${ASSEMBLYSCRIPT_ENTRY} or C files in "${directory}"`);
+/** `module`: there are no sources, but a module that is ready. */
+export async function languageOf(directory: string): Promise<Language | "module"> {
+  const has = (name: string) => existsSync(path.join(directory, name));
+  for (const language of ["assemblyscript", "python", "rust"] as const)
+    if (has(ENTRIES[language])) return language;
+  const sources = await cSources(directory);
+  if (sources.length > 0) return sources.some(isCplusplus) ? "cpp" : "c";
+  if (has(READY_MODULE)) return "module";
+  throw new SdkError(
+    "source_missing",
+    `Cannot find ${Object.values(ENTRIES).join(", ")}, C or C++ files, or ${READY_MODULE} in "${directory}"`,
+  );
 }
 
 /** @returns sorted, for reproducible builds */
 async function cSources(directory: string): Promise<string[]> {
-  return (await readdir(directory)).filter((name) => name.endsWith(".c")).sort();
+  return (await readdir(directory)).filter((name) => C_FAMILY_FILE.test(name)).sort();
 }
 
 /**
@@ -68,13 +123,40 @@ async function cSources(directory: string): Promise<string[]> {
  */
 export async function compileApp(directory: string): Promise<CompiledApp> {
   const manifest = await readFile(path.join(directory, "manifest.json"));
-  const { name } = readManifest(manifest);
+  const fields = readManifest(manifest);
   const icon = await readFile(path.join(directory, "icon_32.bmp")).catch(() => undefined);
-  const module = appendCustomSection(await compileSources(directory), "svc_manifest", manifest);
-  return { name, manifest, module, ...(icon ? { icon } : {}) };
+  const { module: compiled, sourceMap } = await compileSources(directory, fields);
+  const rows = sourceMap === undefined ? dwarfLines(compiled) : sourceMapLines(compiled, sourceMap);
+  const lean = withoutCustomSections(compiled, isForDebuggers);
+  const module = appendCustomSection(lean, "svc_manifest", manifest);
+  return { name: fields.name, manifest, module, rows, ...(icon ? { icon } : {}) };
 }
 
-async function compileSources(directory: string): Promise<Uint8Array> {
-  if ((await languageOf(directory)) === "c") return compileC(directory, await cSources(directory));
-  return compileAssemblyScript(directory, ASSEMBLYSCRIPT_ENTRY);
+/** Debuggers know lines by what these sections have, many times as much as there is code; no console reads it. */
+function isForDebuggers(section: string): boolean {
+  return section.startsWith(".debug_") || section === "sourceMappingURL" || section === "external_debug_info";
+}
+
+/** A compiled app has all the memory that its manifest asks for, from its start. */
+async function compileSources(
+  directory: string,
+  manifest: Manifest,
+): Promise<{ readonly module: Uint8Array; readonly sourceMap?: string }> {
+  const pages = Math.floor(manifest.memory_quota / PAGE_BYTES);
+  const language = await languageOf(directory);
+  switch (language) {
+    case "c":
+    case "cpp":
+      return { module: await compileC(directory, await cSources(directory), pages) };
+    case "python":
+      return { module: await compilePython(directory, ENTRIES.python, manifest) };
+    case "rust":
+      return { module: await compileRust(directory, ENTRIES.rust, pages) };
+    case "assemblyscript":
+      return compileAssemblyScript(directory, ENTRIES.assemblyscript, pages);
+    case "module":
+      return readyModule(path.join(directory, READY_MODULE));
+    default:
+      return language satisfies never;
+  }
 }

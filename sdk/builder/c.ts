@@ -1,6 +1,6 @@
 /**
- * Compiles C to WebAssembly with the system's clang and wasm-ld. There is no C library, only `svc.h`, the compiler's
- * own headers, and the few functions that the compiler calls implicitly.
+ * Compiles C and C++ to WebAssembly with the system's clang and wasm-ld. There is no library of either, only `svc.h`, the
+ * compiler's own headers, and the few functions that the compiler calls implicitly. C++ has no exceptions and no RTTI.
  *
  * The stack lies at the bottom of the memory, so that an overflow traps instead of overwriting the app's variables.
  */
@@ -13,34 +13,51 @@ import { CompileError, SdkError } from "../sdk-error.js";
 
 /** Stack size within the app's memory. */
 export const STACK_BYTES = 4096;
-/** Memory size, fixed: one page, as consoles give an app unless its manifest asks for more. */
-export const MEMORY_BYTES = 65536;
-
+/** A page of memory. */
+export const PAGE_BYTES = 65_536;
 const run = promisify(execFile);
-const headers = path.join(import.meta.dirname, "../include");
-const memoryFunctions = path.join(import.meta.dirname, "../c/memory.c");
+const sdk = path.dirname(import.meta.dirname);
+const headers = path.join(sdk, "include");
+const memoryFunctions = path.join(sdk, "c/memory.c");
+const cplusplusFunctions = path.join(sdk, "c/cplusplus.cpp");
 
-export const COMPILER_FLAGS = [
+const COMMON_FLAGS = [
   "--target=wasm32",
   // clang's default features differ between versions; every engine supports these.
   "-mcpu=mvp",
-  "-std=c11",
   "-Os",
   "-ffreestanding",
   "-Wall",
   "-Wextra",
   `-I${headers}`,
 ];
+export const C_FLAGS = [...COMMON_FLAGS, "-std=c11"];
+export const CPLUSPLUS_FLAGS = [
+  ...COMMON_FLAGS,
+  ...["-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-nostdinc++"],
+];
+const CPLUSPLUS_FILE = /\.(?:cpp|cc|cxx)$/;
+/** The sources among files of an app. */
+export const C_FAMILY_FILE = /\.(?:c|cpp|cc|cxx)$/;
+
+export function isCplusplus(source: string): boolean {
+  return CPLUSPLUS_FILE.test(source);
+}
+
+/** Lines of the sources, without directories of this machine. The packed module does not have them. */
+const LINE_FLAGS = [
+  ...["-gdwarf-4", "-gline-tables-only"],
+  ...["-ffile-compilation-dir=.", `-ffile-prefix-map=${sdk}=svc`],
+];
 const LINKER_FLAGS = [
   "--no-entry",
   "--export-if-defined=main",
   "--stack-first",
+  "--demangle",
   ...["-z", `stack-size=${STACK_BYTES}`],
-  `--initial-memory=${MEMORY_BYTES}`,
-  `--max-memory=${MEMORY_BYTES}`,
 ];
 
-/** Whether this system can compile C to WebAssembly. */
+/** Whether this system can compile C and C++ to WebAssembly. */
 export function hasClang(): boolean {
   return ["clang", "wasm-ld"].every((tool) => spawnSync(tool, ["--version"]).status === 0);
 }
@@ -48,13 +65,19 @@ export function hasClang(): boolean {
 /**
  * @param directory of the app
  * @param sources file names in the directory
+ * @param pages of memory, which does not grow
  * @returns the module
  * @throws {SdkError} `compile_failed` with the compiler's messages, `compiler_missing`
  */
-export async function compileC(directory: string, sources: readonly string[]): Promise<Uint8Array> {
+export async function compileC(
+  directory: string,
+  sources: readonly string[],
+  pages = 1,
+): Promise<Uint8Array> {
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-app-"));
   try {
-    return await compileAndLink(directory, [...sources, memoryFunctions], temporary);
+    const own = sources.some(isCplusplus) ? [memoryFunctions, cplusplusFunctions] : [memoryFunctions];
+    return await compileAndLink(directory, [...sources, ...own], pages, temporary);
   } catch (error) {
     throw compileError(sources, error as { code?: string; stderr?: string });
   } finally {
@@ -65,7 +88,7 @@ export async function compileC(directory: string, sources: readonly string[]): P
 /** @param error of clang or wasm-ld */
 function compileError(sources: readonly string[], error: { code?: string; stderr?: string }): SdkError {
   if (error.code !== "ENOENT") return new CompileError(sources.join(" "), error.stderr || String(error));
-  return new SdkError("compiler_missing", "Cannot compile C: clang or wasm-ld is missing", {
+  return new SdkError("compiler_missing", "Cannot compile C or C++: clang or wasm-ld is missing", {
     advice: "Install both; on Debian and Ubuntu: sudo apt-get install clang lld",
   });
 }
@@ -75,14 +98,21 @@ function compileError(sources: readonly string[], error: { code?: string; stderr
  * that the console logs when an app traps.
  * @param temporary directory
  */
-async function compileAndLink(directory: string, sources: readonly string[], temporary: string) {
+async function compileAndLink(
+  directory: string,
+  sources: readonly string[],
+  pages: number,
+  temporary: string,
+) {
   const objects = sources.map((_, index) => path.join(temporary, `${index}.o`));
   const output = path.join(temporary, "app.wasm");
   for (const [index, source] of sources.entries()) {
-    const flags = [...COMPILER_FLAGS, "-c", source, "-o", objects[index] ?? ""];
+    const language = isCplusplus(source) ? CPLUSPLUS_FLAGS : C_FLAGS;
+    const flags = [...language, ...LINE_FLAGS, "-c", source, "-o", objects[index] ?? ""];
     const { stderr } = await run("clang", flags, { cwd: directory });
     process.stderr.write(stderr); // warnings
   }
-  await run("wasm-ld", [...LINKER_FLAGS, "-o", output, ...objects]);
+  const memory = ["initial", "max"].map((which) => `--${which}-memory=${pages * PAGE_BYTES}`);
+  await run("wasm-ld", [...LINKER_FLAGS, ...memory, "-o", output, ...objects]);
   return readFile(output);
 }

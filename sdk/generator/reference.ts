@@ -2,7 +2,14 @@
 import type { AbiFunction } from "../../device/wasm/abi.js";
 import type { Tables } from "./c.js";
 
-export function reference({ ABI, ABI_ERRORS, ABI_MODULE, BUTTONS, CAPABILITIES }: Tables): string {
+export function reference({
+  ABI,
+  ABI_ERRORS,
+  ABI_MODULE,
+  BUTTONS,
+  CAPABILITIES,
+  SOUND_SHAPES,
+}: Tables): string {
   const groups = [undefined, ...CAPABILITIES.map(({ name }) => name)].map((capability) => {
     const functions = ABI.filter((abi) => abi.capability === capability);
     const heading = capability ? `\`${capability}\`` : "For every app";
@@ -15,6 +22,7 @@ export function reference({ ABI, ABI_ERRORS, ABI_MODULE, BUTTONS, CAPABILITIES }
     ({ constant, value, summary }) => `| ${value} | \`${constant}\` | ${summary} |\n`,
   );
   const buttons = BUTTONS.map((name, bit) => `| ${bit} | ${name} |\n`);
+  const shapes = SOUND_SHAPES.map((name, number) => `| ${number} | ${name} |\n`);
   return `<!-- Made by \`npm run docs\` from device/wasm/abi.ts; do not edit. -->
 # The app ABI
 
@@ -40,7 +48,12 @@ ${errors.join("")}
 
 | Bit | Button |
 |---|---|
-${buttons.join("")}`;
+${buttons.join("")}
+## Shapes of a wave
+
+| Number | Shape |
+|---|---|
+${shapes.join("")}`;
 }
 
 function row({ name, parameters, result, summary }: AbiFunction): string {

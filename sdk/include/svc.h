@@ -19,13 +19,14 @@ extern "C" {
 #define SVC_EXPORT(name) __attribute__((export_name(#name)))
 
 #define SVC_CAP_DISPLAY_WRITE (1 << 0) /* Draw on the display. */
-#define SVC_CAP_GPIO_READ (1 << 1) /* Read pins and buttons. */
-#define SVC_CAP_GPIO_WRITE (1 << 2) /* Set pins. */
-#define SVC_CAP_STORAGE_READ (1 << 3) /* Read its own stored values. */
-#define SVC_CAP_STORAGE_WRITE (1 << 4) /* Keep values of its own. */
+#define SVC_CAP_GPIO_READ (1 << 1) /* Read pins, buttons, voltages, and devices on the I2C bus. */
+#define SVC_CAP_GPIO_WRITE (1 << 2) /* Set pins, make pulses, and write to devices on the I2C bus. */
+#define SVC_CAP_STORAGE_READ (1 << 3) /* Read its own stored values, and its files on the SD card. */
+#define SVC_CAP_STORAGE_WRITE (1 << 4) /* Keep values of its own, and files on the SD card. */
 #define SVC_CAP_NETWORK (1 << 5) /* Open network connections. */
 #define SVC_CAP_BLE (1 << 6) /* Use Bluetooth. */
 #define SVC_CAP_APP_CONTROL (1 << 7) /* Start, stop and list apps. */
+#define SVC_CAP_SOUND (1 << 8) /* Play sounds. */
 
 #define SVC_ERROR_NOT_PERMITTED (-1) /* Not permitted. */
 #define SVC_ERROR_NOT_FOUND (-2) /* Not found. */
@@ -49,11 +50,23 @@ extern "C" {
 #define SVC_BUTTON_START (1 << 8)
 #define SVC_BUTTON_SELECT (1 << 9)
 
+/* Shapes of a wave, for svc_sound_tone(). */
+#define SVC_SHAPE_SQUARE 0
+#define SVC_SHAPE_TRIANGLE 1
+#define SVC_SHAPE_SAWTOOTH 2
+#define SVC_SHAPE_NOISE 3
+
 /* Writes a line to the console's log. Levels: 0 debug, 1 info, 2 warning, 3 error. */
 SVC_IMPORT(log) int32_t svc_log(int32_t level, const void *ptr, int32_t len);
 
 /* Milliseconds since the console started. */
 SVC_IMPORT(uptime_ms) int64_t svc_uptime_ms(void);
+
+/* Milliseconds since 1970 in UTC, or -16 while the console does not know the time. */
+SVC_IMPORT(clock_ms) int64_t svc_clock_ms(void);
+
+/* Minutes by which local time is ahead of UTC, as the user has set them; 0 at first. */
+SVC_IMPORT(clock_offset) int32_t svc_clock_offset(void);
 
 /* Sleeps. A negative time is -22. */
 SVC_IMPORT(sleep_ms) int32_t svc_sleep_ms(int32_t ms);
@@ -63,6 +76,9 @@ SVC_IMPORT(random) int32_t svc_random(void *ptr, int32_t len);
 
 /* Ends the app. Does not return. */
 SVC_IMPORT(exit) __attribute__((noreturn)) void svc_exit(int32_t code);
+
+/* Bytes left of the app's stack, beyond which a call traps. For runtimes that end recursion of a script before. */
+SVC_IMPORT(stack_left) int32_t svc_stack_left(void);
 
 /* Bytes of the custom section `svc_py_script`, or -2 if the module has none. */
 SVC_IMPORT(script_size) int32_t svc_script_size(void);
@@ -112,8 +128,20 @@ SVC_IMPORT(display_flush) int32_t svc_display_flush(void);
 /* Level of a pin, 0 or 1. Needs gpio.read. */
 SVC_IMPORT(gpio_read) int32_t svc_gpio_read(int32_t pin);
 
+/* Millivolts at a pin, from 0 to about 3300; -1 if the pin is not an input, -19 if it has no converter. Needs gpio.read. */
+SVC_IMPORT(adc_read) int32_t svc_adc_read(int32_t pin);
+
+/* Reads 1 to 256 bytes of a device on the I2C bus, from a register on (-1: without naming one), and returns 0; -2 if no device answers, -19 without a bus. Needs gpio.read. */
+SVC_IMPORT(i2c_read) int32_t svc_i2c_read(int32_t address, int32_t register_, void *ptr, int32_t len);
+
 /* Buttons that are down, a bit each: up, down, left, right, A, B, X, Y, start, select; none unless the app is in front. Needs gpio.read. */
 SVC_IMPORT(buttons) int32_t svc_buttons(void);
+
+/* Buttons that have gone down since the last call, or since the app came to the front, a bit each as in `buttons`: also those that are up again. Needs gpio.read. */
+SVC_IMPORT(buttons_pressed) int32_t svc_buttons_pressed(void);
+
+/* Buttons that have gone up since the last call, or since the app came to the front, a bit each. Needs gpio.read. */
+SVC_IMPORT(buttons_released) int32_t svc_buttons_released(void);
 
 /* Makes a pin an input (0), an input pulled up (1) or down (2), or an output (3). Needs gpio.write. */
 SVC_IMPORT(gpio_mode) int32_t svc_gpio_mode(int32_t pin, int32_t mode);
@@ -121,17 +149,53 @@ SVC_IMPORT(gpio_mode) int32_t svc_gpio_mode(int32_t pin, int32_t mode);
 /* Sets an output pin to 0 or 1; -1 if the pin is not an output. Needs gpio.write. */
 SVC_IMPORT(gpio_write) int32_t svc_gpio_write(int32_t pin, int32_t level);
 
+/* Makes a pin an output with 10 to 40000 pulses a second, each high for `duty` of 65535 parts; `gpio_mode` ends them. -28 if as many pins have pulses as the console can make. Needs gpio.write. */
+SVC_IMPORT(pwm_write) int32_t svc_pwm_write(int32_t pin, int32_t hz, int32_t duty);
+
+/* Writes up to 256 bytes to a device on the I2C bus, and returns 0; -2 if no device answers, -19 without a bus. Without bytes, it finds out whether a device answers. Needs gpio.write. */
+SVC_IMPORT(i2c_write) int32_t svc_i2c_write(int32_t address, const void *ptr, int32_t len);
+
+/* Plays a tone in place of what this voice (0 to 3) plays, sliding from one frequency (20 to 8000) to the other, for up to 60000 ms at a volume of 0 to 100; 0 ms ends it. Shapes: 0 square, 1 triangle, 2 sawtooth, 3 noise. -16 unless the app is in front; -19 without a loudspeaker. Needs sound.play. */
+SVC_IMPORT(sound_tone) int32_t svc_sound_tone(int32_t voice, int32_t from_hz, int32_t to_hz, int32_t ms, int32_t volume, int32_t shape);
+
+/* Queues samples (16 bits, signed, little-endian, 16000 a second) and returns how many were taken: as many as there is room for in a queue of 4096. -16 unless the app is in front; -19 without a loudspeaker. Needs sound.play. */
+SVC_IMPORT(sound_play) int32_t svc_sound_play(const void *samples, int32_t count);
+
+/* Ends every tone and drops the queued samples; -16 unless the app is in front; -19 without a loudspeaker. Needs sound.play. */
+SVC_IMPORT(sound_stop) int32_t svc_sound_stop(void);
+
 /* Bytes stored under a key, or -2. Needs storage.read. */
 SVC_IMPORT(storage_size) int32_t svc_storage_size(const void *key, int32_t key_len);
 
 /* Copies a part of the stored value. Returns the bytes copied, fewer than asked only at its end. Needs storage.read. */
 SVC_IMPORT(storage_read) int32_t svc_storage_read(const void *key, int32_t key_len, int32_t offset, void *ptr, int32_t len);
 
+/* Fills memory with the keys in alphabetical order, each with a line feed after it, and returns their whole length, which may be more than `len`. Needs storage.read. */
+SVC_IMPORT(storage_list) int32_t svc_storage_list(void *ptr, int32_t len);
+
 /* Stores a value under a key in one step and returns 0; -28 past the app's 64 KiB. Needs storage.write. */
 SVC_IMPORT(storage_write) int32_t svc_storage_write(const void *key, int32_t key_len, const void *ptr, int32_t len);
 
+/* Writes a part of a value in place, from `offset` on (-1: from its end on), and returns 0; creates a key that is not there. -22 for an offset past the end, -28 past the app's 64 KiB. Needs storage.write. */
+SVC_IMPORT(storage_write_at) int32_t svc_storage_write_at(const void *key, int32_t key_len, int32_t offset, const void *ptr, int32_t len);
+
 /* Deletes a key; -2 if there is none. Needs storage.write. */
 SVC_IMPORT(storage_delete) int32_t svc_storage_delete(const void *key, int32_t key_len);
+
+/* Bytes of a file in the app's directory on the SD card, or -2; -19 without a card. Needs storage.read. */
+SVC_IMPORT(card_size) int32_t svc_card_size(const void *path, int32_t path_len);
+
+/* Copies a part of a file on the SD card, at most 16384 bytes. Returns the bytes copied, fewer only at its end; -5 if the card is removed meanwhile. Needs storage.read. */
+SVC_IMPORT(card_read) int32_t svc_card_read(const void *path, int32_t path_len, int32_t offset, void *ptr, int32_t len);
+
+/* Fills memory with up to 64 names in a directory on the SD card (an empty path: the app's own), each with a line feed after it, those of directories with a slash before that. Returns their whole length, which may be more than `len`. Needs storage.read. */
+SVC_IMPORT(card_list) int32_t svc_card_list(const void *path, int32_t path_len, void *ptr, int32_t len);
+
+/* Writes to a file in the app's directory on the SD card, from `offset` on (-1: from its end on), and returns how many bytes it wrote: at most 2048. Creates a file that is not there. -22 for an offset past the end, -28 if the card or the directory is full. Needs storage.write. */
+SVC_IMPORT(card_write) int32_t svc_card_write(const void *path, int32_t path_len, int32_t offset, const void *ptr, int32_t len);
+
+/* Deletes a file in the app's directory on the SD card; -2 if there is none. Needs storage.write. */
+SVC_IMPORT(card_delete) int32_t svc_card_delete(const void *path, int32_t path_len);
 
 /* Opens a TCP connection and returns its handle. Needs network.use. */
 SVC_IMPORT(net_connect) int32_t svc_net_connect(const void *host, int32_t host_len, int32_t port);
@@ -145,10 +209,25 @@ SVC_IMPORT(net_receive) int32_t svc_net_receive(int32_t handle, void *ptr, int32
 /* Closes a connection. Needs network.use. */
 SVC_IMPORT(net_close) int32_t svc_net_close(int32_t handle);
 
-/* Advertises a name; -19 if the console has no Bluetooth. Needs ble.use. */
+/* Sends an HTTP request and returns its handle, at once. The text, at most 4096 bytes, is a line such as `GET https://example.com/`, then lines of fields, then an empty line and the body. -22 for anything else; -28 beyond 2 at a time, of all apps; -38 for https without TLS. Needs network.use. */
+SVC_IMPORT(http_request) int32_t svc_http_request(const void *ptr, int32_t len);
+
+/* Waits for the answer and returns its status; -16 after the timeout, -5 if none comes, -1 at the console itself. Redirects are not followed. Needs network.use. */
+SVC_IMPORT(http_status) int32_t svc_http_status(int32_t handle, int32_t timeout_ms);
+
+/* Fills memory with the value of a field of the answer and returns its whole length, which may be more than `len`; -2 if there is none. Needs network.use. */
+SVC_IMPORT(http_field) int32_t svc_http_field(int32_t handle, const void *name, int32_t name_len, void *ptr, int32_t len);
+
+/* Waits for bytes of the answer's body and returns how many arrived: 0 at its end, -16 after the timeout, -5 if the answer breaks off. Needs network.use. */
+SVC_IMPORT(http_read) int32_t svc_http_read(int32_t handle, void *ptr, int32_t len, int32_t timeout_ms);
+
+/* Ends a request, and frees its handle. Needs network.use. */
+SVC_IMPORT(http_close) int32_t svc_http_close(int32_t handle);
+
+/* Advertises a name of 1 to 26 bytes until the app ends; -16 if another app advertises, -19 if the console has no Bluetooth. Needs ble.use. */
 SVC_IMPORT(ble_advertise) int32_t svc_ble_advertise(const void *name, int32_t name_len);
 
-/* Stops advertising. Needs ble.use. */
+/* Stops advertising; -2 if the app does not. Needs ble.use. */
 SVC_IMPORT(ble_stop) int32_t svc_ble_stop(void);
 
 /* Starts an app; -2 if there is none, -16 if it runs or too many do. Needs app.control. */

@@ -14,6 +14,7 @@
 #include "programmer.h"
 #include "resume.h"
 #include "signals.h"
+#include "sound-output.h"
 #include "state-lock.h"
 #include "system.h"
 #include "usb-port.h"
@@ -60,6 +61,7 @@ int main(int argc, char *argv[])
 	power_open();
 	state_lock();
 	window_link_open();
+	sound_output_start(options.sound, resume.bootNumber > 0);
 	boot_migrate();
 	if (options.image && resume.bootNumber == 0)
 		programmer_flash_file(options.image);

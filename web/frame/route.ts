@@ -37,5 +37,5 @@ export function showPanel(id: PanelId): void {
 }
 
 function panelOf(fragment: string): PanelId | undefined {
-  return PANEL_IDS.find((id) => fragment === `#${id}`);
+  return PANEL_IDS.find((id) => fragment.split("/", 1)[0] === `#${id}`); // `#store/ID` is in the store
 }

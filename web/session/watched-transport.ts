@@ -4,7 +4,7 @@ import {
   type DeviceAnswer,
   type DeviceRequest,
   type FileUpload,
-  type ImageRequest,
+  type MediaRequest,
   type Transport,
 } from "../../device-client/transport.js";
 
@@ -66,8 +66,8 @@ export class WatchedTransport implements Transport {
     this.#onOccupation({ isUploading: this.#uploads > 0, isWorking: this.#works > 0 });
   }
 
-  image(request: ImageRequest): Promise<Uint8Array> {
-    return this.#transport.image(request);
+  media(request: MediaRequest): Promise<Uint8Array> {
+    return this.#transport.media(request);
   }
 
   followLog(onLine: (line: string) => void): () => void {

@@ -29,4 +29,4 @@ export async function hostModules(config: unknown): Promise<Module[]> {
   return [...new Map(modules.map((module) => [module.specifier, module])).values()];
 }
 
-const BOARD_MODULES: ReadonlySet<string> = new Set(["svc/host", "svc/system"]);
+const BOARD_MODULES: ReadonlySet<string> = new Set(["svc/host", "svc/sound", "svc/system"]);

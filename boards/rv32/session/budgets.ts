@@ -19,7 +19,7 @@ export const BUDGETS: readonly Budget[] = Object.freeze([
   {
     what: "flash: engine, interpreter, libraries, program, sandbox",
     unit: "bytes",
-    limit: 1232 * KIB,
+    limit: 1272 * KIB,
     measure: flash,
   },
   {
@@ -39,7 +39,7 @@ export const BUDGETS: readonly Budget[] = Object.freeze([
   ...perUnit("a status request over HTTP, of four clients by turns", "status-http-in-turn", 200_000),
   ...perUnit("a status request over USB", "status-usb", 170_000),
   ...perUnit("a chunk of 2048 bytes over USB", "upload-chunks", 540_000),
-  ...perUnit("install of the example bricks, a module over HTTP", "install-large", 10_750_000),
+  ...perUnit("install of the example bricks, a module over HTTP", "install-large", 12_500_000),
   {
     what: "a move of the home screen's cursor",
     unit: "instructions",
@@ -91,8 +91,9 @@ export function instructionsPerVerify(board: BoardFigures): number {
  */
 export function instructionsPerModuleByte(board: BoardFigures): number {
   const [small, large] = (["small", "large"] as const).map((size) => {
-    const { bytes = 0, instructions } = stepOf(board, `install-${size}`);
-    return { bytes, instructions: instructions - stepOf(board, `refuse-${size}`).instructions };
+    const install = stepOf(board, `install-${size}`);
+    const instructions = instructionsPerUnit(install) - instructionsPerUnit(stepOf(board, `refuse-${size}`));
+    return { bytes: install.bytes ?? 0, instructions };
   });
   if (!small || !large) throw new Error("There are two modules");
   return (large.instructions - small.instructions) / (large.bytes - small.bytes);

@@ -4,7 +4,19 @@
  * (budgets.ts).
  */
 import { BUTTONS } from "../../../device/wasm/abi.js";
-import { APP_NAME, LARGE_NAME, type SessionFiles, TICK_MILLISECONDS, TICKER_NAME, TICKS } from "./files.js";
+import {
+  APP_NAME,
+  FRAMES,
+  LARGE_NAME,
+  SCROLLER_NAME,
+  type SessionFiles,
+  SIEVE_IMAGE_NAME,
+  SIEVE_NAME,
+  SIEVE_ROUNDS,
+  TICK_MILLISECONDS,
+  TICKER_NAME,
+  TICKS,
+} from "./files.js";
 import { signFile } from "./publisher.js";
 import { closeFrame, httpRequest, upgradeRequest, usbLine } from "./requests.js";
 import type { Command, ExpectedAnswer, ExpectedFrame, Step } from "./script.js";
@@ -21,11 +33,16 @@ const OTHER_CLIENTS = Object.freeze([
   { channel: "curl", fields: ["User-Agent: curl/8.5.0"] },
   { channel: "node", fields: ["Connection: keep-alive", "Sec-Fetch-Mode: cors"] },
 ]);
+/** The first one is new, the others replace it. One collection takes a third of the instructions of an install. */
+const INSTALLS = 5;
 /** Raw bytes, 2732 characters on the wire: the chunk size that clients of the console use. */
 const CHUNK_BYTES = 2048;
 const NORMAL_CLOSURE = 1000;
 /** Several turns of the home screen. */
 const PRESS_MILLISECONDS = 200;
+
+/** Longer than an app of the last steps runs. */
+const RUN_MILLISECONDS = 2000;
 
 const UPLOAD = "/api/ota/upload";
 const INSTALL = "/api/apps/install";
@@ -42,6 +59,7 @@ export function sessionSteps(files: SessionFiles): Step[] {
     ...installSteps(files),
     ...homeSteps(),
     ...logSteps(),
+    ...engineSteps(files),
     step("end", "connection", 1, [close("http"), { does: "wait", milliseconds: 100 }]),
   ];
 }
@@ -149,9 +167,21 @@ function refusedAndInstalled(name: string, size: "small" | "large", module: Uint
   const { length: bytes } = module;
   const refused = { status: 403, body: { error: "signature_invalid" } };
   const installed = { status: 200, body: { name, state: "stopped" } };
+  const often = (commands: readonly Command[]) => Array.from({ length: INSTALLS }, () => commands).flat();
   return [
-    { ...step(`refuse-${size}`, "request", 1, ask("http", request(otherSignature), refused)), bytes },
-    { ...step(`install-${size}`, "request", 1, ask("http", request(signFile(module)), installed)), bytes },
+    {
+      ...step(`refuse-${size}`, "request", INSTALLS, often(ask("http", request(otherSignature), refused))),
+      bytes,
+    },
+    {
+      ...step(
+        `install-${size}`,
+        "request",
+        INSTALLS,
+        often(ask("http", request(signFile(module)), installed)),
+      ),
+      bytes,
+    },
   ];
 }
 
@@ -202,6 +232,45 @@ function logSteps(): Step[] {
       send("log", closeFrame(NORMAL_CLOSURE)),
       frames({ closeCode: NORMAL_CLOSURE }),
       close("log"),
+    ]),
+  ];
+}
+
+/** An app that scrolls the whole display; and one that computes, interpreted and as a native image. */
+function engineSteps({ scroller, sieve, sieveImage }: SessionFiles): Step[] {
+  return [
+    ...installedAndRun("scroll", scroller, { name: SCROLLER_NAME, engine: "wasm3" }, "frame", FRAMES),
+    ...installedAndRun("compute", sieve, { name: SIEVE_NAME, engine: "wasm3" }, "round", SIEVE_ROUNDS),
+    ...installedAndRun(
+      "compute-image",
+      sieveImage,
+      { name: SIEVE_IMAGE_NAME, engine: "aot" },
+      "round",
+      SIEVE_ROUNDS,
+    ),
+  ];
+}
+
+/** The first step leaves the app installed, the second one has it run to its end. */
+function installedAndRun(
+  what: string,
+  file: Uint8Array,
+  { name, engine }: { readonly name: string; readonly engine: string },
+  unit: string,
+  units: number,
+): Step[] {
+  const install = httpRequest(`POST ${INSTALL}`, file, [`X-Svc-Signature: ${signFile(file)}`]);
+  const start = httpRequest(`POST /api/apps/start?name=${name}`, Buffer.alloc(0));
+  return [
+    step(
+      `${what}-install`,
+      "app",
+      1,
+      ask("http", install, { status: 200, body: { name, state: "stopped" } }),
+    ),
+    step(what, unit, units, [
+      ...ask("http", start, { status: 200, body: { state: "running", engine } }),
+      { does: "wait", milliseconds: RUN_MILLISECONDS },
     ]),
   ];
 }

@@ -11,6 +11,7 @@ import {
   CAPABILITY_READ_PINS,
   CAPABILITY_READ_STORAGE,
   CAPABILITY_SET_PINS,
+  CAPABILITY_SOUND,
   CAPABILITY_STORE,
   ENDED,
   ENDED_HOST_ERROR,
@@ -110,6 +111,7 @@ function writeCapability(): void {
   else if (word.is("network.use")) into.put(CAPABILITY_NETWORK);
   else if (word.is("ble.use")) into.put(CAPABILITY_BLUETOOTH);
   else if (word.is("app.control")) into.put(CAPABILITY_APPS);
+  else if (word.is("sound.play")) into.put(CAPABILITY_SOUND);
   else into.putText(word);
 }
 

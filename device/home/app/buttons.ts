@@ -6,21 +6,13 @@ const REPEAT_EVERY_MS = 120;
 /** X deletes a character. */
 const REPEATING: i32 = Button.UP | Button.DOWN | Button.LEFT | Button.RIGHT | Button.X;
 
-let held: i32 = 0;
 let repeatAt: i64 = 0;
 
-/** Behind another app no button is down; the console tells none that was held when this app came to the front. */
-export function forgetPresses(): void {
-  held = 0;
-}
-
-/** Returns the bits of the buttons that count as pressed now. */
+/** Returns the bits of the buttons that count as pressed now; a press that was shorter than a turn of the loop counts too. */
 export function readPresses(now: i64): i32 {
-  const down = max(raw.buttons(), 0); // below 0 it is an error, with bits that are no buttons
-  const fresh = down & ~held;
-  held = down;
+  const fresh = max(raw.buttons_pressed(), 0); // below 0 it is an error, with bits that are no buttons
+  const repeating = max(raw.buttons(), 0) & REPEATING & ~fresh;
   if (fresh !== 0) repeatAt = now + REPEAT_AFTER_MS;
-  const repeating = down & REPEATING & ~fresh;
   if (fresh !== 0 || repeating === 0 || now < repeatAt) return fresh;
   repeatAt = now + REPEAT_EVERY_MS;
   return repeating;

@@ -5,7 +5,7 @@
  * Behind another app, it only waits to be in front again.
  */
 import { Button, raw } from "svc";
-import { forgetPresses, readPresses } from "./buttons";
+import { readPresses } from "./buttons";
 import { fill, flush, HEIGHT, isInFront, loseDisplay, takeLoss, WIDTH } from "./canvas";
 import { console_changes } from "./console";
 import { grid } from "./grid";
@@ -35,10 +35,7 @@ export function main(): i32 {
   while (true) {
     const isSeen = isInFront();
     if (isSeen) turn();
-    else {
-      loseDisplay();
-      forgetPresses();
-    }
+    else loseDisplay();
     raw.sleep_ms(isSeen ? TURN_MS : BEHIND_MS);
   }
 }

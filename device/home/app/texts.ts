@@ -63,6 +63,7 @@ export const CAPABILITY_STORE = row("store data");
 export const CAPABILITY_NETWORK = row("use the network");
 export const CAPABILITY_BLUETOOTH = row("use Bluetooth");
 export const CAPABILITY_APPS = row("control other apps");
+export const CAPABILITY_SOUND = row("play sounds");
 
 // How a run ended
 export const ENDED = row("ended by itself");

@@ -1,6 +1,7 @@
 import type { Base64 } from "../../../protocol/ports/runtime.js";
 import type { Buttons } from "../../ports/display.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
+import type { Sound } from "../../ports/sound.js";
 import type { System } from "../../ports/system.js";
 import type { AppUpload } from "../apps/app-endpoints.js";
 import type { Apps } from "../apps/apps.js";
@@ -57,6 +58,7 @@ export interface Services {
   /** Whether the console started without apps, drives and hub, after several crashes in a row. */
   readonly isSafeMode: boolean;
   readonly slots: FirmwareSlots;
+  readonly sound: Sound;
   readonly status: StatusService;
   readonly system: System;
   readonly uploads: Uploads;

@@ -21,6 +21,7 @@ import { changePreferences, showPreferences } from "../preferences/preferences.j
 import { resetToFactory } from "../restart/factory-reset.js";
 import { changeSetup, showSetup } from "../setup/setup-service.js";
 import { runCommand } from "../shell/shell.js";
+import { showSound } from "../sound/played-sound.js";
 import { reboot, showStatus, showSystem } from "../status/status-service.js";
 import { showRevocations } from "../trust/revocations.js";
 import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/upload-phase.js";
@@ -58,7 +59,8 @@ const HUB_STATUS = '{"url","connected","device_id"?,"claim_code"?}';
 const HUB_QUESTIONS =
   '{"questions":[{"id","kind":"install|uninstall|firmware","name"?,"version"?,"size_bytes"?,"publisher"?},…]}';
 
-const SETTINGS = '{"start_app","brightness_percent","sleep_after_s","updates":"ask|ask_all|automatic"}';
+const SETTINGS =
+  '{"start_app","brightness_percent","sleep_after_s","updates":"ask|ask_all|automatic","utc_offset"}';
 
 const WIFI_STATUS =
   '{"state":"unprovisioned|joining|joined|waiting","ssid"?,"ip","rssi","last_error":{"reason":"not_found|wrong_password|refused|lost|no_address|timeout","message"}?}';
@@ -260,6 +262,22 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     handle: showScreen,
   },
   {
+    method: "GET",
+    path: "/api/sound",
+    summary:
+      "What the loudspeaker has played: a WAV file over HTTP, and the same in base64 over USB. Its chunk `svc ` has the number of its first sample. 404 `not_found` if the console keeps none.",
+    parameters: [
+      {
+        name: "since",
+        type: "integer",
+        summary:
+          "Number of the first sample wanted: that of the answer before and its samples. Left out, and for one that has not been played yet, everything that is kept: two seconds.",
+      },
+    ],
+    answer: '{"wav"}',
+    handle: showSound,
+  },
+  {
     method: "POST",
     path: "/api/buttons",
     summary: "Hold down these buttons, and no others, until the next call.",
@@ -370,6 +388,11 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
         type: "text",
         summary:
           "`automatic`: what the hub orders is done at once; `ask`: firmware when the user says so; `ask_all`: apps, too. 400 `bad_parameter` for `ask_all` if the build has no home screen.",
+      },
+      {
+        name: "utc_offset",
+        type: "text",
+        summary: "By which local time is ahead of UTC, such as `+02:00`; from `-12:00` to `+14:00`.",
       },
     ],
     answer: SETTINGS,

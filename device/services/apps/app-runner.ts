@@ -3,110 +3,26 @@
  * stopping.
  */
 
-import { capabilityBits } from "../../../protocol/capabilities.js";
-import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import { hexadecimal } from "../../../protocol/hexadecimal.js";
-import { parseJson } from "../../../protocol/json.js";
-import type { Digest, DigestConstructor } from "../../../protocol/ports/crypto.js";
 import type { Clock } from "../../../protocol/ports/runtime.js";
-import { readKeyText } from "../../../protocol/signature/statements.js";
-import type { Directory, File } from "../../ports/files.js";
-import type { Guest, GuestConstructor, GuestExit, GuestOptions } from "../../ports/guest.js";
+import type { Guest, GuestExit } from "../../ports/guest.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import type { LogLevel } from "../logs/log-line.js";
-import type { LogService } from "../logs/log-service.js";
 import { safeModeFault } from "../restart/restart.js";
-import { readWhole, replaceFile, statusOf } from "../storage/stored-files.js";
-import type { RevocationsFile } from "../trust/revocations-file.js";
-import {
-  type AppRecord,
-  type AppStore,
-  appDirectory,
-  lastExitPath,
-  SLICE_BYTES,
-  type StoredModule,
-} from "./app-store.js";
+import { type AppLoaderOptions, type Engine, findImage, isRevoked, loadApp } from "./app-loader.js";
+import type { AppRecord, AppStore } from "./app-store.js";
 import type { GuestCalls } from "./guest-calls.js";
+import { describeExit, lastExitOf, writeLastExit } from "./last-exit.js";
 
-// Stores how an app's last run ended (`last_exit` in docs/spec/management-api.md#last-exit), across restarts.
-
-const NAMES: readonly string[] = Object.freeze(["reason", "code", "message", "at_ms"]);
-const LIMIT_BYTES = 4096;
-const VALUES_LIMIT = 16;
-
-/** `undefined` for an app that has never ended. */
-export function readLastExit(files: Directory, name: string): LastExit | undefined {
-  const path = lastExitPath(name);
-  if (!statusOf(files, path)) return undefined;
-  return parseJson(readWhole(files, path, LIMIT_BYTES), {
-    values: VALUES_LIMIT,
-    names: NAMES,
-  }) as unknown as LastExit;
-}
-
-export function writeLastExit(files: Directory, name: string, lastExit: LastExit): void {
-  replaceFile(files, lastExitPath(name), new TextEncoder().encode(JSON.stringify(lastExit)));
-}
-
-// Loads a module from the medium into a guest, through a few kilobytes of the heap.
-
-interface ModuleSources {
-  readonly files: Directory;
-  readonly Digest: DigestConstructor;
-}
-
-/**
- * Loads a module after a check of its digest: the interpreter itself validates nothing.
- * @throws {Fault} `module_damaged` if the file differs from the stored module
- */
-function loadModule(
-  { files, Digest }: ModuleSources,
-  name: string,
-  module: StoredModule,
-  guest: Guest,
-): void {
-  const digest = new Digest("SHA256");
-  const file = files.openFile({ path: `${appDirectory(name)}/${module.file}`, mode: "r" });
-  try {
-    copy(file, module.byteLength, digest, guest);
-  } finally {
-    file.close();
-  }
-  if (hexadecimal(new Uint8Array(digest.close())) !== module.sha256)
-    throw new Fault("module_damaged", `Cannot start "${name}": its stored module is damaged`);
-}
-
-function copy(file: File, byteLength: number, digest: Digest, guest: Guest): void {
-  const piece = new Uint8Array(Math.min(SLICE_BYTES, byteLength));
-  for (let position = 0; position < byteLength; ) {
-    const taken = file.read(piece.subarray(0, Math.min(piece.length, byteLength - position)), position);
-    if (taken === 0) return;
-    const bytes = piece.subarray(0, taken);
-    digest.write(bytes);
-    guest.load(bytes);
-    position += taken;
-  }
-}
-
-interface AppRunnerOptions {
+interface AppRunnerOptions extends AppLoaderOptions {
   readonly store: AppStore;
-  readonly revocations: Pick<RevocationsFile, "has">;
-  readonly files: Directory;
-  readonly Guest: GuestConstructor;
-  readonly Digest: DigestConstructor;
   readonly clock: Clock;
   /** Admits the start of an app; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
-  readonly log: LogService;
-  /** The console's architecture. */
-  readonly architecture: string;
   /** In safe mode no app starts. */
   readonly isSafeMode?: boolean;
   /** `CONFIG_SVC_MAX_RUNNING_APPS` */
   readonly runningAppsLimit: number;
-  /** `CONFIG_SVC_WASM_APP_STACK_SIZE` */
-  readonly stackBytes: number;
   /** Creates the handler of an app's calls. */
   callsFor(name: string, guest: Guest): GuestCalls;
   /** Called when an app has started or ended, or come to the front. */
@@ -117,6 +33,7 @@ interface AppRunnerOptions {
 
 interface RunningApp {
   readonly guest: Guest;
+  readonly engine: Engine;
   readonly calls: GuestCalls;
   /** Resolves once the app has ended and its exit is stored. */
   readonly ended: Promise<void>;
@@ -159,6 +76,11 @@ export class AppRunner {
 
   isRunning(name: string): boolean {
     return this.#running.has(name);
+  }
+
+  /** What runs it; `undefined` if it is not running. */
+  engineOf(name: string): Engine | undefined {
+    return this.#running.get(name)?.engine;
   }
 
   /** Name of the app in front, which has the display and the buttons; `undefined` once it has ended. */
@@ -242,7 +164,7 @@ export class AppRunner {
     const record = store.record(name);
     if (isSafeMode) throw safeModeFault(`"${name}" is not started`);
     if (this.#running.has(name)) throw new Fault("app_running", `"${name}" is already running`);
-    if (this.#isRevoked(record))
+    if (isRevoked(this.#options, record))
       throw new Fault("signature_invalid", `Cannot start "${name}": the key that signed it is revoked`);
     if (this.#running.size >= runningAppsLimit)
       throw new Fault("too_many_apps", `Cannot run more than ${runningAppsLimit} apps at the same time`);
@@ -251,27 +173,7 @@ export class AppRunner {
     if (opening.isInFront) this.#front = name;
     this.#suspendBehind();
     this.#options.log.write("info", "apps", `started "${name}" ${record.manifest.version}`);
-    this.#reportVariant(name, record);
     onChange();
-  }
-
-  /**
-   * Logs why the module runs although there is an AOT file. Native code has no sandbox except its compiler, so it must
-   * be signed within a package by a key of role `native` (docs/spec/app-packages.md#aot-native); this firmware has no
-   * runtime for it in any case (docs/adr/0007).
-   */
-  #reportVariant(name: string, { variants }: AppRecord): void {
-    const { architecture, log } = this.#options;
-    const variant = variants.find((candidate) => candidate.architecture === architecture);
-    if (!variant) return;
-    const reason = variant.isNative
-      ? "this firmware cannot run machine code"
-      : "it was not signed within a package by a key of role native";
-    log.write(
-      "info",
-      "apps",
-      `"${name}" runs as a module, its AOT file for ${architecture} is ignored: ${reason}`,
-    );
   }
 
   /**
@@ -288,16 +190,16 @@ export class AppRunner {
   async stopRevoked(): Promise<void> {
     const { log, store } = this.#options;
     for (const name of this.names) {
-      if (!this.#running.has(name) || !this.#isRevoked(store.record(name))) continue;
+      if (!this.#running.has(name) || !this.#runsRevoked(name, store.record(name))) continue;
       log.write("warning", "apps", `stopping "${name}": the key that signed it is revoked`);
       await this.stop(name);
     }
   }
 
-  /** Whether the key that signed the app, or the root of its chain, is revoked. */
-  #isRevoked({ publisher, signer }: AppRecord): boolean {
-    const { revocations } = this.#options;
-    return [publisher, signer].some((key) => key !== undefined && revocations.has(readKeyText(key)));
+  /** Whether a revoked key has signed the app, or the image that runs in its place. */
+  #runsRevoked(name: string, record: AppRecord): boolean {
+    if (isRevoked(this.#options, record)) return true;
+    return this.engineOf(name) === "aot" && typeof findImage(this.#options, record) === "string";
   }
 
   /** Stops every app, at the end of the run. */
@@ -317,13 +219,17 @@ export class AppRunner {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const guest = this.#makeGuest(name, record, (exit) => {
+    const onExit = (exit: GuestExit) => {
       this.#finish(name, exit);
       end?.();
+    };
+    const { guest, engine } = loadApp(this.#options, name, record, {
+      onRequest: () => this.#running.get(name)?.calls.answerRequest(),
+      onLog: (loaded) => this.#takeLog(name, loaded, LINES_A_TURN),
+      onExit,
     });
     const calls = this.#options.callsFor(name, guest);
     try {
-      loadModule(this.#options, name, record.module, guest);
       if (isInFront) guest.bringToFront();
       startGuest(name, guest, record.manifest.entry);
     } catch (error) {
@@ -334,24 +240,7 @@ export class AppRunner {
       throw error;
     }
     const isAllowedBehind = record.isAllowedBehind === true;
-    return { guest, calls, ended, isOfUser: isByUser, isAllowedBehind, isSuspended: false };
-  }
-
-  #makeGuest(name: string, { manifest, module }: AppRecord, onExit: (exit: GuestExit) => void): Guest {
-    const { Guest, stackBytes } = this.#options;
-    const guest: Guest = createGuest(name, Guest, {
-      name,
-      moduleByteLength: module.byteLength,
-      capabilities: capabilityBits(manifest.capabilities),
-      memoryQuotaBytes: manifest.memory_quota,
-      stackBytes,
-      nestedBlocks: module.nestedBlocks,
-      ...(module.script && { script: module.script }),
-      onRequest: () => this.#running.get(name)?.calls.answerRequest(),
-      onLog: () => this.#takeLog(name, guest, LINES_A_TURN),
-      onExit,
-    });
-    return guest;
+    return { guest, engine, calls, ended, isOfUser: isByUser, isAllowedBehind, isSuspended: false };
   }
 
   /**
@@ -382,21 +271,12 @@ export class AppRunner {
   #storeExit(name: string, exit: GuestExit): void {
     const { clock, files, log } = this.#options;
     const isTrouble = exit.reason === "trap" || exit.reason === "host_error" || exit.reason === "quota";
-    log.write(isTrouble ? "error" : "info", "apps", describe(name, exit));
+    log.write(isTrouble ? "error" : "info", "apps", describeExit(name, exit));
     try {
-      writeLastExit(files, name, lastExit(exit, clock.uptimeMs()));
+      writeLastExit(files, name, lastExitOf(exit, clock.uptimeMs()));
     } catch (error) {
       log.write("warning", "apps", `cannot store the exit of "${name}": ${String(error)}`);
     }
-  }
-}
-
-/** @throws {Fault} `out_of_memory` */
-function createGuest(name: string, Guest: GuestConstructor, options: GuestOptions): Guest {
-  try {
-    return new Guest(options);
-  } catch (cause) {
-    throw new Fault("out_of_memory", `Cannot start "${name}": not enough memory`, { cause });
   }
 }
 
@@ -407,21 +287,4 @@ function startGuest(name: string, guest: Guest, entry: string): void {
   } catch (cause) {
     throw new Fault("out_of_memory", `Cannot start "${name}": no thread is free`, { cause });
   }
-}
-
-/** `"tetris" ended: trap: integer divide by zero in drop < step < main` */
-function describe(name: string, { reason, code, message, stack }: GuestExit): string {
-  const what = message === undefined ? "" : `: ${message}`;
-  const where = stack?.length ? ` in ${stack.join(" < ")}` : "";
-  const result = code === undefined ? "" : ` ${code}`;
-  return `"${name}" ended: ${reason}${result}${what}${where}`;
-}
-
-function lastExit({ reason, code, message }: GuestExit, atMs: number): LastExit {
-  return {
-    reason,
-    ...(code !== undefined && { code }),
-    ...(message !== undefined && { message }),
-    at_ms: atMs,
-  };
 }

@@ -3,6 +3,7 @@ import type { DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.
 import type { Resolver, TcpClient } from "../../../protocol/ports/network.js";
 import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
 import type { Sandbox } from "../../../protocol/ports/sandbox.js";
+import type { Drives } from "../../ports/drives.js";
 import type { Directory } from "../../ports/files.js";
 import type { GuestConstructor } from "../../ports/guest.js";
 import type { System } from "../../ports/system.js";
@@ -11,19 +12,22 @@ import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { LogService } from "../logs/log-service.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import type { Advertising } from "./advertising.js";
 import { AppUpload } from "./app-endpoints.js";
 import { AppRunner } from "./app-runner.js";
 import { AppStore } from "./app-store.js";
 import { Apps } from "./apps.js";
 import { DriveInstall } from "./drive-install.js";
-import { GuestCalls } from "./guest-calls.js";
+import { GuestCalls, type TimeOfDay } from "./guest-calls.js";
 import { GuestConnections } from "./guest-connections.js";
+import { GuestRequests, type GuestRequestsOptions, type RequestCount } from "./guest-requests.js";
 import { Installer } from "./installer.js";
 import { SignatureVerifier } from "./signature-verifier.js";
 
 export interface AppServicesOptions {
   readonly config: Config;
   readonly files: Directory;
+  readonly drives: Drives;
   readonly log: LogService;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -39,7 +43,11 @@ export interface AppServicesOptions {
   readonly scheduler: Scheduler;
   /** The console's architecture. */
   readonly architecture: System["architecture"];
+  readonly advertising: Advertising | undefined;
   readonly isSafeMode?: boolean;
+  /** For requests of apps. */
+  readonly ports: GuestRequestsOptions["ports"];
+  readonly time: TimeOfDay;
   /** Whether this is a management port of the console itself. */
   isOwnPort(address: string, port: number): boolean;
   /** Called when an app's state or the installed apps have changed. */
@@ -66,6 +74,7 @@ export function appServices(options: AppServicesOptions): AppServices {
     options;
   const { architecture, timer, onChange, onFrontFree } = options;
   const logger = log.loggerFor("apps");
+  const requestCount: RequestCount = { open: 0 };
   const store = new AppStore(files, logger);
   const runner: AppRunner = new AppRunner({
     ...{ store, files, Guest, Digest, clock, heap, log, onChange, onFrontFree, architecture },
@@ -75,7 +84,11 @@ export function appServices(options: AppServicesOptions): AppServices {
     stackBytes: config.CONFIG_SVC_WASM_APP_STACK_SIZE,
     callsFor: (name, guest) => {
       const connections = new GuestConnections(options);
-      return new GuestCalls({ name, guest, files, apps, connections, logger });
+      const requests = new GuestRequests({ ports: options.ports, timer, heap, requestCount });
+      const { drives, advertising, time } = options;
+      return new GuestCalls({
+        ...{ name, guest, files, drives, apps, connections, requests, advertising, time, logger },
+      });
     },
   });
   const apps: Apps = new Apps({ files, store, runner, logger, onChange });

@@ -111,14 +111,14 @@ export type StoredModule = {
 type StoredVariant = {
   readonly architecture: string;
   readonly file: string;
-  /** Whether a key of role `native` signed it; missing in records of version 0.1.0. */
-  readonly isNative?: true;
+  /** The key of role `native` that signed it, and its root; missing if none did. */
+  readonly nativeKey?: Publisher;
 };
 
 /** Members of a record at any depth. */
 const NAMES: readonly string[] = Object.freeze([
   ...["manifest", "isManifestSigned", "module", "icon", "variants", "sequence", "sizeBytes"],
-  ...["publisher", "signer", "isNative", "isAllowedBehind"],
+  ...["publisher", "signer", "nativeKey", "isAllowedBehind"],
   ...["file", "byteLength", "sha256", "nestedBlocks", "script", "offset", "architecture"],
   ...MANIFEST_FIELDS,
 ]);
@@ -155,8 +155,8 @@ export interface StagedApp {
 export interface StagedVariant {
   readonly architecture: VariantArchitecture;
   readonly path: string;
-  /** Whether a key of role `native` signed it. */
-  readonly isNative?: boolean;
+  /** The key of role `native` that signed it, and its root. */
+  readonly nativeKey?: Publisher | undefined;
 }
 
 export class AppStore {
@@ -282,11 +282,11 @@ export class AppStore {
 
   #adoptVariant(
     name: string,
-    { architecture, path, isNative }: StagedVariant,
+    { architecture, path, nativeKey }: StagedVariant,
     sequence: number,
   ): StoredVariant {
     const file = this.#adopt(name, path, `${sequence}.${architecture}.aot`);
-    return { architecture, file, ...(isNative && { isNative: true as const }) };
+    return { architecture, file, ...(nativeKey && { nativeKey }) };
   }
 
   #withSize(name: string, record: Omit<AppRecord, "sizeBytes">): AppRecord {

@@ -9,7 +9,7 @@ import type { Directory } from "../../ports/files.js";
 import type { Logger } from "../logs/log-line.js";
 import { StoredFile } from "../storage/stored-files.js";
 import { BUSY, IO_ERROR, NOT_FOUND } from "./abi-results.js";
-import { type AppRunner, type Opening, readLastExit } from "./app-runner.js";
+import type { AppRunner, Opening } from "./app-runner.js";
 import {
   type AppRecord,
   type AppStore,
@@ -18,6 +18,7 @@ import {
   type StagedVariant,
 } from "./app-store.js";
 import type { AppControl, AppSummary } from "./guest-calls.js";
+import { readLastExit } from "./last-exit.js";
 import type { Installed } from "./may-replace.js";
 
 // An app as `GET /api/apps/list` shows it (docs/spec/management-api.md#app-entry).
@@ -25,15 +26,15 @@ import type { Installed } from "./may-replace.js";
 /** Length of a shown key, as elsewhere: for people to compare, not a proof. */
 const PUBLISHER_DIGITS = 16;
 
-type Run = Pick<AppRunner, "isRunning" | "isSuspended" | "front">;
+type Run = Pick<AppRunner, "engineOf" | "isSuspended" | "front">;
 
 function appEntry(record: AppRecord, run: Run, lastExit: LastExit | undefined): AppEntry {
   const { manifest, icon, variants, sizeBytes, publisher } = record;
-  const isRunning = run.isRunning(manifest.name);
+  const engine = run.engineOf(manifest.name);
   return {
     name: manifest.name,
     version: manifest.version,
-    state: isRunning ? "running" : "stopped",
+    state: engine ? "running" : "stopped",
     description: manifest.description,
     author: manifest.author,
     size_bytes: sizeBytes,
@@ -42,7 +43,7 @@ function appEntry(record: AppRecord, run: Run, lastExit: LastExit | undefined): 
     variants: variants.map(({ architecture }) => architecture),
     ...(icon !== undefined && { icon: true as const }),
     ...(publisher !== undefined && { publisher: publisher.slice(0, PUBLISHER_DIGITS) }),
-    ...(isRunning && { engine: "wasm3" as const }),
+    ...(engine && { engine }),
     ...(run.front === manifest.name && { foreground: true as const }),
     ...(run.isSuspended(manifest.name) && { suspended: true as const }),
     ...(record.isAllowedBehind && { background: true as const }),

@@ -38,6 +38,7 @@ import {
   isSamePublisher,
   lookalikeOf,
   type Provenance,
+  type Publisher,
   publisherMismatch,
   requireMayReplace,
 } from "./may-replace.js";
@@ -218,13 +219,16 @@ async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): 
   });
   files.delete(unpacked.modulePath);
   const publisher = provenance && { publisher: provenance.publisher, signer: provenance.signer };
-  const variants = unpacked.variants.map((variant) => ({
-    ...variant,
-    isNative: provenance?.isNative === true,
-  }));
+  const variants = unpacked.variants.map((variant) => ({ ...variant, nativeKey: nativeKeyOf(context) }));
   const entry = await apps.install({ ...unpacked, variants, publisher, module });
   logger.info(`installed "${manifest.name}" ${manifest.version}, ${entry.size_bytes} bytes`);
   return entry;
+}
+
+/** The key that lets machine code in the file run. */
+function nativeKeyOf({ provenance }: InstallContext): Publisher | undefined {
+  if (!provenance?.isNative) return undefined;
+  return { publisher: provenance.publisher, signer: provenance.signer };
 }
 
 /** A requested name is not signed: it may name a module without a manifest, but rename no app. */
@@ -310,8 +314,8 @@ function manifestFor({ origin }: InstallContext, json: Uint8Array | undefined): 
   };
 }
 
-// Attaches an AOT file to the installed app of its name. Its native code must never run: its signature does not bind it
-// to an app or version, so an attacker could substitute any file of its publisher (docs/adr/0021).
+// Attaches an AOT file to the installed app of its name. A native image names the module that it was made from, so that
+// it runs for no other app or version than the one that its signature is for.
 
 /** @throws {Fault} `app_not_found`, `publisher_mismatch`, `variant_invalid`, `download_mismatch`, `storage_full` */
 export async function installVariant(context: InstallContext): Promise<AppEntry> {
@@ -328,7 +332,7 @@ export async function installVariant(context: InstallContext): Promise<AppEntry>
   const architecture = origin.architecture ?? architectureOf(files, path);
   requireArchitecture(files, { architecture, path });
   flush(context);
-  const entry = await apps.attach(name, { architecture, path });
+  const entry = await apps.attach(name, { architecture, path, nativeKey: nativeKeyOf(context) });
   logger.info(`installed an AOT file of "${name}" for ${architecture}`);
   return entry;
 }

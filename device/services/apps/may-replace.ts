@@ -21,7 +21,7 @@ export interface Provenance extends Publisher {
    * for it, from before the hub distinguished publishers.
    */
   readonly formerly: readonly string[];
-  /** Whether a key of role `native` signed, so that machine code in the file may run. */
+  /** Whether the publisher's own key has the role `native`, so that machine code in the file may run. */
   readonly isNative: boolean;
 }
 

@@ -78,7 +78,7 @@ export class SignatureVerifier {
       publisher: hexadecimal(signer.publisher),
       signer: hexadecimal(signer.publicKey),
       formerly,
-      isNative: key.roles.includes("native"),
+      isNative: signer.roles.includes("native"), // not the hub's: it vouches for who published, not for native code
     };
   }
 
@@ -107,7 +107,7 @@ export class SignatureVerifier {
   async #vouchedFor(
     digest: Uint8Array,
     { publicKey, signature, voucher }: Voucher,
-  ): Promise<Pick<TrustedKey, "publicKey" | "publisher">> {
+  ): Promise<Pick<TrustedKey, "publicKey" | "publisher" | "roles">> {
     const { trustedKeys, ed25519 } = this.#options;
     const text = new TextEncoder().encode(voucherText(digest, publicKey));
     if (!(await trustedKeys.find("hub", (key) => this.#holds(key, voucher, text))))
@@ -118,7 +118,7 @@ export class SignatureVerifier {
       throw new Fault("signature_invalid", "The publisher's key is revoked");
     // A key that the console itself trusts is the same publisher, with or without a voucher.
     const known = await trustedKeys.find("app", async (key) => isSame(key.publicKey, publicKey));
-    return known ?? { publicKey, publisher: publicKey };
+    return known ?? { publicKey, publisher: publicKey, roles: [] };
   }
 
   /** The predecessors of the publisher's key, oldest first; each has signed the next. */

@@ -132,6 +132,12 @@ export const OPTIONS = Object.freeze({
     unit: "seconds",
     summary: "How long the set-up access point stays open if no network is joined.",
   },
+  CONFIG_SVC_TIME_SERVER: {
+    type: "text",
+    default: "",
+    summary:
+      "Time server, with `:` and its port if that is not 123. Empty: the host's own clock, else `pool.ntp.org`; `off`: none is asked.",
+  },
   CONFIG_SVC_MAX_RUNNING_APPS: {
     type: "integer",
     default: 4,

@@ -38,6 +38,8 @@ export const HEAP_NEEDS = Object.freeze({
   runningApp: 3 * 1024,
   /** A connection of an app, including a pending operation. */
   appConnection: 1536,
+  /** An HTTP request of an app: its own body, the text of its answer's head, a piece of that body, and the connection. */
+  appRequest: 15 * 1024,
   /** The connection to the hub, from the registration. */
   hubLink: 16 * 1024,
   /** The set-up access point while it is open, besides the connections of its page. */

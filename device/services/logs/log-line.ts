@@ -106,7 +106,8 @@ function shortened(line: string, units: number): string {
   return `${line.slice(0, cutsPair ? units - 1 : units)}…`;
 }
 
-const NOT_ASCII = /[^\u0000-\u007f]/;
+/** From 1: XS takes a class that leaves out characters from NUL on for one of all characters. */
+const NOT_ASCII = /[^\u0001-\u007f]/;
 
 function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text);

@@ -12,6 +12,7 @@ import {
   START_APP_SETTING,
   START_TRIES_SETTING,
   UPDATES_SETTING,
+  UTC_OFFSET_SETTING,
 } from "../settings/settings.js";
 
 /** As `start_app`: the app that was in front when the console was switched off. */
@@ -20,6 +21,12 @@ export const LAST_APP = "*";
 const LEAST_BRIGHTNESS = 10;
 const FULL_BRIGHTNESS = 100;
 const LONGEST_SLEEP_S = 86_400;
+
+const UTC = "+00:00";
+/** From 12 hours behind to 14 ahead: the time zones that there are. */
+const UTC_OFFSET = /^([+-])(0[0-9]|1[0-4]):([0-5][0-9])$/;
+const MOST_BEHIND_MIN = -12 * 60;
+const MOST_AHEAD_MIN = 14 * 60;
 
 const UPDATES: readonly string[] = Object.freeze(["ask", "ask_all", "automatic"] satisfies Updates[]);
 
@@ -37,6 +44,7 @@ export interface Choice {
   readonly brightnessPercent?: number | undefined;
   readonly sleepAfterS?: number | undefined;
   readonly updates?: string | undefined;
+  readonly utcOffset?: string | undefined;
 }
 
 export class Preferences {
@@ -64,6 +72,15 @@ export class Preferences {
     return Number(this.#settings.read(SLEEP_SETTING) ?? 0);
   }
 
+  /** Minutes by which local time is ahead of UTC. */
+  get utcOffsetMin(): number {
+    return minutesOf(this.#utcOffset) as number;
+  }
+
+  get #utcOffset(): string {
+    return this.#settings.read(UTC_OFFSET_SETTING) ?? UTC;
+  }
+
   /** What the hub's commands need. */
   get updates(): Updates {
     const { hasHomeScreen, isAutomaticFirst } = this.#build;
@@ -78,19 +95,21 @@ export class Preferences {
       brightness_percent: this.brightnessPercent,
       sleep_after_s: this.sleepAfterS,
       updates: this.updates,
+      utc_offset: this.#utcOffset,
     };
   }
 
   /** Changes what is given. @throws {Fault} `bad_parameter`, and changes nothing; `storage_full`, after which a part is changed */
   change(choice: Choice): void {
     check(choice, this.#build);
-    const { startApp, brightnessPercent, sleepAfterS, updates } = choice;
+    const { startApp, brightnessPercent, sleepAfterS, updates, utcOffset } = choice;
     try {
       this.#write(START_APP_SETTING, startApp);
       if (startApp !== undefined) this.#settings.delete(START_TRIES_SETTING); // the user has another try in mind
       this.#write(BRIGHTNESS_SETTING, brightnessPercent);
       this.#write(SLEEP_SETTING, sleepAfterS);
       this.#write(UPDATES_SETTING, updates);
+      this.#write(UTC_OFFSET_SETTING, utcOffset);
     } finally {
       this.onChange?.();
     }
@@ -102,7 +121,7 @@ export class Preferences {
 }
 
 function check(
-  { startApp, brightnessPercent, sleepAfterS, updates }: Choice,
+  { startApp, brightnessPercent, sleepAfterS, updates, utcOffset }: Choice,
   { hasHomeScreen }: BuildFacts,
 ): void {
   if (startApp !== undefined && startApp !== "" && startApp !== LAST_APP && !isAppName(startApp))
@@ -116,6 +135,18 @@ function check(
     );
   if (updates !== undefined && !UPDATES.includes(updates))
     throw new Fault("bad_parameter", `Parameter "updates" must be "ask", "ask_all" or "automatic"`);
+  if (utcOffset !== undefined && minutesOf(utcOffset) === undefined)
+    throw new Fault(
+      "bad_parameter",
+      'Parameter "utc_offset" must be like "+02:00", from "-12:00" to "+14:00"',
+    );
+}
+
+function minutesOf(offset: string): number | undefined {
+  const [, sign, hours, minutes] = UTC_OFFSET.exec(offset) ?? [];
+  if (sign === undefined) return undefined;
+  const ahead = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  return ahead < MOST_BEHIND_MIN || ahead > MOST_AHEAD_MIN ? undefined : ahead;
 }
 
 function checkRange(name: string, value: number | undefined, least: number, most: number): void {
@@ -140,6 +171,7 @@ export function changePreferences({ preferences }: RequiredServices, call: Call)
     brightnessPercent: parameters.integer("brightness_percent"),
     sleepAfterS: parameters.integer("sleep_after_s"),
     updates: parameters.text("updates"),
+    utcOffset: parameters.text("utc_offset"),
   });
   return { status: 200, body: preferences.body };
 }

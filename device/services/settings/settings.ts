@@ -36,6 +36,7 @@ export const START_APP_SETTING = "svc/home/start_app";
 export const UPDATES_SETTING = "svc/home/updates";
 export const BRIGHTNESS_SETTING = "svc/home/brightness";
 export const SLEEP_SETTING = "svc/home/sleep_s";
+export const UTC_OFFSET_SETTING = "svc/home/utc_offset";
 /** Written by `services/apps/start-app.ts`; the second one is deleted with a new choice as well. */
 export const LAST_APP_SETTING = "svc/home/last_app";
 export const START_TRIES_SETTING = "svc/home/tries";
@@ -50,6 +51,7 @@ export const PERSONAL_SETTINGS: readonly string[] = Object.freeze([
   ...[
     BRIGHTNESS_SETTING,
     SLEEP_SETTING,
+    UTC_OFFSET_SETTING,
     START_APP_SETTING,
     UPDATES_SETTING,
     LAST_APP_SETTING,

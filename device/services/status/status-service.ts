@@ -55,6 +55,8 @@ interface StatusServiceOptions {
   readonly network: NetworkInterface;
   readonly clock: Clock;
   readonly firmware: FirmwareFacts;
+  /** Left out without Bluetooth. */
+  readonly bluetooth?: { readonly mode: DeviceStatus["bt_mode"] } | undefined;
 }
 
 export class StatusService {
@@ -66,7 +68,7 @@ export class StatusService {
   }
 
   current(): DeviceStatus {
-    const { clock, firmware, network, system } = this.#options;
+    const { bluetooth, clock, firmware, network, system } = this.#options;
     return {
       fw_version: firmware.version,
       codename: firmware.codename,
@@ -74,7 +76,7 @@ export class StatusService {
       free_heap_bytes: system.heap().freeBytes,
       wifi_ip: network.address,
       wifi_rssi: network.rssi,
-      bt_mode: "off",
+      bt_mode: bluetooth ? bluetooth.mode : "off",
     };
   }
 

@@ -20,6 +20,9 @@ export interface Hardware {
   readonly hasTls: boolean;
   /** Whether there is a set-up access point. */
   readonly hasSetup: boolean;
+  /** Whether what is played can be read. */
+  readonly hasSound: boolean;
+  readonly hasBluetooth: boolean;
 }
 
 export interface SystemInfoSources {
@@ -114,9 +117,11 @@ function features(config: Config): string[] {
 /** By the names that `features` has. */
 const DRIVE_FEATURES = Object.freeze({ sd: "sd", usb: "usb_drive" });
 
-function hardwareFeatures({ drives, hasTls, hasSetup }: Hardware): string[] {
+function hardwareFeatures({ drives, hasTls, hasSetup, hasSound, hasBluetooth }: Hardware): string[] {
   const features = drives.slots.map((slot): string => DRIVE_FEATURES[slot]);
   if (hasTls) features.push("tls");
   if (hasSetup) features.push("setup_ap");
+  if (hasSound) features.push("sound");
+  if (hasBluetooth) features.push("bluetooth");
   return features;
 }

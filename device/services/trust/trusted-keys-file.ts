@@ -15,6 +15,7 @@ import {
 import type { Base64, Memory, MemoryBlock } from "../../../protocol/ports/runtime.js";
 import type { SignaturePorts } from "../../../protocol/signature/ed25519.js";
 import type { Directory, File } from "../../ports/files.js";
+import { hostTimeMs } from "../clock/host-time.js";
 import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import { statusOf } from "../storage/stored-files.js";
@@ -25,9 +26,6 @@ export const TRUSTED_KEYS = "hub/trusted_keys.pem";
 
 /** Bytes of the file that are read before other work gets a turn: two or three keys, which are points to be found. */
 const SLICE_BYTES = 256;
-
-/** No console is older than this: an earlier time is that of a clock that was never set. */
-const EARLIEST_TIME_MS = Date.UTC(2025, 0, 1);
 
 /** Tests whether a key is the wanted one. */
 type KeyTest = (key: TrustedKey) => Promise<boolean>;
@@ -109,7 +107,7 @@ export class TrustedKeysFile {
 
   #newReader(revocations: RevocationList | undefined): TrustedKeysReader {
     const isRevoked = revocations && ((publicKey: Uint8Array) => isRevokedBy(revocations, publicKey));
-    return new TrustedKeysReader({ ...this.#options, isRevoked, now: timeIfSet() });
+    return new TrustedKeysReader({ ...this.#options, isRevoked, now: hostTimeMs() });
   }
 
   async #search(reader: TrustedKeysReader, isIt: KeyTest): Promise<TrustedKey | undefined> {
@@ -212,9 +210,4 @@ class Pieces {
 async function oneOf(reader: TrustedKeysReader, isIt: KeyTest): Promise<TrustedKey | undefined> {
   for (let key = reader.nextKey(); key; key = reader.nextKey()) if (await isIt(key)) return key;
   return undefined;
-}
-
-function timeIfSet(): number | undefined {
-  const time = Date.now();
-  return time >= EARLIEST_TIME_MS ? time : undefined;
 }

@@ -3,7 +3,9 @@
 
 #include "display.h"
 #include "guest.h"
+#include "interruption.h"
 #include "pins.h"
+#include "wasm3-stack.h"
 
 enum { NOT_FOUND = -2, IO_ERROR = -5, BUSY = -16, INVALID = -22 };
 
@@ -49,6 +51,20 @@ const char *abi_exit(Guest *guest, AbiCall *call)
 {
 	guest->exit.code = call->parameters[0];
 	return m3Err_trapExit;
+}
+
+/* Of the native stack and wasm3's own, the one that ends first, in bytes of the native one. */
+const char *abi_stack_left(Guest *guest, AbiCall *call)
+{
+	const uintptr_t pointer = stack_pointer();
+	const uintptr_t native = pointer > stackBounds.ownLimit ? pointer - stackBounds.ownLimit : 0;
+	call->result = native / GUEST_STACK_SCALE;
+	Wasm3Stack operands;
+	if (wasm3_stack_left(&operands)) {
+		const int64_t left = (uint64_t)operands.bytesLeft * guest->stackBytes / operands.byteLength;
+		call->result = left < call->result ? left : call->result;
+	}
+	return NULL;
 }
 
 const char *abi_script_size(Guest *guest, AbiCall *call)
@@ -218,11 +234,28 @@ const char *abi_gpio_read(Guest *guest, AbiCall *call)
 	return NULL;
 }
 
+/* Of the home screen, the owner's count alone. */
+static void answer_buttons(Guest *guest, AbiCall *call, int32_t (*buttons)(bool ofOwner))
+{
+	if (display_is_in_front(&guest->display))
+		call->result = buttons(guest->capabilities & GUEST_SYSTEM_CAPABILITY);
+}
+
 const char *abi_buttons(Guest *guest, AbiCall *call)
 {
-	const bool isHome = guest->capabilities & GUEST_SYSTEM_CAPABILITY;
-	if (display_is_in_front(&guest->display))
-		call->result = isHome ? pins_owner_buttons() : pins_buttons();
+	answer_buttons(guest, call, pins_buttons);
+	return NULL;
+}
+
+const char *abi_buttons_pressed(Guest *guest, AbiCall *call)
+{
+	answer_buttons(guest, call, pins_take_pressed);
+	return NULL;
+}
+
+const char *abi_buttons_released(Guest *guest, AbiCall *call)
+{
+	answer_buttons(guest, call, pins_take_released);
 	return NULL;
 }
 

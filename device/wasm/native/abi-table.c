@@ -10,6 +10,7 @@ extern AbiHandler abi_uptime_ms;
 extern AbiHandler abi_sleep_ms;
 extern AbiHandler abi_random;
 extern AbiHandler abi_exit;
+extern AbiHandler abi_stack_left;
 extern AbiHandler abi_script_size;
 extern AbiHandler abi_script_read;
 extern AbiHandler abi_display_width;
@@ -26,9 +27,18 @@ extern AbiHandler abi_display_scroll;
 extern AbiHandler abi_display_clip;
 extern AbiHandler abi_display_flush;
 extern AbiHandler abi_gpio_read;
+extern AbiHandler abi_adc_read;
+extern AbiHandler abi_i2c_read;
 extern AbiHandler abi_buttons;
+extern AbiHandler abi_buttons_pressed;
+extern AbiHandler abi_buttons_released;
 extern AbiHandler abi_gpio_mode;
 extern AbiHandler abi_gpio_write;
+extern AbiHandler abi_pwm_write;
+extern AbiHandler abi_i2c_write;
+extern AbiHandler abi_sound_tone;
+extern AbiHandler abi_sound_play;
+extern AbiHandler abi_sound_stop;
 extern AbiHandler abi_display_conceal;
 
 const AbiFunction abiFunctions[] = {
@@ -42,6 +52,14 @@ const AbiFunction abiFunctions[] = {
 		.handler = abi_uptime_ms, .rangeCount = 0,
 	},
 	{
+		.name = "clock_ms", .capability = 0, .parameterCount = 0, .isWide = true,
+		.handler = NULL, .rangeCount = 0,
+	},
+	{
+		.name = "clock_offset", .capability = 0, .parameterCount = 0, .isWide = false,
+		.handler = NULL, .rangeCount = 0,
+	},
+	{
 		.name = "sleep_ms", .capability = 0, .parameterCount = 1, .isWide = false,
 		.handler = abi_sleep_ms, .rangeCount = 0,
 	},
@@ -53,6 +71,10 @@ const AbiFunction abiFunctions[] = {
 	{
 		.name = "exit", .capability = 0, .parameterCount = 1, .isWide = false,
 		.handler = abi_exit, .rangeCount = 0,
+	},
+	{
+		.name = "stack_left", .capability = 0, .parameterCount = 0, .isWide = false,
+		.handler = abi_stack_left, .rangeCount = 0,
 	},
 	{
 		.name = "script_size", .capability = 0, .parameterCount = 0, .isWide = false,
@@ -124,8 +146,25 @@ const AbiFunction abiFunctions[] = {
 		.handler = abi_gpio_read, .rangeCount = 0,
 	},
 	{
+		.name = "adc_read", .capability = 2, .parameterCount = 1, .isWide = false,
+		.handler = abi_adc_read, .rangeCount = 0,
+	},
+	{
+		.name = "i2c_read", .capability = 2, .parameterCount = 4, .isWide = false,
+		.handler = abi_i2c_read, .rangeCount = 1,
+		.ranges = { { 2, 3, -1, 1, true } },
+	},
+	{
 		.name = "buttons", .capability = 2, .parameterCount = 0, .isWide = false,
 		.handler = abi_buttons, .rangeCount = 0,
+	},
+	{
+		.name = "buttons_pressed", .capability = 2, .parameterCount = 0, .isWide = false,
+		.handler = abi_buttons_pressed, .rangeCount = 0,
+	},
+	{
+		.name = "buttons_released", .capability = 2, .parameterCount = 0, .isWide = false,
+		.handler = abi_buttons_released, .rangeCount = 0,
 	},
 	{
 		.name = "gpio_mode", .capability = 4, .parameterCount = 2, .isWide = false,
@@ -134,6 +173,28 @@ const AbiFunction abiFunctions[] = {
 	{
 		.name = "gpio_write", .capability = 4, .parameterCount = 2, .isWide = false,
 		.handler = abi_gpio_write, .rangeCount = 0,
+	},
+	{
+		.name = "pwm_write", .capability = 4, .parameterCount = 3, .isWide = false,
+		.handler = abi_pwm_write, .rangeCount = 0,
+	},
+	{
+		.name = "i2c_write", .capability = 4, .parameterCount = 3, .isWide = false,
+		.handler = abi_i2c_write, .rangeCount = 1,
+		.ranges = { { 1, 2, -1, 1, false } },
+	},
+	{
+		.name = "sound_tone", .capability = 256, .parameterCount = 6, .isWide = false,
+		.handler = abi_sound_tone, .rangeCount = 0,
+	},
+	{
+		.name = "sound_play", .capability = 256, .parameterCount = 2, .isWide = false,
+		.handler = abi_sound_play, .rangeCount = 1,
+		.ranges = { { 0, 1, -1, 2, false } },
+	},
+	{
+		.name = "sound_stop", .capability = 256, .parameterCount = 0, .isWide = false,
+		.handler = abi_sound_stop, .rangeCount = 0,
 	},
 	{
 		.name = "storage_size", .capability = 8, .parameterCount = 2, .isWide = false,
@@ -146,12 +207,47 @@ const AbiFunction abiFunctions[] = {
 		.ranges = { { 0, 1, -1, 1, false }, { 3, 4, -1, 1, true } },
 	},
 	{
+		.name = "storage_list", .capability = 8, .parameterCount = 2, .isWide = false,
+		.handler = NULL, .rangeCount = 1,
+		.ranges = { { 0, 1, -1, 1, true } },
+	},
+	{
 		.name = "storage_write", .capability = 16, .parameterCount = 4, .isWide = false,
 		.handler = NULL, .rangeCount = 2,
 		.ranges = { { 0, 1, -1, 1, false }, { 2, 3, -1, 1, false } },
 	},
 	{
+		.name = "storage_write_at", .capability = 16, .parameterCount = 5, .isWide = false,
+		.handler = NULL, .rangeCount = 2,
+		.ranges = { { 0, 1, -1, 1, false }, { 3, 4, -1, 1, false } },
+	},
+	{
 		.name = "storage_delete", .capability = 16, .parameterCount = 2, .isWide = false,
+		.handler = NULL, .rangeCount = 1,
+		.ranges = { { 0, 1, -1, 1, false } },
+	},
+	{
+		.name = "card_size", .capability = 8, .parameterCount = 2, .isWide = false,
+		.handler = NULL, .rangeCount = 1,
+		.ranges = { { 0, 1, -1, 1, false } },
+	},
+	{
+		.name = "card_read", .capability = 8, .parameterCount = 5, .isWide = false,
+		.handler = NULL, .rangeCount = 2,
+		.ranges = { { 0, 1, -1, 1, false }, { 3, 4, -1, 1, true } },
+	},
+	{
+		.name = "card_list", .capability = 8, .parameterCount = 4, .isWide = false,
+		.handler = NULL, .rangeCount = 2,
+		.ranges = { { 0, 1, -1, 1, false }, { 2, 3, -1, 1, true } },
+	},
+	{
+		.name = "card_write", .capability = 16, .parameterCount = 5, .isWide = false,
+		.handler = NULL, .rangeCount = 2,
+		.ranges = { { 0, 1, -1, 1, false }, { 3, 4, -1, 1, false } },
+	},
+	{
+		.name = "card_delete", .capability = 16, .parameterCount = 2, .isWide = false,
 		.handler = NULL, .rangeCount = 1,
 		.ranges = { { 0, 1, -1, 1, false } },
 	},
@@ -172,6 +268,29 @@ const AbiFunction abiFunctions[] = {
 	},
 	{
 		.name = "net_close", .capability = 32, .parameterCount = 1, .isWide = false,
+		.handler = NULL, .rangeCount = 0,
+	},
+	{
+		.name = "http_request", .capability = 32, .parameterCount = 2, .isWide = false,
+		.handler = NULL, .rangeCount = 1,
+		.ranges = { { 0, 1, -1, 1, false } },
+	},
+	{
+		.name = "http_status", .capability = 32, .parameterCount = 2, .isWide = false,
+		.handler = NULL, .rangeCount = 0,
+	},
+	{
+		.name = "http_field", .capability = 32, .parameterCount = 5, .isWide = false,
+		.handler = NULL, .rangeCount = 2,
+		.ranges = { { 1, 2, -1, 1, false }, { 3, 4, -1, 1, true } },
+	},
+	{
+		.name = "http_read", .capability = 32, .parameterCount = 4, .isWide = false,
+		.handler = NULL, .rangeCount = 1,
+		.ranges = { { 1, 2, -1, 1, true } },
+	},
+	{
+		.name = "http_close", .capability = 32, .parameterCount = 1, .isWide = false,
 		.handler = NULL, .rangeCount = 0,
 	},
 	{
@@ -199,22 +318,22 @@ const AbiFunction abiFunctions[] = {
 		.ranges = { { 0, 1, -1, 1, true } },
 	},
 	{
-		.name = "display_conceal", .capability = 256, .parameterCount = 2, .isWide = false,
+		.name = "display_conceal", .capability = 1073741824, .parameterCount = 2, .isWide = false,
 		.handler = abi_display_conceal, .rangeCount = 0,
 	},
 	{
-		.name = "console_request", .capability = 256, .parameterCount = 2, .isWide = false,
+		.name = "console_request", .capability = 1073741824, .parameterCount = 2, .isWide = false,
 		.handler = NULL, .rangeCount = 1,
 		.ranges = { { 0, 1, -1, 1, false } },
 	},
 	{
-		.name = "console_read", .capability = 256, .parameterCount = 2, .isWide = false,
+		.name = "console_read", .capability = 1073741824, .parameterCount = 2, .isWide = false,
 		.handler = NULL, .rangeCount = 1,
 		.ranges = { { 0, 1, -1, 1, true } },
 	},
 	{
-		.name = "console_changes", .capability = 256, .parameterCount = 0, .isWide = false,
+		.name = "console_changes", .capability = 1073741824, .parameterCount = 0, .isWide = false,
 		.handler = NULL, .rangeCount = 0,
 	},
 };
-const uint32_t abiFunctionCount = 41;
+const uint32_t abiFunctionCount = 65;

@@ -138,11 +138,15 @@ void xs_guest_answer(xsMachine *the)
 {
 	const double result = xsmcToNumber(xsArg(0));
 	Guest *guest = xsmcGetHostDataValidate(xsThis, xs_guest_destructor);
-	if (!(result >= INT32_MIN && result <= INT32_MAX))
-		xsRangeError("the result is not an i32");
 	AbiCall *call = lock_call(guest, 0);
 	if (!call)
 		xsUnknownError("no request waits");
+	const double most = guest->requested->isWide ? C_MAX_SAFE_INTEGER : INT32_MAX;
+	const bool isResult = result >= -most - 1 && result <= most;
+	if (!isResult)
+		pthread_mutex_unlock(&guest->mutex);
+	if (!isResult)
+		xsRangeError("the result is not one of this function");
 	call->result = (int64_t)result;
 	guest->call = NULL;
 	pthread_cond_broadcast(&guest->changed);

@@ -1,4 +1,5 @@
 /* From the app's thread to the callbacks of the VM, and the end of the record that both hold. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "guest.h"
@@ -28,11 +29,15 @@ static void set_string(xsMachine *the, const char *name, const char *value)
 	xsmcSet(xsVar(0), xsID(name), xsVar(1));
 }
 
+/* `draw@1f2a`: a function, and where in the module it was. */
 static void set_stack(xsMachine *the, const GuestExit *exit)
 {
+	char frame[GUEST_NAME_BYTES + sizeof("@ffffffff")];
 	xsmcSetNewArray(xsVar(1), exit->frameCount);
 	for (uint32_t index = 0; index < exit->frameCount; index++) {
-		xsmcSetString(xsVar(2), (char *)exit->frames[index]);
+		const uint32_t offset = exit->offsets[index];
+		snprintf(frame, sizeof(frame), offset ? "%s@%x" : "%s", exit->frames[index], (unsigned int)offset);
+		xsmcSetString(xsVar(2), frame);
 		xsmcSetIndex(xsVar(1), index, xsVar(2));
 	}
 	xsmcSet(xsVar(0), xsID("stack"), xsVar(1));

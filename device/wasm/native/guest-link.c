@@ -1,11 +1,11 @@
 /*
- * Where the app's calls come in. Every import is linked to one function, `call`, that checks what the table
- * of the ABI says (abi.h) and only then does anything.
+ * Where the app's calls come in. Every import is linked to one function that checks what the table of the ABI
+ * says (abi.h) and only then does anything; native images call it by themselves.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "guest.h"
+#include "guest-engine.h"
 #include "interruption.h"
 #include "m3_env.h"
 
@@ -27,6 +27,19 @@ static bool find_range(const AbiRange *range, AbiCall *call, unsigned int index,
 	return true;
 }
 
+const char *guest_call(Guest *guest, const AbiFunction *function, AbiCall *call, uint8_t *memory, size_t memoryBytes)
+{
+	if (is_beyond_limit())
+		return m3Err_trapStackOverflow;
+	if (function->capability & ~guest->capabilities)
+		return TRAP_CAPABILITY;
+	for (unsigned int index = 0; index < function->rangeCount; index++) {
+		if (!find_range(&function->ranges[index], call, index, memory, memoryBytes))
+			return m3Err_trapOutOfBoundsMemoryAccess;
+	}
+	return function->handler ? function->handler(guest, call) : guest_request(guest, function, call);
+}
+
 static const void *call_function(IM3Runtime runtime, IM3ImportContext context, uint64_t *stack, void *memory)
 {
 	Guest *guest = runtime->userdata;
@@ -34,31 +47,26 @@ static const void *call_function(IM3Runtime runtime, IM3ImportContext context, u
 	const unsigned int resultCount = context->function->funcType->numRets;
 	AbiCall call;
 	call.result = 0;
-	if (is_beyond_limit())
-		return m3Err_trapStackOverflow;
-	if (function->capability & ~guest->capabilities)
-		return TRAP_CAPABILITY;
 	for (unsigned int index = 0; index < function->parameterCount; index++)
 		call.parameters[index] = (int32_t)stack[resultCount + index];
-	for (unsigned int index = 0; index < function->rangeCount; index++) {
-		if (!find_range(&function->ranges[index], &call, index, memory, runtime->memory.mallocated->length))
-			return m3Err_trapOutOfBoundsMemoryAccess;
-	}
-	const char *trap = function->handler ? function->handler(guest, &call) : guest_request(guest, function, &call);
+	const char *trap = guest_call(guest, function, &call, memory, runtime->memory.mallocated->length);
 	if (resultCount)
 		*stack = function->isWide ? (uint64_t)call.result : (uint32_t)call.result;
 	return trap;
 }
 
-static const AbiFunction *find_function(const M3ImportInfo *import)
+const AbiFunction *guest_find_function(const char *name)
 {
-	if (strcmp(import->moduleUtf8, abiModule) != 0)
-		return NULL;
 	for (uint32_t index = 0; index < abiFunctionCount; index++) {
-		if (strcmp(import->fieldUtf8, abiFunctions[index].name) == 0)
+		if (strcmp(name, abiFunctions[index].name) == 0)
 			return &abiFunctions[index];
 	}
 	return NULL;
+}
+
+static const AbiFunction *find_import(const M3ImportInfo *import)
+{
+	return strcmp(import->moduleUtf8, abiModule) == 0 ? guest_find_function(import->fieldUtf8) : NULL;
 }
 
 /* The parameters of the table, and its result or none. */
@@ -79,7 +87,7 @@ const char *guest_link(IM3Module module, char message[GUEST_MESSAGE_BYTES])
 		IM3Function function = &module->functions[index];
 		if (!function->import.moduleUtf8 || !function->import.fieldUtf8)
 			return m3Err_mallocFailed;
-		const AbiFunction *abi = find_function(&function->import);
+		const AbiFunction *abi = find_import(&function->import);
 		if (!abi || !has_type(abi, function->funcType)) {
 			snprintf(message, GUEST_MESSAGE_BYTES, abi ? "type of import \"%.32s.%.48s\"" : "no import \"%.32s.%.48s\"",
 				function->import.moduleUtf8, function->import.fieldUtf8);

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "pins.h"
+#include "sound.h"
+
+enum { MAXIMUM_IMAGE_BYTES = 16 * 1024 * 1024 };
 
 static void stop_and_join(Guest *guest)
 {
@@ -16,6 +19,7 @@ static void stop_and_join(Guest *guest)
 		pthread_join(guest->thread, NULL);
 	guest->hasThread = false;
 	display_leave(&guest->display);
+	sound_leave(guest);
 }
 
 void xs_guest_destructor(void *data)
@@ -56,6 +60,33 @@ static void get_script(xsMachine *the, Guest *settings)
 	settings->scriptByteLength = get_integer(the, &xsVar(1), "byteLength", settings->moduleByteLength - settings->scriptOffset);
 }
 
+/* options.image, where there is one. */
+static void get_image(xsMachine *the, Guest *settings)
+{
+	xsmcGet(xsVar(1), xsArg(0), xsID("image"));
+	if (xsmcTypeOf(xsVar(1)) == xsUndefinedType)
+		return;
+	if (!guestPlatformMachine)
+		xsUnknownError("native images do not run here");
+	const struct { const char *name; uint32_t *value; } FIGURES[] = {
+		{ "textByteLength", &settings->image.textByteLength }, { "dataByteLength", &settings->image.dataByteLength },
+		{ "zeroByteLength", &settings->image.zeroByteLength }, { "relocationCount", &settings->image.relocationCount },
+		{ "functionCount", &settings->image.functionCount }, { "namesByteLength", &settings->image.namesByteLength },
+		{ "entryOffset", &settings->image.entryOffset }, { "limitOffset", &settings->image.limitOffset },
+		{ "frameBytes", &settings->image.frameBytes },
+	};
+	for (size_t index = 0; index < sizeof(FIGURES) / sizeof(*FIGURES); index++)
+		*FIGURES[index].value = get_integer(the, &xsVar(1), FIGURES[index].name, MAXIMUM_IMAGE_BYTES);
+	const NativeLayout *image = &settings->image;
+	const uint64_t fileBytes = (uint64_t)image->textByteLength + image->dataByteLength + image->relocationCount * 4ull
+		+ image->functionCount * 8ull + image->namesByteLength;
+	const uint64_t loadedBytes = (uint64_t)image->textByteLength + image->dataByteLength + image->zeroByteLength;
+	if (fileBytes > settings->moduleByteLength || image->entryOffset >= image->textByteLength
+		|| image->limitOffset + sizeof(uintptr_t) > loadedBytes)
+		xsRangeError("the image is not as long as it says");
+	settings->hasImage = true;
+}
+
 static void initialize(Guest *guest)
 {
 	pthread_condattr_t attributes;
@@ -67,7 +98,7 @@ static void initialize(Guest *guest)
 	guest->references = 1;
 }
 
-/* constructor({ name, moduleByteLength, capabilities, memoryQuotaBytes, stackBytes, nestedBlocks, script, on… }) */
+/* constructor({ name, moduleByteLength, capabilities, memoryQuotaBytes, stackBytes, nestedBlocks, script, image, on… }) */
 void xs_guest_constructor(xsMachine *the)
 {
 	enum { MAXIMUM_STACK_BYTES = 1024 * 1024, MAXIMUM_NESTED_BLOCKS = 1024 };
@@ -84,6 +115,7 @@ void xs_guest_constructor(xsMachine *the)
 	guest->stackBytes = get_integer(the, &xsArg(0), "stackBytes", MAXIMUM_STACK_BYTES);
 	guest->nestedBlocks = get_integer(the, &xsArg(0), "nestedBlocks", MAXIMUM_NESTED_BLOCKS);
 	get_script(the, guest);
+	get_image(the, guest);
 	xsmcGet(xsVar(0), xsArg(0), xsID("name"));
 	snprintf(guest->name, sizeof(guest->name), "%s", xsmcToString(xsVar(0)));
 	xsVar(2) = get_function(the, "onRequest");
@@ -101,6 +133,13 @@ void xs_guest_constructor(xsMachine *the)
 	xsRemember(guest->onRequest);
 	xsRemember(guest->onLog);
 	xsRemember(guest->onExit);
+}
+
+/* machine: what native images are for; undefined where none runs */
+void xs_guest_machine(xsMachine *the)
+{
+	if (guestPlatformMachine)
+		xsmcSetString(xsResult, (char *)guestPlatformMachine);
 }
 
 /* load(bytes) */
@@ -174,6 +213,7 @@ void xs_guest_bring_to_front(xsMachine *the)
 		return;
 	pins_hold_back_buttons();
 	display_bring_to_front(&guest->display);
+	sound_bring_to_front(guest);
 }
 
 /* takeLog(): of the lines that onLog was called for, or, once the app has ended, of all. */

@@ -24,7 +24,7 @@ enum {
 	GUEST_LOG_BYTES = 256,			/* of a line; what is longer is cut */
 	GUEST_NAME_BYTES = 64,			/* of a function in the stack of a trap */
 	GUEST_MESSAGE_BYTES = 128,
-	GUEST_SYSTEM_CAPABILITY = 1 << 8,	/* of the home screen (protocol/capabilities.ts) */
+	GUEST_SYSTEM_CAPABILITY = 1 << 30,	/* of the home screen (protocol/capabilities.ts) */
 };
 
 typedef struct {
@@ -41,7 +41,21 @@ typedef struct {
 	char message[GUEST_MESSAGE_BYTES];
 	uint32_t frameCount;
 	char frames[BACKTRACE_FRAMES][GUEST_NAME_BYTES];
+	uint32_t offsets[BACKTRACE_FRAMES];	/* of the frames' instructions in the module; 0: unknown */
 } GuestExit;
+
+/* Where the parts of a native image are (protocol/native-image.ts). */
+typedef struct {
+	uint32_t textByteLength;
+	uint32_t dataByteLength;
+	uint32_t zeroByteLength;
+	uint32_t relocationCount;
+	uint32_t functionCount;
+	uint32_t namesByteLength;
+	uint32_t entryOffset;
+	uint32_t limitOffset;
+	uint32_t frameBytes;
+} NativeLayout;
 
 struct Guest {
 	Backtrace backtrace;			/* first: wasm3-interpreter.c finds it here */
@@ -56,8 +70,10 @@ struct Guest {
 	uint32_t scriptOffset;
 	uint32_t scriptByteLength;
 	bool hasScript;
+	bool hasImage;
+	NativeLayout image;
 
-	/* The module: the VM's until start(), the app's from then on. */
+	/* The module, or the native image and the script: the VM's until start(), the app's from then on. */
 	uint8_t *module;
 	uint32_t moduleByteLength;
 	uint32_t loadedByteLength;
@@ -81,6 +97,7 @@ struct Guest {
 	bool isStopping;
 	bool isSuspended;
 	struct StackBounds *stackBounds;	/* of the app's thread (interruption.h), NULL where it does not run */
+	volatile uintptr_t *imageLimit;	/* of the running image, which reads its own; NULL: none */
 	const AbiFunction *requested;	/* what the app waits for */
 	AbiCall *call;					/* on the app's stack; NULL: it does not wait */
 	uint32_t requestNumber;			/* of the request that waits or came last, from 1 */

@@ -74,9 +74,18 @@ m3ret_t run_code(pc_t code, m3stack_t stack, M3MemoryHeader *memory)
  */
 #undef d_m3RecordBacktraces
 #define d_m3RecordBacktraces 1
-#define EmitMappingEntry(PAGE, OFFSET) ((void)0)
-#define PushBacktraceFrame(RUNTIME, PC) backtrace_push((RUNTIME)->userdata)
+#define EmitMappingEntry(PAGE, OFFSET) note_place(o)
+#define PushBacktraceFrame(RUNTIME, PC) backtrace_push((RUNTIME)->userdata, PC)
 #define FillBacktraceFunctionInfo(RUNTIME, FUNCTION) backtrace_fill((RUNTIME)->userdata, FUNCTION)
+
+/* The compiler, at each of its own instructions. What a function begins with is of no instruction of the module's. */
+static inline void note_place(IM3Compilation o)
+{
+	const M3CodePageHeader *page = &o->page->info;
+	Backtrace *backtrace = o->runtime->userdata;
+	if (M3_UNLIKELY(backtrace && backtrace->places))
+		backtrace_note(backtrace, page->sequence, page->lineIndex, (o->lastOpcodeStart ? o->lastOpcodeStart : o->wasm) - o->module->wasmStart);
+}
 
 /* The compiler, at each instruction: blocks may be nested deeply, and functions take long. */
 static M3Result read_opcode(m3opcode_t *opcode, bytes_t *bytes, cbytes_t end)
@@ -154,5 +163,15 @@ d_m3Op(ContinueLoopIf)
 }
 
 #include "wasm3-values.h"
+#define CompileFunction compile_function
 #include "m3_compile.c"
+#undef CompileFunction
 #include "wasm3-values.h"
+
+M3Result CompileFunction(IM3Function function)
+{
+	M3Result result = compile_function(function);
+	if (!result)
+		backtrace_compiled(function->module->runtime->userdata, function - function->module->functions);
+	return result;
+}

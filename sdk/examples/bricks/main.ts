@@ -1,6 +1,6 @@
 /**
  * A game with a paddle, a ball and a wall of bricks. It shows how an app runs at a steady pace, reads the
- * buttons, keeps a score in storage and ends.
+ * buttons, makes sounds, keeps a score in storage and ends.
  *
  * Left and right move the paddle, A launches the ball, start begins again after the last ball, select ends.
  */
@@ -8,6 +8,7 @@ import { Button, buttons, displayHeight, displayWidth, LogLevel, log, random, sl
 import { loadBestScore, storeBestScore } from "./best-score";
 import { Game, Phase } from "./rules";
 import { Screen } from "./screen";
+import { playSounds } from "./sounds";
 
 /** 25 frames a second. */
 const FRAME_MS = 40;
@@ -32,6 +33,7 @@ function play(game: Game): void {
     const held = max(buttons(), 0); // below 0 it is an error, with bits that are no buttons
     const wasOver = game.phase === Phase.OVER;
     game.step(held, anyNumber());
+    playSounds(game.events);
     const isSelected = (held & Button.SELECT) !== 0;
     const hasEnded = isSelected || (game.phase === Phase.OVER && !wasOver);
     if (hasEnded && game.score > best) {

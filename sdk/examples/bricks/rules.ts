@@ -13,6 +13,16 @@ export enum Phase {
   OVER,
 }
 
+/** What has happened in a frame: bits of {@link Game.events}. */
+export enum Event {
+  LAUNCHED = 1,
+  /** The ball met the paddle or the edge of the field. */
+  BOUNCED = 2,
+  BROKE_BRICK = 4,
+  FINISHED_LEVEL = 8,
+  LOST_BALL = 16,
+}
+
 export const COLUMNS = 8;
 export const ROWS = 5;
 export const BRICK_HEIGHT = 14;
@@ -47,6 +57,8 @@ export class Game {
   score: i32 = 0;
   balls: i32 = 0;
   paddleX: i32 = 0;
+  /** Bits of what the last frame has done. */
+  events: i32 = 0;
   /** Row by row; true while the brick stands. */
   readonly bricks: StaticArray<bool> = new StaticArray<bool>(COLUMNS * ROWS);
 
@@ -80,6 +92,7 @@ export class Game {
    * @param chance any number
    */
   step(held: i32, chance: u32): void {
+    this.events = 0;
     if (this.phase === Phase.OVER) {
       if (held & Button.START) this.restart();
       return;
@@ -120,22 +133,33 @@ export class Game {
     this.speedX = sideways(i32(chance % (SIDEWAYS_LIMIT + 1)) - SIDEWAYS_LIMIT / 2);
     this.speedY = -this.speed;
     this.phase = Phase.PLAYING;
+    this.events |= Event.LAUNCHED;
   }
 
   /** One axis after the other, so that it is clear which side of a brick was hit. */
   private moveBall(): void {
     const x = this.ballXSub + this.speedX;
     const isAtSide = x < 0 || x > (this.width - BALL_SIZE) * SUBPIXELS;
-    if (isAtSide || this.hitsBrick(x, this.ballYSub)) this.speedX = -this.speedX;
+    if (isAtSide || this.hitsBrick(x, this.ballYSub)) this.bounceSideways();
     else this.ballXSub = x;
 
     const y = this.ballYSub + this.speedY;
-    if (y < FIELD_TOP * SUBPIXELS || this.hitsBrick(this.ballXSub, y)) this.speedY = -this.speedY;
+    if (y < FIELD_TOP * SUBPIXELS || this.hitsBrick(this.ballXSub, y)) this.bounceUpOrDown();
     else if (this.speedY > 0 && this.meetsPaddle(y)) this.bounceOffPaddle();
     else this.ballYSub = y;
 
     if (this.standing === 0) this.finishLevel();
     else if (this.ballY >= this.height) this.loseBall();
+  }
+
+  private bounceSideways(): void {
+    this.speedX = -this.speedX;
+    this.events |= Event.BOUNCED;
+  }
+
+  private bounceUpOrDown(): void {
+    this.speedY = -this.speedY;
+    this.events |= Event.BOUNCED;
   }
 
   /** Whether a ball at that place touches a brick, which then falls. The ball is smaller than any brick. */
@@ -159,6 +183,7 @@ export class Game {
     const index = row * COLUMNS + column;
     if (!this.bricks[index]) return false;
     this.bricks[index] = false;
+    this.events |= Event.BROKE_BRICK;
     this.standing--;
     this.score += POINTS * (ROWS - row); // the upper ones are harder to reach
     return true;
@@ -176,14 +201,17 @@ export class Game {
     this.speedX = sideways((offset * 2 * SIDEWAYS_LIMIT) / this.paddleWidth);
     this.speedY = -this.speed;
     this.ballYSub = (this.paddleTop - BALL_SIZE) * SUBPIXELS;
+    this.events |= Event.BOUNCED;
   }
 
   private finishLevel(): void {
+    this.events |= Event.FINISHED_LEVEL;
     this.speed = min(this.speed + SPEED_PER_LEVEL, SPEED_LIMIT);
     this.buildWall();
   }
 
   private loseBall(): void {
+    this.events |= Event.LOST_BALL;
     this.balls--;
     this.phase = this.balls > 0 ? Phase.READY : Phase.OVER;
   }

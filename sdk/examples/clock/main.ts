@@ -1,36 +1,42 @@
 /**
- * A clock of how long the console has been on. It shows how an app draws: it asks how large the display is,
- * draws what stays once and then only what changes, and sleeps until there is something to do.
+ * A clock of the time of day, which the console has from its network. It shows how an app draws: it asks how large the display
+ * is, draws what stays once and then only what changes, and sleeps until there is something to do.
  *
  * It needs no capability but `display.write`, so it reads no buttons and runs until it is stopped.
  */
 import {
+  clockMs,
+  clockOffset,
   displayFill,
   displayFlush,
   displayHeight,
+  displayLargeText,
   displayText,
   displayWidth,
   LogLevel,
   log,
   sleepMs,
-  uptimeMs,
 } from "svc";
+import { dateOf } from "./calendar";
 
 // Colours are RGB565: five bits of red, six of green, five of blue.
 const BACKGROUND = 0x0000;
 const TICK = 0x8410;
-const HOUR_HAND = 0xffff;
-const MINUTE_HAND = 0xffff;
-const SECOND_HAND = 0xf800;
+const HAND = 0xffff;
 const DIGITS = 0x07ff;
+const TEXT = 0xbdf7;
 
 /** The console's font is 8 by 16 pixels. */
 const LETTER_WIDTH = 8;
 const LETTER_HEIGHT = 16;
 const MARGIN = 8;
+/** Of the digits, in pixels for each pixel of the font. */
+const SCALE = 3;
 
 /** Positions of a hand on the dial, as minutes: 0 points up, 15 to the right. */
 const POSITIONS = 60;
+const MINUTE_MS = 60_000;
+const NEVER: i64 = -1;
 
 /** What `main` returns is the app's exit code. */
 export function main(): i32 {
@@ -43,9 +49,12 @@ export function main(): i32 {
   const clock = new Clock(width, height);
   clock.drawDial();
   while (true) {
-    const now = uptimeMs();
-    clock.show(now / 1000);
-    sleepMs(1000 - i32(now % 1000));
+    const now = clockMs();
+    if (now < 0)
+      clock.showNothing(); // the console does not know the time yet
+    else clock.show(now / MINUTE_MS + clockOffset());
+    // Once a second, and not until the next minute: the time may be set, and its zone changed.
+    sleepMs(1000 - i32((now < 0 ? 0 : now) % 1000));
   }
 }
 
@@ -55,12 +64,12 @@ class Clock {
   private readonly centreX: i32;
   private readonly centreY: i32;
   private readonly radius: i32;
-  /** What the hands show, in seconds; -1 before there are any. */
-  private shown: i64 = -1;
+  /** Minutes since 1970 that the hands show; {@link NEVER} before there are any. */
+  private shown: i64 = NEVER;
 
   constructor(width: i32, height: i32) {
     this.width = width;
-    this.digitsTop = height - LETTER_HEIGHT - MARGIN;
+    this.digitsTop = height - (SCALE + 1) * LETTER_HEIGHT - MARGIN;
     this.radius = min(width, this.digitsTop) / 2 - MARGIN;
     this.centreX = width / 2;
     this.centreY = this.digitsTop / 2;
@@ -74,31 +83,37 @@ class Clock {
     }
   }
 
-  show(seconds: i64): void {
-    if (seconds === this.shown) return;
-    if (this.shown >= 0) this.drawHands(this.shown, true);
-    this.drawHands(seconds, false);
-    this.drawDigits(seconds);
-    this.shown = seconds;
+  showNothing(): void {
+    if (this.shown >= 0) this.drawHands(this.shown, BACKGROUND);
+    this.shown = NEVER;
+    this.drawDigits("--:--", "no time yet");
+    displayFlush();
+  }
+
+  /** @param minutes since 1970, in local time */
+  show(minutes: i64): void {
+    if (minutes === this.shown) return;
+    if (this.shown >= 0) this.drawHands(this.shown, BACKGROUND);
+    this.drawHands(minutes, HAND);
+    const digits = `${twoDigits((minutes / 60) % 24)}:${twoDigits(minutes % 60)}`;
+    this.drawDigits(digits, dateOf(minutes / (24 * 60)));
+    this.shown = minutes;
     displayFlush(); // what was drawn since the last time appears at once
   }
 
-  /** Draws the hands, or draws them away. */
-  private drawHands(seconds: i64, away: bool): void {
-    const minutes = seconds / 60;
+  private drawHands(minutes: i64, colour: i32): void {
     const hourPosition = i32((minutes / 12) % POSITIONS); // twelve hours make a turn
     const minutePosition = i32(minutes % POSITIONS);
-    const secondPosition = i32(seconds % POSITIONS);
-    this.drawRay(hourPosition, 0, this.radius / 2, 5, away ? BACKGROUND : HOUR_HAND);
-    this.drawRay(minutePosition, 0, (this.radius * 3) / 4, 3, away ? BACKGROUND : MINUTE_HAND);
-    this.drawRay(secondPosition, 0, this.radius - 14, 1, away ? BACKGROUND : SECOND_HAND);
+    this.drawRay(hourPosition, 0, this.radius / 2, 5, colour);
+    this.drawRay(minutePosition, 0, (this.radius * 3) / 4, 3, colour);
   }
 
-  private drawDigits(seconds: i64): void {
-    const minutes = seconds / 60;
-    const text = `${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}`;
-    displayFill(0, this.digitsTop, this.width, LETTER_HEIGHT, BACKGROUND);
-    displayText((this.width - text.length * LETTER_WIDTH) / 2, this.digitsTop, DIGITS, text);
+  private drawDigits(digits: string, date: string): void {
+    displayFill(0, this.digitsTop, this.width, (SCALE + 1) * LETTER_HEIGHT, BACKGROUND);
+    const left = (this.width - digits.length * LETTER_WIDTH * SCALE) / 2;
+    displayLargeText(left, this.digitsTop, SCALE, DIGITS, digits);
+    const below = this.digitsTop + SCALE * LETTER_HEIGHT;
+    displayText((this.width - date.length * LETTER_WIDTH) / 2, below, TEXT, date);
   }
 
   /** Draws what lies between two distances from the centre, in dots of `size` pixels. */

@@ -1,4 +1,5 @@
 /** The console's picture, as large as fits with all console pixels of equal size. */
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { crispWidth, type Picture, type Size } from "./screen-view.js";
 
@@ -6,13 +7,24 @@ import { crispWidth, type Picture, type Size } from "./screen-view.js";
 const USUAL: Size = { width: 240, height: 320 };
 
 export function Display({ picture, label }: { picture: Picture | undefined; label: string }) {
-  const roomElement = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const room = useSize(roomElement);
-  const { width, height } = picture?.bitmap ?? USUAL;
   useLayoutEffect(() => {
     if (canvas.current) draw(canvas.current, picture?.bitmap);
   }, [picture]);
+  return <CrispCanvas canvas={canvas} size={picture?.bitmap ?? USUAL} label={label} />;
+}
+
+export interface CrispCanvasProps {
+  readonly canvas: RefObject<HTMLCanvasElement | null>;
+  /** In the console's pixels. */
+  readonly size: Size;
+  readonly label: string;
+}
+
+/** A canvas as large as its place allows at a whole number of screen pixels for each of its own. */
+export function CrispCanvas({ canvas, size: { width, height }, label }: CrispCanvasProps) {
+  const roomElement = useRef<HTMLDivElement>(null);
+  const room = useSize(roomElement);
   const shown = crispWidth({ width, height }, room, window.devicePixelRatio);
   return (
     <div class="display">

@@ -1,9 +1,15 @@
 /** The console's buttons, for touch, mouse and assistive technology. */
+import type { ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type ButtonKey, type ButtonName, bitOf, keyOf } from "./buttons.js";
-import type { ScreenView } from "./screen-view.js";
+import { type ButtonKey, type ButtonName, bitOf, type HeldButtons, keyOf } from "./buttons.js";
 
-export function Gamepad({ view, names }: { view: ScreenView; names: readonly ButtonName[] }) {
+/** The held buttons, and their bits. */
+export interface HeldView {
+  readonly bits: ReadonlySignal<number>;
+  readonly held: HeldButtons;
+}
+
+export function Gamepad({ view, names }: { view: HeldView; names: readonly ButtonName[] }) {
   const pressing = usePointers(view);
   return (
     <>
@@ -15,7 +21,7 @@ export function Gamepad({ view, names }: { view: ScreenView; names: readonly But
 }
 
 interface PadButtonProps {
-  readonly view: ScreenView;
+  readonly view: HeldView;
   readonly button: ButtonKey;
   /** Pointers that went down on a button and are still down. */
   readonly pressing: Set<number>;
@@ -58,13 +64,13 @@ function labelOf({ name, face }: ButtonKey): string {
 }
 
 /** Presses and releases a button, for clicks by screen readers and voice control. */
-function click(view: ScreenView, name: ButtonName): void {
+function click(view: HeldView, name: ButtonName): void {
   view.held.press("click", name);
   view.held.release("click");
 }
 
 /** Releases a pointer's button wherever the pointer goes up; forgets all pointers when the window loses the focus. */
-function usePointers(view: ScreenView): Set<number> {
+function usePointers(view: HeldView): Set<number> {
   const pressing = useRef(new Set<number>()).current;
   useEffect(() => {
     const listening = new AbortController();

@@ -1,13 +1,13 @@
 /** The front of the console: its display between its buttons. While the focus is inside, keys press the buttons. */
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { type ButtonName, buttonOfKey } from "./buttons.js";
-import { Display } from "./display.js";
-import { Gamepad } from "./gamepad.js";
-import type { ScreenView } from "./screen-view.js";
+import { Gamepad, type HeldView } from "./gamepad.js";
 
 export interface HandheldProps {
-  readonly view: ScreenView;
-  readonly label: string;
+  readonly view: HeldView;
+  /** The display between the buttons. */
+  readonly display: ComponentChildren;
   readonly note: string | undefined;
   /** What the console keeps from this user, if anything. */
   readonly limits: string | undefined;
@@ -15,7 +15,7 @@ export interface HandheldProps {
   readonly onFocus: (hasFocus: boolean) => void;
 }
 
-export function Handheld({ view, label, note, limits, onFocus }: HandheldProps) {
+export function Handheld({ view, display, note, limits, onFocus }: HandheldProps) {
   useReleaseOnLeaving(view);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the elements inside have the focus and the roles
@@ -42,7 +42,7 @@ export function Handheld({ view, label, note, limits, onFocus }: HandheldProps) 
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys belong to the console while it has the focus
         tabIndex={0}
       >
-        <Display picture={view.picture.value} label={label} />
+        {display}
         {note !== undefined && <p class="screen-note">{note}</p>}
       </div>
       <div class="pads pads-face">
@@ -58,7 +58,7 @@ export function Handheld({ view, label, note, limits, onFocus }: HandheldProps) 
   );
 }
 
-function onKeyDown(event: KeyboardEvent, view: ScreenView): void {
+function onKeyDown(event: KeyboardEvent, view: HeldView): void {
   const name = buttonAtFocus(event) ?? buttonOfKey(event);
   if (name === undefined) return;
   event.preventDefault(); // arrows would scroll the page, and Enter would click
@@ -72,7 +72,7 @@ function buttonAtFocus({ key, target }: KeyboardEvent): ButtonName | undefined {
 }
 
 /** Releases all buttons when the user leaves the window, the tab or the panel. */
-function useReleaseOnLeaving(view: ScreenView): void {
+function useReleaseOnLeaving(view: HeldView): void {
   useEffect(() => {
     const listening = new AbortController();
     const release = () => view.held.releaseAll();

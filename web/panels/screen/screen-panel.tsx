@@ -5,8 +5,10 @@ import { fileName, saveFile } from "../../copy-and-save.js";
 import { Button } from "../../parts/button.js";
 import { Panel } from "../../parts/panel.js";
 import { type Session, useSession } from "../../session/session.js";
+import { Display } from "./display.js";
 import { Handheld } from "./handheld.js";
 import { limitsOf, type ScreenView, screenViewOf, standstillOf } from "./screen-view.js";
+import { SoundPlayer } from "./sound-player.js";
 import "./screen.css";
 
 export function ScreenPanel() {
@@ -33,6 +35,7 @@ export function ScreenPanel() {
           : "Click the picture to play by keyboard."}
       </p>
       <p class="screen-facts small muted">{factsOf(view)}</p>
+      <SoundButton session={session} />
       <Button disabled={!picture} onClick={save}>
         Save picture
       </Button>
@@ -42,12 +45,34 @@ export function ScreenPanel() {
     <Panel title="Screen" toolbar={toolbar}>
       <Handheld
         view={view}
-        label={altText(session, view)}
+        display={<Display picture={picture} label={altText(session, view)} />}
         limits={limitsOf(session.device.value?.transport.isOwner)}
         note={standstill ?? view.error.value?.message}
         onFocus={setHasFocus}
       />
     </Panel>
+  );
+}
+
+/** Turns the console's sound on; browsers play none before a user asks for it. */
+function SoundButton({ session }: { readonly session: Session }) {
+  const [isOn, setOn] = useState(false);
+  const device = session.device.value;
+  const { state } = session;
+  const hasSound = "system" in state.value && state.value.system.features.includes("sound");
+  useEffect(() => {
+    if (!isOn || !device || !hasSound) return;
+    const player = new SoundPlayer({
+      sound: (since, signal) => device.sound(since, signal),
+      loudspeaker: new AudioContext(),
+    });
+    return () => player.close();
+  }, [isOn, device, hasSound]);
+  if (!hasSound) return null;
+  return (
+    <Button pressed={isOn} onClick={() => setOn(!isOn)}>
+      Sound
+    </Button>
   );
 }
 

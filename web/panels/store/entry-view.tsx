@@ -9,6 +9,7 @@ import { Button } from "../../parts/button.js";
 import { ErrorNote } from "../../parts/messages.js";
 import { HereCard } from "./here-card.js";
 import { HubIcon } from "./hub-icon.js";
+import { PlayCard } from "./play-card.js";
 import { PushCard } from "./push-card.js";
 
 export function EntryView({ id, client, onBack }: { id: string; client: HubClient; onBack: () => void }) {
@@ -44,7 +45,8 @@ function Entry({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
       </div>
       <div class="columns">
         <HereCard entry={entry} version={version} client={client} />
-        <PushCard entry={entry} version={version} client={client} />
+        {client.isSignedIn && <PushCard entry={entry} version={version} client={client} />}
+        <PlayCard entry={entry} version={version} client={client} />
       </div>
     </>
   );

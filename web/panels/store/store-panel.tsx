@@ -1,6 +1,6 @@
 /** The Store panel: apps of a hub, for the connected console and for all consoles of an account. */
 import { signal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { HubAccess } from "../../hub/hub-access.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { Panel } from "../../parts/panel.js";
@@ -20,13 +20,19 @@ export function StorePanel() {
     shown.value ??= { access: new HubAccess(), store: new StoreState() };
     return shown.value;
   }, []);
+  useEffect(() => {
+    const follow = () => store.follow();
+    follow();
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  }, [store]);
   const hub = access.hub.value;
   const client = access.client.value;
   return (
     <Panel title="Store">
       {!hub || !client ? (
         <HubChoice access={access} />
-      ) : hub.token === undefined ? (
+      ) : hub.token === undefined && store.entryId.value === undefined ? (
         <SignIn access={access} />
       ) : (
         <Store key={hub.address + hub.token} access={access} client={client} store={store} />

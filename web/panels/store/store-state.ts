@@ -4,10 +4,16 @@ import type { CatalogQuery } from "../../hub/hub-answers.js";
 
 export class StoreState {
   readonly query = signal<CatalogQuery>({ search: "", sort: "name", page: 1 });
-  /** The open app; `undefined` while the list is shown. */
-  readonly entryId = signal<string | undefined>(undefined);
+  /** The open app; `undefined` while the list is shown. At first, that of a link such as `#store/bricks`. */
+  readonly entryId = signal<string | undefined>(linkedId());
   /** The app that was open last; gets the focus when the list is shown again. */
   lastId: string | undefined;
+
+  /** Opens the app of the address, if it names one. */
+  follow(): void {
+    const id = linkedId();
+    if (id !== undefined) this.open(id);
+  }
 
   open(id: string): void {
     this.entryId.value = id;
@@ -26,4 +32,8 @@ export class StoreState {
   turnTo(page: number): void {
     this.query.value = { ...this.query.peek(), page };
   }
+}
+
+function linkedId(): string | undefined {
+  return /^#store\/([\w.-]+)$/.exec(location.hash)?.[1];
 }

@@ -5,6 +5,7 @@
 
 void xs_buttons_pressed(xsMachine *the)
 {
+	pins_look();		/* the console asks often enough not to miss a press between two questions of an app */
 	xsmcSetInteger(xsResult, pins_pressed());
 }
 

@@ -6,6 +6,7 @@
 #include "display.h"
 #include "display-memory.h"
 #include "machine.h"
+#include "sound.h"
 
 enum { ROW_BYTES = DISPLAY_WIDTH * 2, RGB_ROW_BYTES = DISPLAY_WIDTH * 3 };
 
@@ -13,6 +14,7 @@ void xs_display_show_nothing(xsMachine *the)
 {
 	(void)the;
 	display_bring_to_front(NULL);
+	sound_bring_to_front(NULL);
 }
 
 /* setBrightness(percent) */

@@ -10,6 +10,15 @@ enum { BUTTON_COUNT = 10, EVERY_BUTTON = (1 << BUTTON_COUNT) - 1 };
 /* As after power on: every pin is an input, no button is pressed. */
 void pins_reset(void);
 
+/*
+ * Gives pins of the apps to a peripheral of the board: makes them inputs, without pulses, and calls `take`, after which
+ * `pins_wiring_is_free` denies them. Apps change no pin meanwhile. Returns what `take` returns.
+ */
+int32_t pins_hand_over(const int *handed, int count, int32_t (*take)(void));
+
+/* The buttons may have changed: notes what has gone down and up. From any thread. */
+void pins_look(void);
+
 /* Buttons that are down, those that an app does not see included. */
 int32_t pins_pressed(void);
 

@@ -22,6 +22,18 @@ void pins_wiring_drive(int pin, int level);
 /* The level of an input in that mode. */
 int pins_wiring_level(int pin, int mode);
 
+/* The voltage at an input in that mode. -19: the pin has no converter; -5: the conversion failed. */
+int32_t pins_wiring_millivolts(int pin, int mode);
+
+/*
+ * Makes pulses with a valid frequency and duty (pins.h) on an input, an output, or a pin that has them already.
+ * 0; -28: as many pins as possible have them; -19: there are none.
+ */
+int32_t pins_wiring_pulse(int pin, int hz, int duty);
+
+/* The pin, which has pulses, has them no longer; `pins_wiring_configure` follows. */
+void pins_wiring_end_pulses(int pin);
+
 /* As after power on: prepares the pins that apps cannot use. */
 void pins_wiring_reset(void);
 

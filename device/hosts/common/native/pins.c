@@ -10,20 +10,33 @@
 #include "pins-board.h"
 #include "pins-wiring.h"
 
-enum { NOT_AN_OUTPUT = -1, INVALID = -22 };
+enum { NOT_IN_THIS_MODE = -1, INVALID = -22 };
+
+/* The mode of an output with pulses, which `pins_mode` cannot set. */
+enum { PULSES = PINS_OUTPUT + 1 };
 
 typedef struct {
 	uint8_t mode;
 	uint8_t level;		/* the level that it drives as an output */
 } Pin;
 
+/* What an app sees of the buttons. */
+typedef struct {
+	int32_t heldBack;			/* count as up until they are released */
+	int32_t seen;				/* were down for the app when somebody looked last */
+	int32_t wentDown, wentUp;	/* since the app asked */
+} Buttons;
+
 static Pin pins[PIN_COUNT];
-static _Atomic int32_t pressed;		/* without the lock: a press does not wait for a reader */
+static _Atomic int32_t pressed;
 static _Atomic int32_t ownerPressed;	/* those of them that the console's owner presses */
-static _Atomic int32_t heldBack;	/* buttons that count as up until they are released */
-static _Atomic int32_t ownerHeldBack;	/* the owner's, apart: a stranger who holds a button must not take it from the owner */
-static _Atomic bool holdsAllBack;	/* buttons that go down are held back */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Under a lock of their own, which is held for a few instructions: a press waits for no pin. */
+static Buttons everyones;
+static Buttons owners;				/* apart: a stranger who holds a button must not take it from the owner */
+static bool holdsAllBack;			/* buttons that go down are held back */
+static pthread_mutex_t buttonLock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_pin(int32_t pin)
 {
@@ -37,34 +50,80 @@ int32_t pins_read(int32_t pin)
 	pthread_mutex_lock(&lock);
 	Pin found = pins[pin];
 	pthread_mutex_unlock(&lock);
-	return found.mode == PINS_OUTPUT ? found.level : pins_wiring_level(pin, found.mode);
+	return found.mode >= PINS_OUTPUT ? found.level : pins_wiring_level(pin, found.mode);
+}
+
+/* Locks the pins for a change of one. Looks with the lock held: a peripheral may have taken the pin a moment ago. */
+static bool lock_pin(int32_t pin)
+{
+	pthread_mutex_lock(&lock);
+	if (is_pin(pin))
+		return true;
+	pthread_mutex_unlock(&lock);
+	return false;
+}
+
+/* With the lock held. */
+static void set_mode(int32_t pin, int32_t mode)
+{
+	if (pins[pin].mode == PULSES)
+		pins_wiring_end_pulses(pin);
+	pins[pin] = (Pin){ .mode = (uint8_t)mode };
+	pins_wiring_configure(pin, mode);
 }
 
 int32_t pins_mode(int32_t pin, int32_t mode)
 {
-	if (!is_pin(pin) || mode < PINS_INPUT || mode > PINS_OUTPUT)
+	if (mode < PINS_INPUT || mode > PINS_OUTPUT || !lock_pin(pin))
 		return INVALID;
-	pthread_mutex_lock(&lock);
-	if (pins[pin].mode != mode) {
-		pins[pin] = (Pin){ .mode = (uint8_t)mode };
-		pins_wiring_configure(pin, mode);
-	}
+	if (pins[pin].mode != mode)
+		set_mode(pin, mode);
 	pthread_mutex_unlock(&lock);
 	return 0;
 }
 
+int32_t pins_hand_over(const int *handed, int count, int32_t (*take)(void))
+{
+	pthread_mutex_lock(&lock);
+	for (int index = 0; index < count; index++)
+		set_mode(handed[index], PINS_INPUT);
+	const int32_t result = take();
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
 int32_t pins_write(int32_t pin, int32_t level)
 {
-	if (!is_pin(pin) || (level != 0 && level != 1))
+	if ((level != 0 && level != 1) || !lock_pin(pin))
 		return INVALID;
-	pthread_mutex_lock(&lock);
 	bool isOutput = pins[pin].mode == PINS_OUTPUT;
 	if (isOutput) {
 		pins[pin].level = (uint8_t)level;
 		pins_wiring_drive(pin, level);
 	}
 	pthread_mutex_unlock(&lock);
-	return isOutput ? 0 : NOT_AN_OUTPUT;
+	return isOutput ? 0 : NOT_IN_THIS_MODE;
+}
+
+int32_t pins_millivolts(int32_t pin)
+{
+	if (!lock_pin(pin))
+		return INVALID;
+	const int mode = pins[pin].mode;
+	const int32_t result = mode < PINS_OUTPUT ? pins_wiring_millivolts(pin, mode) : NOT_IN_THIS_MODE;
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
+int32_t pins_pulse(int32_t pin, int32_t hz, int32_t duty)
+{
+	if (hz < PINS_PULSES_MIN_HZ || hz > PINS_PULSES_MAX_HZ || duty < 0 || duty > PINS_DUTY || !lock_pin(pin))
+		return INVALID;
+	const int32_t result = pins_wiring_pulse(pin, hz, duty);
+	if (result == 0)
+		pins[pin] = (Pin){ .mode = PULSES };
+	pthread_mutex_unlock(&lock);
+	return result;
 }
 
 int32_t pins_pressed(void)
@@ -77,40 +136,85 @@ int32_t pins_owner_pressed(void)
 	return ownerPressed | pins_wiring_buttons();
 }
 
-/* Those of the buttons that are not held back. */
-static int32_t let_through(int32_t buttons, _Atomic int32_t *held)
+/* Notes which buttons have gone down and up. With the buttons' lock held. */
+static void note_changes(Buttons *buttons, int32_t down)
 {
 	if (holdsAllBack)
-		*held |= buttons;
-	*held &= buttons;
-	return buttons & ~*held;
+		buttons->heldBack |= down;
+	buttons->heldBack &= down;
+	const int32_t now = down & ~buttons->heldBack;
+	const int32_t changed = buttons->seen ^ now;
+	buttons->seen = now;
+	buttons->wentDown |= changed & now;
+	buttons->wentUp |= changed & ~now;
 }
 
-int32_t pins_buttons(void)
+/* Takes the buttons' lock. @returns what an app sees as of now */
+static Buttons *lock_buttons(bool ofOwner)
 {
-	return let_through(pins_pressed(), &heldBack);
+	pthread_mutex_lock(&buttonLock);
+	note_changes(&everyones, pins_pressed());
+	note_changes(&owners, pins_owner_pressed());
+	return ofOwner ? &owners : &everyones;
 }
 
-int32_t pins_owner_buttons(void)
+void pins_look(void)
 {
-	return let_through(pins_owner_pressed(), &ownerHeldBack);
+	lock_buttons(false);
+	pthread_mutex_unlock(&buttonLock);
+}
+
+int32_t pins_buttons(bool ofOwner)
+{
+	const int32_t buttons = lock_buttons(ofOwner)->seen;
+	pthread_mutex_unlock(&buttonLock);
+	return buttons;
+}
+
+int32_t pins_take_pressed(bool ofOwner)
+{
+	Buttons *buttons = lock_buttons(ofOwner);
+	const int32_t taken = buttons->wentDown;
+	buttons->wentDown = 0;
+	pthread_mutex_unlock(&buttonLock);
+	return taken;
+}
+
+int32_t pins_take_released(bool ofOwner)
+{
+	Buttons *buttons = lock_buttons(ofOwner);
+	const int32_t taken = buttons->wentUp;
+	buttons->wentUp = 0;
+	pthread_mutex_unlock(&buttonLock);
+	return taken;
+}
+
+static void hold_back(bool holdsAll)
+{
+	pthread_mutex_lock(&buttonLock);
+	everyones = (Buttons){ .heldBack = pins_pressed() };
+	owners = (Buttons){ .heldBack = pins_owner_pressed() };
+	holdsAllBack = holdsAll;
+	pthread_mutex_unlock(&buttonLock);
 }
 
 void pins_hold_back_buttons(void)
 {
-	heldBack = pins_pressed();
-	ownerHeldBack = pins_owner_pressed();
+	hold_back(holdsAllBack);
 }
 
 void pins_hold_all_back(bool holdsAll)
 {
-	pins_hold_back_buttons();
-	holdsAllBack = holdsAll;
+	hold_back(holdsAll);
 }
 
 void pins_reset(void)
 {
 	pthread_mutex_lock(&lock);
+	for (int pin = 0; pin < PIN_COUNT; pin++) {
+		if (pins[pin].mode == PULSES)
+			pins_wiring_end_pulses(pin);
+	}
 	memset(pins, 0, sizeof(pins));
 	for (int pin = 0; pin < PIN_COUNT; pin++) {
 		if (pins_wiring_is_free(pin))
@@ -118,14 +222,16 @@ void pins_reset(void)
 	}
 	pins_wiring_reset();
 	pthread_mutex_unlock(&lock);
-	pressed = ownerPressed = heldBack = ownerHeldBack = 0;
+	pressed = ownerPressed = 0;
+	pthread_mutex_lock(&buttonLock);
+	everyones = owners = (Buttons){ .heldBack = 0 };
 	holdsAllBack = false;
+	pthread_mutex_unlock(&buttonLock);
 }
 
 void pins_press(int32_t buttons, bool isOwner)
 {
 	pressed = buttons;
 	ownerPressed = isOwner ? buttons : 0;
-	heldBack &= pins_pressed();
-	ownerHeldBack &= pins_owner_pressed();
+	pins_look();
 }

@@ -1,7 +1,9 @@
 /*
- * The pins of the chip. Apps may use the unconnected ones; a button pulls its pin to ground. Pins of an ESP32 that are
+ * The pins of the chip. Apps may use the unconnected ones, but for those that the I2C bus has taken; a button pulls its pin to ground. Pins of an ESP32 that are
  * inputs alone have no pull-up: docs/board.md adds resistors.
  */
+#include "board-i2c.h"
+#include "board-sound.h"
 #include "driver/gpio.h"
 #include "pin-map.h"
 #include "pins-wiring.h"
@@ -9,7 +11,7 @@
 
 bool pins_wiring_is_free(int pin)
 {
-	return pin_map_is_free(pin);
+	return pin_map_is_free(pin) && !board_i2c_has_pin(pin) && !board_sound_has_pin(pin);
 }
 
 void pins_wiring_configure(int pin, int mode)

@@ -157,6 +157,82 @@ int64_t drive_size(const DriveFile *file)
 	return fstat(file->fd, &status) == 0 ? status.st_size : -errno;
 }
 
+/* Makes the missing directories on the way to the last name; `full` has it again afterwards. */
+static int make_directories(char full[PATH_BYTES])
+{
+	for (char *slash = full + sizeof(ROOT); (slash = strchr(slash, '/')); slash++) {
+		*slash = 0;
+		const bool isThere = mkdir(full, 0755) == 0 || errno == EEXIST;
+		const int error = -errno;
+		*slash = '/';
+		if (!isThere)
+			return error;
+	}
+	return 0;
+}
+
+static int write_all(int fd, const uint8_t *bytes, size_t length, int64_t position)
+{
+	while (length > 0) {
+		const ssize_t count = pwrite(fd, bytes, length, (off_t)position);
+		if (count <= 0)
+			return count < 0 ? -errno : -ENOSPC;
+		bytes += count;
+		length -= (size_t)count;
+		position += count;
+	}
+	return fsync(fd) == 0 ? 0 : -errno;
+}
+
+static int write_at(const char *full, const void *bytes, size_t length, int64_t position)
+{
+	struct stat status;
+	const int fd = open(full, O_WRONLY | O_CREAT, 0644);
+	if (fd < 0)
+		return -errno;
+	int error = fstat(fd, &status) != 0 ? -errno : 0;
+	if (!error && position > status.st_size)
+		error = -EINVAL;
+	if (!error) {
+		error = write_all(fd, bytes, length, position);
+		if (error)
+			(void)!ftruncate(fd, status.st_size);
+	}
+	(void)close(fd);
+	return error;
+}
+
+int drive_write(DriveSlot slot, const char *path, const void *bytes, size_t length, int64_t position)
+{
+	Drive drive;
+	char full[PATH_BYTES];
+	int error = open_drive(slot, &drive);
+	if (!error)
+		error = path_on_card(path, full);
+	if (!error)
+		error = make_directories(full);
+	if (!error)
+		error = write_at(full, bytes, length, position);
+	return error && !is_still_there(&drive) ? -ENODEV : error;
+}
+
+int drive_delete(DriveSlot slot, const char *path)
+{
+	StorageStatus status;
+	char full[PATH_BYTES];
+	Drive drive;
+	int error = open_drive(slot, &drive);
+	if (!error)
+		error = path_on_card(path, full);
+	if (!error)
+		error = status_of(full, &status);
+	if (error)
+		return error;
+	if (status.isDirectory)
+		return -EISDIR;
+	return unlink(full) == 0 ? 0 : -errno;
+}
+
 int drive_scan(DriveSlot slot, const char *path, DriveScan *scan)
 {
 	char full[PATH_BYTES];

@@ -12,6 +12,7 @@
 
 #include "board-ethernet.h"
 #include "board-network.h"
+#include "board-sound.h"
 #include "board-storage.h"
 #include "bootloader_random.h"
 #include "display-memory.h"
@@ -85,6 +86,7 @@ bool start_run(int confirmTimeoutSeconds)
 	if (ota_record_now(start_slot()).phase == PHASE_TRIAL)
 		trial_timer_start(confirmTimeoutSeconds);
 	task_load_watch();
+	board_sound_start();
 	bootloader_random_enable();		// until the radio is on, which is the noise source of the generator from then on
 	board_network_start();
 #ifdef MODDEF_ETHERNET_ADDRESS

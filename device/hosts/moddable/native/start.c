@@ -24,6 +24,7 @@
 #include "programmer.h"
 #include "resume.h"
 #include "signals.h"
+#include "sound-output.h"
 #include "state-lock.h"
 #include "system.h"
 #include "usb-port.h"
@@ -78,6 +79,7 @@ void xs_boot_begin(xsMachine *the)
 	display_reset();
 	power_open();
 	state_lock();
+	sound_output_start(options.sound, resume.bootNumber > 0);
 	boot_migrate();
 	if (resume.bootNumber == 0)
 		flash(version);

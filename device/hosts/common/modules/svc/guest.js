@@ -29,6 +29,10 @@ export default class Guest extends Native("xs_guest_destructor") {
     this.lastRequest = undefined;
     native("xs_guest_constructor").call(this, options);
   }
+  /** @returns {string | undefined} */
+  static get machine() {
+    return native("xs_guest_machine").call(undefined);
+  }
   /** @param {Uint8Array} bytes */
   load(bytes) {
     native("xs_guest_load").call(this, bytes);

@@ -1,9 +1,9 @@
-/** `svc/drives`: the folders of `--sd` and `--usb-drive`, read-only. */
+/** `svc/drives`: the folders of `--sd` and `--usb-drive`, of which the first can be written to. */
 
 import { Directory as Paths, Status } from "svc/directory";
 
 /** @typedef {import("../../../../ports/drives.js").Drives} DrivesPort */
-/** @typedef {import("../../../../ports/drives.js").ReadOnlyDirectory} DirectoryPort */
+/** @typedef {import("../../../../ports/drives.js").Card} DirectoryPort */
 /** @typedef {import("../../../../ports/drives.js").ReadOnlyFile} FilePort */
 
 /** Numbers of native/storage/drive.h. */
@@ -78,6 +78,14 @@ class Directory extends Paths {
   /** @param {string} [path] @returns {IterableIterator<string>} */
   scan(path) {
     return new Scan(this.#slot, this.resolve(path));
+  }
+  /** @param {string} path @param {Uint8Array} bytes @param {number} position */
+  write(path, bytes, position) {
+    native("xs_drives_write").call(this, this.#slot, this.resolve(path), bytes, position);
+  }
+  /** @param {string} path @returns {boolean} */
+  delete(path) {
+    return native("xs_drives_delete").call(this, this.#slot, this.resolve(path));
   }
 }
 

@@ -5,7 +5,9 @@ const system = {
   get board() {
     return native("xs_system_board").call(this);
   },
-  architecture: "native",
+  get architecture() {
+    return native("xs_system_architecture").call(this);
+  },
   get mac() {
     return native("xs_system_mac").call(this);
   },

@@ -10,13 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "air-socket.h"
 #include "event-loop.h"
 #include "machine.h"
-#include "options.h"
 
 enum { SSID_BYTES = 32, PASSWORD_BYTES = 63, LINE_BYTES = SSID_BYTES + 1 + PASSWORD_BYTES + 1 };
 /* Connections: clients, and some that have not said anything yet or are refused. */
@@ -33,7 +31,7 @@ typedef struct {
 
 typedef struct {
 	Source source;			/* first; accepts stations */
-	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	char path[AIR_PATH_BYTES];
 	char ssid[SSID_BYTES + 1], password[PASSWORD_BYTES + 1];
 	int clientLimit;
 	Station stations[MAXIMUM_STATIONS];
@@ -156,24 +154,6 @@ void xs_access_point_destructor(void *data)
 		release(data);
 }
 
-/* A path that another run has left is replaced. @returns -1 with errno set */
-static int listen_at(const char *path)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	strcpy(address.sun_path, path);
-	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -1;
-	unlink(path);
-	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && chmod(path, 0600) == 0
-			&& listen(fd, MAXIMUM_STATIONS) == 0)
-		return fd;
-	const int error = errno;
-	close(fd);
-	errno = error;
-	return -1;
-}
-
 static void copy_text(xsMachine *the, xsSlot *from, char *into, size_t limit)
 {
 	const char *text = xsmcToString(*from);
@@ -195,13 +175,7 @@ void xs_access_point_constructor(xsMachine *the)
 		xsTypeError("an access point needs a function");
 	if (opened)
 		xsUnknownError("the access point is open already");
-	const char *path = options_state_path("air");
-	if (strlen(path) >= sizeof(point.path))
-		xsUnknownError("\"%s\" is too long for the path of a socket", path);
-	strcpy(point.path, path);
-	point.source.fd = listen_at(point.path);
-	if (point.source.fd < 0)
-		xsUnknownError("cannot listen at \"%s\": %s", point.path, strerror(errno));
+	point.source.fd = air_socket_listen(the, "air", MAXIMUM_STATIONS, point.path);
 	for (int index = 0; index < MAXIMUM_STATIONS; index++)
 		point.stations[index].source.fd = -1;
 	opened = malloc(sizeof(AccessPoint));

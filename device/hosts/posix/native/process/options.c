@@ -16,7 +16,7 @@ Options options = { .httpPort = 8080, .wsPort = 8081, .mdns = true };
 
 enum {
 	IMAGE = 256, STATE, USB, MAC, ADDRESS, SD, USB_DRIVE, HUB, HUB_CA, LOG_LEVEL, HTTP_PORT, WS_PORT, NO_MDNS, CONFIG,
-	SETUP_HTTP_PORT, SETUP_DNS_PORT, TRUSTED_KEYS, WINDOW, WINDOW_PROGRAM, CHECK, DIE_WITH_PARENT, HELP,
+	SETUP_HTTP_PORT, SETUP_DNS_PORT, SOUND, TRUSTED_KEYS, WINDOW, WINDOW_PROGRAM, CHECK, DIE_WITH_PARENT, HELP,
 };
 
 static const struct option table[] = {
@@ -27,6 +27,7 @@ static const struct option table[] = {
 	{ "address", required_argument, NULL, ADDRESS },
 	{ "sd", required_argument, NULL, SD },
 	{ "usb-drive", required_argument, NULL, USB_DRIVE },
+	{ "sound", required_argument, NULL, SOUND },
 	{ "hub", required_argument, NULL, HUB },
 	{ "hub-ca", required_argument, NULL, HUB_CA },
 	{ "log-level", required_argument, NULL, LOG_LEVEL },
@@ -58,6 +59,7 @@ static const char HELP_TEXT[] =
 	"  --mac MAC            like 02:00:00:00:1A:2B; made once where it is left out\n"
 	"  --sd DIR             folder that is its SD card\n"
 	"  --usb-drive DIR      folder that is a USB drive\n"
+	"  --sound FILE         WAV file that has what its loudspeaker plays\n"
 	"  --hub URL            hub to belong to\n"
 	"  --hub-ca FILE        PEM file of the certificates that a hub's is to be signed by, in place of the system's\n"
 	"  --config NAME=VALUE  build option; may be given several times\n"
@@ -157,6 +159,7 @@ static void take_option(int option)
 	case ADDRESS: options.address = optarg; break;
 	case SD: options.sd = parse_directory(optarg); break;
 	case USB_DRIVE: options.usbDrive = parse_directory(optarg); break;
+	case SOUND: options.sound = optarg; break;
 	case HUB: options.hub = parse_hub(optarg); break;
 	case HUB_CA: trust_hubs_of(optarg); break;
 	case LOG_LEVEL: options.logLevel = optarg; break;

@@ -15,6 +15,7 @@ typedef struct {
 	const char *address;	/* NULL: all addresses */
 	const char *sd;
 	const char *usbDrive;
+	const char *sound;		/* WAV file of what is played; NULL: none */
 	const char *hub;
 	const char *windowProgram;		/* shows display and buttons; NULL: no window */
 	const char *logLevel;

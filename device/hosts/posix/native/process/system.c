@@ -19,6 +19,16 @@ static void set_number(xsMachine *the, const char *name, double value)
 	xsmcSet(xsResult, xsID(name), xsVar(0));
 }
 
+/* As in manifests (docs/spec/app-packages.md): a board that QEMU runs, or whatever machine the simulator was built for. */
+void xs_system_architecture(xsMachine *the)
+{
+#if defined(__riscv) && __riscv_xlen == 32
+	xsmcSetString(xsResult, "rv32");
+#else
+	xsmcSetString(xsResult, "native");
+#endif
+}
+
 void xs_system_board(xsMachine *the)
 {
 	xsmcSetString(xsResult, (char *)boot_board());

@@ -1,8 +1,8 @@
-/* The pins of the simulated board, which are not connected: an input reads 0, or 1 with a pull-up. */
+/* Boards without wired buttons: every pin is free. */
 #include "unwired-pins.h"
 
+#include "pins-board.h"
 #include "pins-wiring.h"
-#include "pins.h"
 
 static _Atomic int32_t pressed;
 
@@ -12,29 +12,10 @@ bool pins_wiring_is_free(int pin)
 	return true;
 }
 
-void pins_wiring_configure(int pin, int mode)
-{
-	(void)pin, (void)mode;
-}
-
-void pins_wiring_drive(int pin, int level)
-{
-	(void)pin, (void)level;
-}
-
-int pins_wiring_level(int pin, int mode)
-{
-	(void)pin;
-	return mode == PINS_INPUT_PULL_UP;
-}
-
-void pins_wiring_reset(void)
-{
-}
-
 void unwired_pins_press(int32_t buttons)
 {
 	pressed = buttons;
+	pins_look();
 }
 
 int32_t pins_wiring_buttons(void)

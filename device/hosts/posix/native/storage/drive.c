@@ -1,4 +1,4 @@
-/* Reads the folders of --sd and --usb-drive (drive.h). */
+/* The folders of --sd and --usb-drive (drive.h). */
 #define _FILE_OFFSET_BITS 64
 #include "drive.h"
 
@@ -112,6 +112,97 @@ int64_t drive_size(const DriveFile *file)
 	if (!is_unchanged(&file->drive))
 		return -ENODEV;
 	return fstat(file->fd, &status) == 0 ? status.st_size : -errno;
+}
+
+/* Makes the missing directories on the way to the last name. Links on it do not count as directories. */
+static int make_directories(int root, const char *path)
+{
+	char parent[PATH_MAX];
+	int error = strlen(path) < sizeof(parent) ? 0 : -ENAMETOOLONG;
+	for (const char *slash = path; !error && (slash = strchr(slash, '/')); slash++) {
+		StoragePath at;
+		memcpy(parent, path, (size_t)(slash - path));
+		parent[slash - path] = 0;
+		error = storage_path_open(root, parent, &at);
+		if (error)
+			break;
+		if (mkdirat(at.directory, at.name, 0755) != 0 && errno != EEXIST)
+			error = -errno;
+		storage_path_close(&at);
+	}
+	return error;
+}
+
+static int write_all(int fd, const uint8_t *bytes, size_t length, int64_t position)
+{
+	while (length > 0) {
+		const ssize_t count = pwrite(fd, bytes, length, position);
+		if (count < 0 && errno != EINTR)
+			return -errno;
+		if (count > 0) {
+			bytes += count;
+			length -= (size_t)count;
+			position += count;
+		}
+	}
+	return fsync(fd) == 0 ? 0 : -errno;
+}
+
+static int write_at(const StoragePath *at, const void *bytes, size_t length, int64_t position)
+{
+	struct stat status;
+	const int fd = openat(at->directory, at->name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	int error = fstat(fd, &status) != 0 ? -errno : 0;
+	if (!error && (!S_ISREG(status.st_mode) || position > status.st_size))
+		error = -EINVAL;
+	if (!error) {
+		error = write_all(fd, bytes, length, position);
+		if (error)
+			(void)!ftruncate(fd, status.st_size);
+	}
+	close(fd);
+	return error;
+}
+
+int drive_write(DriveSlot slot, const char *path, const void *bytes, size_t length, int64_t position)
+{
+	Drive drive;
+	StoragePath at;
+	int error = slot == DRIVE_SD ? open_drive(slot, &drive) : -EROFS;
+	if (error)
+		return error;
+	error = make_directories(drive.root, path);
+	if (!error)
+		error = storage_path_open(drive.root, path, &at);
+	if (!error) {
+		error = write_at(&at, bytes, length, position);
+		storage_path_close(&at);
+	}
+	close_drive(&drive);
+	return error;
+}
+
+int drive_delete(DriveSlot slot, const char *path)
+{
+	Drive drive;
+	StoragePath at;
+	StorageStatus status;
+	int error = slot == DRIVE_SD ? open_drive(slot, &drive) : -EROFS;
+	if (error)
+		return error;
+	error = storage_path_open(drive.root, path, &at);
+	if (!error) {
+		error = storage_status_at(&at, &status);
+		if (!error && status.isDirectory)
+			error = -EISDIR;
+		if (!error && unlinkat(at.directory, at.name, 0) != 0)
+			error = -errno;
+		storage_path_close(&at);
+	}
+	close_drive(&drive);
+	return error;
 }
 
 int drive_scan(DriveSlot slot, const char *path, DriveScan *scan)

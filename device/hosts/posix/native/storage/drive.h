@@ -1,6 +1,6 @@
 /*
- * Drives: folders of the host that the console may only read. They are not part of its storage: their operations are not
- * counted.
+ * Drives: folders of the host, of which the console writes to the SD card alone. They are not part of its storage: their
+ * operations are not counted.
  *
  * Each use looks for the drive again, since the folder may be moved, replaced or mounted over while the console runs. A
  * file or list that was opened on a drive fails once that drive is gone, even if another drive has taken its place.
@@ -47,6 +47,14 @@ int drive_open(DriveSlot slot, const char *path, DriveFile *file);
 ssize_t drive_read(const DriveFile *file, void *into, size_t length, int64_t position);
 int64_t drive_size(const DriveFile *file);
 void drive_close(DriveFile *file);
+
+/*
+ * Writes all bytes from `position` on, at most the size of the file, and flushes them; creates the file and its directories
+ * if they are missing. If that fails, the file has its old size. -EROFS but for the SD card.
+ */
+int drive_write(DriveSlot slot, const char *path, const void *bytes, size_t length, int64_t position);
+/* -ENOENT if there is no file of that name, -EISDIR for a directory. */
+int drive_delete(DriveSlot slot, const char *path);
 
 /* "" is the drive itself. */
 int drive_scan(DriveSlot slot, const char *path, DriveScan *scan);

@@ -38,6 +38,31 @@ void xs_drives_status(xsMachine *the)
 	machine_set_number(the, &xsResult, status.isDirectory ? -1 : (xsNumberValue)status.size);
 }
 
+/* write(slot, path, bytes, position) */
+void xs_drives_write(xsMachine *the)
+{
+	DriveSlot slot = slot_argument(the);
+	PathArgument path = path_argument(the, xsArg(1));
+	int64_t position = position_argument(the, xsArg(3));
+	void *bytes;
+	xsUnsignedValue length;
+	xsmcGetBufferReadable(xsArg(2), &bytes, &length);
+	int error = drive_write(slot, path.text, bytes, length, position);
+	if (error)
+		storage_throw(the, "write", path.text, error);
+}
+
+/* delete(slot, path): whether the path existed. */
+void xs_drives_delete(xsMachine *the)
+{
+	DriveSlot slot = slot_argument(the);
+	PathArgument path = path_argument(the, xsArg(1));
+	int error = drive_delete(slot, path.text);
+	if (error && error != -ENOENT)
+		storage_throw(the, "delete", path.text, error);
+	xsmcSetBoolean(xsResult, !error);
+}
+
 void xs_drive_file_destructor(void *data)
 {
 	DriveFile *file = data;

@@ -1,0 +1,2 @@
+/** `svc/bluetooth`: there is no radio. */
+export default undefined;

@@ -1,0 +1,203 @@
+/**
+ * Loads an app into a guest: its module, or its native image where one is believed. Either comes from the medium in pieces,
+ * through a few kilobytes of the heap.
+ */
+import { capabilityBits } from "../../../protocol/capabilities.js";
+import type { AppEntry } from "../../../protocol/device/answers.js";
+import { Fault } from "../../../protocol/fault.js";
+import { hexadecimal } from "../../../protocol/hexadecimal.js";
+import { payloadByteLength } from "../../../protocol/native-image.js";
+import type { DigestConstructor } from "../../../protocol/ports/crypto.js";
+import { readKeyText } from "../../../protocol/signature/statements.js";
+import type { Directory } from "../../ports/files.js";
+import type { Guest, GuestConstructor, GuestOptions } from "../../ports/guest.js";
+import type { LogService } from "../logs/log-service.js";
+import type { RevocationsFile } from "../trust/revocations-file.js";
+import { type AppRecord, appDirectory, type StoredModule } from "./app-store.js";
+import { copy, findNativeImage, loadNativeImage, type NativeImageFile } from "./native-image-file.js";
+
+export interface AppLoaderOptions {
+  readonly files: Directory;
+  readonly revocations: Pick<RevocationsFile, "has">;
+  readonly Guest: GuestConstructor;
+  readonly Digest: DigestConstructor;
+  readonly log: LogService;
+  /** The console's architecture. */
+  readonly architecture: string;
+  /** `CONFIG_SVC_WASM_APP_STACK_SIZE` */
+  readonly stackBytes: number;
+}
+
+/** What runs an app: the interpreter its module, or the processor its native image. */
+export type Engine = NonNullable<AppEntry["engine"]>;
+
+export interface LoadedGuest {
+  readonly guest: Guest;
+  readonly engine: Engine;
+}
+
+/** What the guest calls back. */
+export type GuestEvents = Pick<GuestOptions, "onRequest" | "onExit"> & {
+  /** @param guest that has lines to take */
+  onLog(guest: Guest): void;
+};
+
+/**
+ * A script app has a stack of this many times the size of another's: a call of a function in Python is three or four calls
+ * of the interpreter's, with larger frames (docs/adr/0040-scripts-run-on-micropython.md).
+ */
+const SCRIPT_STACK_FACTOR = 4;
+
+/**
+ * @throws {Fault} `module_damaged`, `out_of_memory`
+ */
+export function loadApp(
+  options: AppLoaderOptions,
+  name: string,
+  record: AppRecord,
+  events: GuestEvents,
+): LoadedGuest {
+  return loadImage(options, name, record, events) ?? loadModule(options, name, record, events);
+}
+
+/** Whether the key that signed the app, or the root of its chain, is revoked. */
+export function isRevoked({ revocations }: AppLoaderOptions, { publisher, signer }: AppRecord): boolean {
+  return [publisher, signer].some((key) => key !== undefined && revocations.has(readKeyText(key)));
+}
+
+/** @returns the app's image, why it may not run, or `undefined` without one */
+export function findImage(
+  { architecture, files, Guest, revocations }: AppLoaderOptions,
+  record: AppRecord,
+): NativeImageFile | string | undefined {
+  const isRevokedKey = (key: string) => revocations.has(readKeyText(key));
+  return findNativeImage({ files, architecture, machine: Guest.machine, isRevoked: isRevokedKey }, record);
+}
+
+/**
+ * Checks the digest of what it loads: the interpreter itself validates nothing.
+ * @throws {Fault} `module_damaged` if the file differs from the stored module
+ */
+function loadModule(
+  options: AppLoaderOptions,
+  name: string,
+  record: AppRecord,
+  events: GuestEvents,
+): LoadedGuest {
+  const { file, byteLength, script, sha256 } = record.module;
+  const guest = makeGuest(options, name, record, { byteLength, script }, events);
+  try {
+    const digest = new options.Digest("SHA256");
+    readModule(options.files, name, file, 0, byteLength, (bytes) => {
+      digest.write(bytes);
+      guest.load(bytes);
+    });
+    if (hexadecimal(new Uint8Array(digest.close())) !== sha256)
+      throw new Fault("module_damaged", `Cannot start "${name}": its stored module is damaged`);
+  } catch (error) {
+    guest.close();
+    throw error;
+  }
+  return { guest, engine: "wasm3" };
+}
+
+/** @returns `undefined` if the module has to run: without an image, or with one that the log says does not run */
+function loadImage(
+  options: AppLoaderOptions,
+  name: string,
+  record: AppRecord,
+  events: GuestEvents,
+): LoadedGuest | undefined {
+  const { files, Digest } = options;
+  const image = findImage(options, record);
+  if (image === undefined) return undefined;
+  if (typeof image === "string") return ignoreImage(options, name, image);
+  let guest: Guest | undefined;
+  try {
+    guest = makeGuest(options, name, record, withScript(image, record.module), events);
+    if (!loadNativeImage(files, Digest, image, guest)) {
+      guest.close();
+      return ignoreImage(options, name, "it is damaged");
+    }
+    loadScript(files, name, record.module, guest);
+    return { guest, engine: "aot" };
+  } catch (error) {
+    guest?.close();
+    if (!(error instanceof Fault) || error.code !== "out_of_memory") throw error;
+    return ignoreImage(options, name, "there is not enough memory for it");
+  }
+}
+
+function ignoreImage({ architecture, log }: AppLoaderOptions, name: string, reason: string): undefined {
+  log.write(
+    "info",
+    "apps",
+    `"${name}" runs as a module, its AOT file for ${architecture} is ignored: ${reason}`,
+  );
+}
+
+/** Hands on the bytes of a stored module from `start` up to `end`. */
+function readModule(
+  files: Directory,
+  name: string,
+  fileName: string,
+  start: number,
+  end: number,
+  onPiece: (bytes: Uint8Array) => void,
+): void {
+  const file = files.openFile({ path: `${appDirectory(name)}/${fileName}`, mode: "r" });
+  try {
+    copy(file, start, end, onPiece);
+  } finally {
+    file.close();
+  }
+}
+
+/** @throws {Fault} `out_of_memory` */
+function makeGuest(
+  { Guest, stackBytes }: AppLoaderOptions,
+  name: string,
+  { manifest, module }: AppRecord,
+  { byteLength, script, image }: LoadedBytes,
+  { onRequest, onLog, onExit }: GuestEvents,
+): Guest {
+  try {
+    const guest: Guest = new Guest({
+      name,
+      moduleByteLength: byteLength,
+      capabilities: capabilityBits(manifest.capabilities),
+      memoryQuotaBytes: manifest.memory_quota,
+      stackBytes: module.script ? stackBytes * SCRIPT_STACK_FACTOR : stackBytes,
+      nestedBlocks: module.nestedBlocks,
+      ...(script && { script }),
+      ...(image && { image }),
+      onRequest,
+      onLog: () => onLog(guest),
+      onExit,
+    });
+    return guest;
+  } catch (cause) {
+    throw new Fault("out_of_memory", `Cannot start "${name}": not enough memory`, { cause });
+  }
+}
+
+/** What a guest is loaded with. */
+interface LoadedBytes {
+  readonly byteLength: number;
+  readonly script?: GuestOptions["script"];
+  readonly image?: GuestOptions["image"];
+}
+
+/** An image needs nothing of the module but the script, which is loaded after it. */
+function withScript({ layout }: NativeImageFile, { script }: StoredModule): LoadedBytes {
+  const offset = payloadByteLength(layout);
+  if (!script) return { byteLength: offset, image: layout };
+  const { byteLength } = script;
+  return { byteLength: offset + byteLength, image: layout, script: { offset, byteLength } };
+}
+
+function loadScript(files: Directory, name: string, { file, script }: StoredModule, guest: Guest): void {
+  if (!script) return;
+  const { offset, byteLength } = script;
+  readModule(files, name, file, offset, offset + byteLength, (bytes) => guest.load(bytes));
+}

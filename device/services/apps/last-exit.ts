@@ -1,0 +1,45 @@
+/**
+ * How an app's last run ended (`last_exit` in docs/spec/management-api.md#last-exit): stored across restarts, and told in the
+ * log.
+ */
+import type { LastExit } from "../../../protocol/device/answers.js";
+import { parseJson } from "../../../protocol/json.js";
+import type { Directory } from "../../ports/files.js";
+import type { GuestExit } from "../../ports/guest.js";
+import { readWhole, replaceFile, statusOf } from "../storage/stored-files.js";
+import { lastExitPath } from "./app-store.js";
+
+const NAMES: readonly string[] = Object.freeze(["reason", "code", "message", "at_ms"]);
+const LIMIT_BYTES = 4096;
+const VALUES_LIMIT = 16;
+
+/** `undefined` for an app that has never ended. */
+export function readLastExit(files: Directory, name: string): LastExit | undefined {
+  const path = lastExitPath(name);
+  if (!statusOf(files, path)) return undefined;
+  return parseJson(readWhole(files, path, LIMIT_BYTES), {
+    values: VALUES_LIMIT,
+    names: NAMES,
+  }) as unknown as LastExit;
+}
+
+export function writeLastExit(files: Directory, name: string, lastExit: LastExit): void {
+  replaceFile(files, lastExitPath(name), new TextEncoder().encode(JSON.stringify(lastExit)));
+}
+
+/** `"tetris" ended: trap: integer divide by zero in drop < step < main` */
+export function describeExit(name: string, { reason, code, message, stack }: GuestExit): string {
+  const what = message === undefined ? "" : `: ${message}`;
+  const where = stack?.length ? ` in ${stack.join(" < ")}` : "";
+  const result = code === undefined ? "" : ` ${code}`;
+  return `"${name}" ended: ${reason}${result}${what}${where}`;
+}
+
+export function lastExitOf({ reason, code, message }: GuestExit, atMs: number): LastExit {
+  return {
+    reason,
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+    at_ms: atMs,
+  };
+}

@@ -1,0 +1,295 @@
+/*
+ * Runs an app's native image (native-image.h): loads it where code may run, gives it what it asks for within the bounds of
+ * any app, and finds the functions on its stack when it traps. Nothing in here is proof against code that means ill: an
+ * image runs only if a key that may has signed it (docs/spec/aot.md#believed).
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest-engine.h"
+#include "interruption.h"
+#include "native-image.h"
+#include "wasm3.h"
+
+enum { PAGE_BYTES = 65536, TABLES = 4, LONG_BYTES = 32 * 1024 };
+_Static_assert((int)NATIVE_PARAMETERS == (int)ABI_PARAMETERS, "an image passes as many parameters as a function may have");
+
+typedef struct {
+	Guest *guest;
+	uint8_t *code;				/* where the image is loaded; NULL: nowhere */
+	size_t codeBytes;
+	uint8_t *memory;
+	uint32_t pages, maximumPages;
+	void *tables[TABLES];
+	const char *error;			/* why the app ends; NULL: its entry has returned */
+	void *const *stackTop;		/* no frame of the image is beyond */
+	jmp_buf end;
+} NativeRun;
+
+/* The word of the file at that place, which need not be aligned. */
+static uint32_t word_at(const uint8_t *bytes, size_t index)
+{
+	uint32_t word;
+	memcpy(&word, bytes + index * sizeof(word), sizeof(word));
+	return word;
+}
+
+static const uint8_t *relocations_of(const Guest *guest)
+{
+	return guest->module + guest->image.textByteLength + guest->image.dataByteLength;
+}
+
+static const uint8_t *functions_of(const Guest *guest)
+{
+	return relocations_of(guest) + (size_t)guest->image.relocationCount * sizeof(uint32_t);
+}
+
+/* @returns NULL, or what is wrong with the image */
+static const char *relocate(const Guest *guest, uint8_t *code)
+{
+	const NativeLayout *image = &guest->image;
+	const size_t fileBytes = (size_t)image->textByteLength + image->dataByteLength;
+	const uint8_t *relocations = relocations_of(guest);
+	for (uint32_t index = 0; index < image->relocationCount; index++) {
+		const uint32_t at = word_at(relocations, index);
+		uintptr_t value;
+		if (at < image->textByteLength || at > fileBytes - sizeof(value))
+			return "the image has a relocation outside of its data";
+		memcpy(&value, code + at, sizeof(value));
+		value += (uintptr_t)code;
+		memcpy(code + at, &value, sizeof(value));
+	}
+	return NULL;
+}
+
+/* @returns NULL, or why the image cannot be loaded */
+static const char *load(NativeRun *run)
+{
+	Guest *guest = run->guest;
+	const NativeLayout *image = &guest->image;
+	const size_t fileBytes = (size_t)image->textByteLength + image->dataByteLength;
+	run->codeBytes = fileBytes + image->zeroByteLength;
+	run->code = guest_platform_allocate_code(run->codeBytes);
+	if (!run->code)
+		return m3Err_mallocFailed;
+	memcpy(run->code, guest->module, fileBytes);
+	memset(run->code + fileBytes, 0, image->zeroByteLength);
+	const char *error = relocate(guest, run->code);
+	if (error)
+		return error;
+	return guest_platform_make_executable(run->code, image->textByteLength) ? NULL : "the image cannot be made executable";
+}
+
+/* The name of the function that the offset is in; NULL where it is not one of the app's. */
+static const char *name_at(const Guest *guest, size_t offset)
+{
+	enum { WORDS = 2 };
+	const NativeLayout *image = &guest->image;
+	const uint8_t *functions = functions_of(guest);
+	const char *names = (const char *)functions + (size_t)image->functionCount * WORDS * sizeof(uint32_t);
+	uint32_t first = 0;
+	for (uint32_t count = image->functionCount; count > 0; ) {		// first one that begins after the offset
+		const uint32_t half = count / 2;
+		const bool isAfter = word_at(functions, (first + half) * WORDS) > offset;
+		first = isAfter ? first : first + half + 1;
+		count = isAfter ? half : count - half - 1;
+	}
+	if (first == 0)
+		return NULL;
+	const uint32_t name = word_at(functions, (first - 1) * WORDS + 1);
+	return name < image->namesByteLength && names[name] && names[image->namesByteLength - 1] == 0 ? names + name : NULL;
+}
+
+/* Where a frame keeps its caller's frame and the address that it returns to. */
+#if defined(__riscv)
+enum { CALLER = -2, RETURN = -1 };
+#else
+enum { CALLER = 0, RETURN = 1 };
+#endif
+
+static void name_frames(NativeRun *run, void *const *frame)
+{
+	GuestExit *exit = &run->guest->exit;
+	while (exit->frameCount < BACKTRACE_FRAMES) {
+		const size_t offset = (uintptr_t)frame[RETURN] - (uintptr_t)run->code;
+		const char *name = offset < run->guest->image.textByteLength ? name_at(run->guest, offset - 1) : NULL;
+		if (name) {
+			const uint8_t *text = (const uint8_t *)name;
+			char *into = exit->frames[exit->frameCount++];
+			into[guest_copy_text(into, GUEST_NAME_BYTES - 1, text, text + strlen(name))] = 0;
+		}
+		void *const *caller = frame[CALLER];
+		if (caller <= frame || caller >= run->stackTop)
+			return;
+		frame = caller;
+	}
+}
+
+static const char *error_of(NativeTrap trap)
+{
+	switch (trap) {
+	case NATIVE_TRAP_OUT_OF_BOUNDS: return m3Err_trapOutOfBoundsMemoryAccess;
+	case NATIVE_TRAP_INTEGER_OVERFLOW: return m3Err_trapIntegerOverflow;
+	case NATIVE_TRAP_DIVISION_BY_ZERO: return m3Err_trapDivisionByZero;
+	case NATIVE_TRAP_CONVERSION: return m3Err_trapIntegerConversion;
+	case NATIVE_TRAP_UNREACHABLE: return m3Err_trapUnreachable;
+	case NATIVE_TRAP_ELEMENT: return m3Err_trapTableIndexOutOfRange;
+	case NATIVE_TRAP_DATA: return "[trap] data segment out of bounds";
+	case NATIVE_TRAP_CALL_TYPE: return m3Err_trapIndirectCallTypeMismatch;
+	default: return m3Err_trapStackOverflow;
+	}
+}
+
+static void end_with_trap(void *context, NativeTrap trap, void *const *frame)
+{
+	NativeRun *run = context;
+	if (trap != NATIVE_TRAP_OF_HOST)
+		run->error = error_of(trap);
+	if (run->error != m3Err_trapExit)
+		name_frames(run, frame);
+	longjmp(run->end, 1);
+}
+
+/* What the image asks for. That which fails has said why. */
+
+static bool fail(NativeRun *run, const char *error)
+{
+	run->error = error;
+	return error == NULL;
+}
+
+static bool find(void *context, const char *name, uint32_t *function)
+{
+	const AbiFunction *found = guest_find_function(name);
+	if (found)
+		*function = found - abiFunctions;
+	return fail(context, found ? NULL : "the image imports a function that there is not");
+}
+
+static bool call(void *context, uint32_t function, const int32_t *parameters, uint64_t *result)
+{
+	NativeRun *run = context;
+	AbiCall made = { .result = 0 };
+	memcpy(made.parameters, parameters, sizeof(made.parameters));
+	const AbiFunction *called = &abiFunctions[function];
+	const char *error = guest_call(run->guest, called, &made, run->memory, (size_t)run->pages * PAGE_BYTES);
+	*result = called->isWide ? (uint64_t)made.result : (uint32_t)made.result;
+	return fail(run, error);
+}
+
+static bool allocate(void *context, NativeMemory *memory, uint32_t pages, uint32_t maximum)
+{
+	NativeRun *run = context;
+	const uint64_t quotaPages = run->guest->memoryQuotaBytes / PAGE_BYTES;
+	run->maximumPages = maximum < quotaPages ? maximum : (uint32_t)quotaPages;
+	if (pages > run->maximumPages)
+		return fail(run, GUEST_QUOTA);
+	run->memory = calloc(pages ? pages : 1, PAGE_BYTES);
+	if (!run->memory)
+		return fail(run, GUEST_QUOTA);
+	run->pages = pages;
+	*memory = (NativeMemory){ run->memory, pages };
+	return true;
+}
+
+static uint32_t grow(void *context, NativeMemory *memory, uint32_t pages)
+{
+	NativeRun *run = context;
+	const uint32_t before = run->pages;
+	if (pages > run->maximumPages - before)
+		return UINT32_MAX;
+	if (pages > 0) {
+		uint8_t *grown = realloc(run->memory, (size_t)(before + pages) * PAGE_BYTES);
+		if (!grown)
+			return UINT32_MAX;
+		memset(grown + (size_t)before * PAGE_BYTES, 0, (size_t)pages * PAGE_BYTES);
+		run->memory = grown;
+		run->pages = before + pages;
+	}
+	*memory = (NativeMemory){ run->memory, run->pages };
+	return before;
+}
+
+static bool allocate_table(void *context, void **table, size_t byteLength)
+{
+	NativeRun *run = context;
+	for (unsigned int index = 0; index < TABLES; index++) {
+		if (run->tables[index])
+			continue;
+		run->tables[index] = calloc(1, byteLength + 1);		// one more, so that none is something, too
+		*table = run->tables[index];
+		break;
+	}
+	return fail(run, *table ? NULL : GUEST_QUOTA);
+}
+
+static bool pass(void *context, uintptr_t stack)
+{
+	(void)context;
+	return interruption_pass(stack);
+}
+
+/* What the app's memory holds is of no interest any more when the app is to end (wasm3-interpreter.c). */
+static void copy(void *context, void *to, const void *from, size_t length)
+{
+	(void)context;
+	if (length < LONG_BYTES || !is_to_end())
+		memmove(to, from, length);
+}
+
+static void fill(void *context, void *to, int byte, size_t length)
+{
+	(void)context;
+	if (length < LONG_BYTES || !is_to_end())
+		memset(to, byte, length);
+}
+
+static double round_number(int way, double value)
+{
+	return way == NATIVE_FLOOR ? floor(value) : way == NATIVE_CEILING ? ceil(value) : way == NATIVE_TRUNCATE ? trunc(value) : rint(value);
+}
+
+static float round_float(int way, float value)
+{
+	return way == NATIVE_FLOOR ? floorf(value) : way == NATIVE_CEILING ? ceilf(value) : way == NATIVE_TRUNCATE ? truncf(value) : rintf(value);
+}
+
+static void execute(NativeRun *run)
+{
+	const NativeHost host = {
+		.context = run, .find = find, .call = call, .allocate = allocate, .grow = grow, .allocate_table = allocate_table,
+		.pass = pass, .trap = end_with_trap, .copy = copy, .fill = fill, .round = round_number, .round_float = round_float,
+		.root = sqrt, .root_float = sqrtf,
+	};
+	const NativeLayout *image = &run->guest->image;
+	NativeMain *entry = (NativeMain *)(uintptr_t)(run->code + image->entryOffset);
+	run->stackTop = __builtin_frame_address(0);
+	guest_share_limit(run->guest, (volatile uintptr_t *)(run->code + image->limitOffset));
+	if (setjmp(run->end) == 0)
+		run->guest->exit.code = entry(&host);
+	guest_share_limit(run->guest, NULL);
+}
+
+static const char *reason_of(NativeRun *run)
+{
+	if (run->error && strcmp(run->error, GUEST_QUOTA) == 0)
+		return guest_fail(run->guest, GUEST_QUOTA, "memory at the start is over the quota");
+	return guest_reason(run->guest, run->error);
+}
+
+const char *guest_run_image(Guest *guest)
+{
+	NativeRun run = { .guest = guest };
+	run.error = load(&run);
+	if (!run.error)
+		execute(&run);
+	const char *reason = reason_of(&run);
+	for (unsigned int index = 0; index < TABLES; index++)
+		free(run.tables[index]);
+	free(run.memory);
+	if (run.code)
+		guest_platform_free_code(run.code, run.codeBytes);
+	return reason;
+}

@@ -1,0 +1,1 @@
+/* wasm2c includes it for tail calls, which apps have none of. */

@@ -1,0 +1,28 @@
+/** Time and chance, from the console's. */
+import { raw } from "svc";
+import { free, malloc } from "./micropython";
+
+export function mp_js_ticks_ms(): i32 {
+  return i32(raw.uptime_ms());
+}
+
+export function mp_js_time_ms(): f64 {
+  return f64(raw.uptime_ms());
+}
+
+export function delay_ms(ms: i32): void {
+  raw.sleep_ms(max(ms, 0));
+}
+
+/** The console sleeps whole milliseconds. */
+export function delay_us(us: i32): void {
+  raw.sleep_ms((max(us, 0) + 999) / 1000);
+}
+
+export function mp_js_random_u32(): i32 {
+  const at = malloc(4);
+  raw.random(at, 4);
+  const value = load<i32>(at);
+  free(at);
+  return value;
+}
