@@ -102,13 +102,18 @@ function readJson(body: Uint8Array): Json | undefined {
   }
 }
 
-interface HttpRequest {
+export interface HttpRequest {
   readonly to: WebOrigin;
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   /** Names in lower case, values in ASCII. `host`, `connection` and `content-length` are added. */
   readonly fields: Readonly<Record<string, string>>;
+  /**
+   * Further field lines, each with its CRLF. Names that others choose belong here: XS keeps each name that was ever one of an
+   * object.
+   */
+  readonly fieldLines?: string;
   readonly body?: Uint8Array;
 }
 
@@ -276,9 +281,10 @@ function bodyPhase(framing: AnswerFraming): Phase {
   return { phase: "body", reader: bodyReader(framing) };
 }
 
-function requestHead({ to, method, target, fields, body }: HttpRequest): string {
+function requestHead({ to, method, target, fields, fieldLines = "", body }: HttpRequest): string {
   let lines = `${method} ${target} HTTP/1.1\r\nhost: ${authorityOf(to)}\r\nconnection: close\r\n`;
   for (const [name, value] of Object.entries(fields)) lines += `${name}: ${value}\r\n`;
+  lines += fieldLines;
   if (body) lines += `content-length: ${body.length}\r\n`;
   return `${lines}\r\n`;
 }

@@ -5,7 +5,7 @@ import type { Bus } from "./bus/bus.js";
 import type { HubConfig } from "./config/read-config.js";
 import type { OtherWriters } from "./database/other-writers.js";
 import type { Database, Dialect } from "./database/schema.js";
-import type { ContentStore } from "./files/content-store.js";
+import type { FileStore } from "./files/file-store.js";
 import type { WebFile } from "./page/web-page.js";
 
 export interface HubContext {
@@ -13,7 +13,7 @@ export interface HubContext {
   readonly database: Database;
   readonly dialect: Dialect;
   readonly otherWriters: OtherWriters;
-  readonly files: ContentStore;
+  readonly files: FileStore;
   readonly bus: Bus;
   readonly hasher: TokenHasher;
   readonly logger: FastifyBaseLogger;

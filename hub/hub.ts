@@ -11,12 +11,13 @@ import { ConfigError } from "./config/variables.js";
 import type { HubContext } from "./context.js";
 import { DatabaseClock } from "./database/database-clock.js";
 import { openDatabase, waitForDatabase } from "./database/open-database.js";
-import { ContentStore } from "./files/content-store.js";
+import { openFileStore } from "./files/file-store.js";
 import { deleteOrphans } from "./files/file-transaction.js";
 import { DescriptorWatch } from "./operations/descriptor-watch.js";
 import type { WebFile } from "./page/web-page.js";
 import { Processes } from "./processes.js";
 import { hubServices } from "./services.js";
+import { openTracing } from "./tracing/open-tracing.js";
 
 /** Connections that wait to be accepted: all consoles reconnect at once after a restart. */
 const BACKLOG = 4096;
@@ -73,19 +74,24 @@ export async function startHub(
 }
 
 async function start(options: StartOptions, cleanups: Cleanups): Promise<string> {
-  const { config } = options;
+  const { config, logger } = options;
+  if (config.traces) cleanups.unshift(await openTracing({ traces: config.traces, logger }));
   const { context, clock } = await openContext(options, cleanups);
   const processes = new Processes(context, clock);
   await processes.start();
   cleanups.unshift(() => processes.close());
   const services = hubServices(context);
   const server = await createServer(services);
+  cleanups.unshift(() => services.audit.close()); // after the server, whose last answers it records
+  cleanups.unshift(() => services.history.close());
   cleanups.unshift(() => closeServer(server, () => services.push.close()));
   services.push.attach(server.server);
   services.rollouts.start();
   cleanups.unshift(() => services.rollouts.close());
   services.retention.start();
   cleanups.unshift(() => services.retention.close());
+  services.webhookDispatcher.start();
+  cleanups.unshift(() => services.webhookDispatcher.close());
   const descriptors = new DescriptorWatch(options.logger);
   descriptors.start();
   cleanups.unshift(() => descriptors.close());
@@ -104,12 +110,12 @@ async function openContext(
     logger,
   );
   cleanups.unshift(() => database.destroy());
-  const files = await ContentStore.open(config.storagePath);
+  const files = await openFileStore(config);
   const bus = openBus(config.natsUrl, hubId, logger);
   cleanups.unshift(() => bus.close());
   const hasher = new TokenHasher(config.secret);
   const processId = randomUUID();
-  await deleteOrphans({ database, files, dialect, logger }, hubId, config.storagePath);
+  await deleteOrphans({ database, files, dialect, logger }, hubId);
   const clock = new DatabaseClock(database, dialect);
   return {
     context: {

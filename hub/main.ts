@@ -1,5 +1,5 @@
 /**
- * A process of the hub. `npm run hub` first builds the web console (hub/start.ts); `node tools/launch.js hub/main.ts`
+ * A process of the hub. `npm run hub` first builds the web console and the player (hub/start.ts); `node tools/launch.js hub/main.ts`
  * uses the one that is built. Prints one line of JSON on standard output once it is ready, and its log on standard
  * error. Exits with status 0 after SIGTERM or SIGINT, 2 for unusable settings, 1 for every other failure to start or
  * stop.
@@ -7,10 +7,12 @@
 import path from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
+import { FLEET_DIRECTORY } from "../tools/fleet-files.js";
+import { PLAYER_DIRECTORY } from "../tools/player-files.js";
 import { readConfig, warningsOf } from "./config/read-config.js";
 import { ConfigError } from "./config/variables.js";
 import { type Hub, startHub } from "./hub.js";
-import { readPage } from "./page/web-page.js";
+import { readFleet, readPage, readPlayer } from "./page/web-page.js";
 
 function log(text: string): void {
   process.stderr.write(`hub: ${text}\n`);
@@ -35,7 +37,11 @@ async function start(): Promise<{ hub: Hub; logger: FastifyBaseLogger }> {
   // exits.
   const destination = pino.destination({ dest: 2, sync: false });
   const logger: FastifyBaseLogger = pino({ level: config.logLevel }, destination);
-  const page = await readPage(path.join(import.meta.dirname, "../build/console"));
+  const page = [
+    ...(await readPage(path.join(import.meta.dirname, "../build/console"))),
+    ...(await readPlayer(PLAYER_DIRECTORY)),
+    ...(await readFleet(FLEET_DIRECTORY)),
+  ];
   return { hub: await startHub(config, logger, page), logger };
 }
 

@@ -7,12 +7,15 @@
 import { existsSync } from "node:fs";
 import { OperatorAccounts } from "./accounts/operator-accounts.js";
 import { TokenHasher } from "./auth/tokens.js";
+import { backUp } from "./backup/back-up.js";
+import type { BackupDescription } from "./backup/backup-format.js";
+import { Reviews } from "./catalog/reviews.js";
 import { provideSecret, storedSecret } from "./config/provide-secret.js";
 import { type HubConfig, readConfig } from "./config/read-config.js";
 import { ConfigError, type Environment, text } from "./config/variables.js";
 import { openDatabase } from "./database/open-database.js";
 import { sqlitePath } from "./database/sqlite.js";
-import { ContentStore } from "./files/content-store.js";
+import { openFileStore } from "./files/file-store.js";
 import { Publishers } from "./publishers/publishers.js";
 
 export interface OperatorOptions {
@@ -26,6 +29,9 @@ export interface OperatorOptions {
 export interface OperatorServices {
   readonly accounts: OperatorAccounts;
   readonly publishers: Publishers;
+  readonly reviews: Reviews;
+  /** Writes a backup into a new directory: see backup/back-up.ts. */
+  readonly backUp: (directory: string) => Promise<BackupDescription>;
 }
 
 /**
@@ -41,12 +47,18 @@ export async function withOperator<Result>(
   const mayCreate = createsHub && text(environment, "SVC_HUB_DATABASE_URL") === undefined;
   const config = await readConfig(environment, onNotice, mayCreate ? provideSecret : requireStoredSecret);
   if (!mayCreate) requireFile(config);
-  const { database } = await openDatabase(config, undefined, mayCreate, onNotice);
+  const { database, dialect } = await openDatabase(config, undefined, mayCreate, onNotice);
   try {
     const hasher = new TokenHasher(config.secret);
-    const files = await ContentStore.open(config.storagePath);
+    const files = await openFileStore(config);
     const accounts = new OperatorAccounts({ database, hasher, now: Date.now });
-    return await use({ accounts, publishers: new Publishers({ database, files, hasher, now: Date.now }) });
+    const publishers = new Publishers({ database, files, hasher, now: Date.now });
+    const reviews = new Reviews({ database, now: Date.now });
+    const { storagePath } = config;
+    return await use({
+      ...{ accounts, publishers, reviews },
+      backUp: (directory) => backUp({ database, dialect, files, storagePath }, directory),
+    });
   } finally {
     await database.destroy();
   }

@@ -1,7 +1,9 @@
 /**
- * `npm run hub`: builds the web console, then runs the hub in the same process. Settings are in the environment
+ * `npm run hub`: builds the web console and the player, then runs the hub in the same process. Settings are in the environment
  * (docs/hub.md).
  */
+import { buildFleet } from "../tools/fleet-page.js";
+import { buildPlayer } from "../tools/player-page.js";
 import { consoleOrLast } from "../tools/web-page.js";
 
 /** The hub stops within this time after npm was killed. */
@@ -13,4 +15,6 @@ if (process.env["npm_lifecycle_event"])
   setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGTERM"), PARENT_CHECK_MS).unref();
 
 await consoleOrLast();
+await buildPlayer();
+await buildFleet();
 await import("./main.js");

@@ -1,11 +1,12 @@
 /** Endpoints below `/accounts` and `/account/…`. */
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { PAGE_QUERY, pagedAnswer, pagedList, pageOf } from "../api/answers.js";
+import { oneOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { callerOf } from "../auth/authentication.js";
 import { addressKey, clientAddress } from "../auth/client-address.js";
 import { DEVICE_RECORD } from "../devices/device-record.js";
+import { SCOPES } from "../teams/scopes.js";
 
 const CREATE = endpoint({
   method: "POST",
@@ -25,6 +26,26 @@ const CREATE = endpoint({
   },
 });
 
+const READ = endpoint({
+  method: "GET",
+  path: "/account",
+  tag: "Accounts",
+  summary: "Show which account a token belongs to, and what the token allows.",
+  access: "account",
+  answers: {
+    200: Type.Object({
+      account_id: Type.String(),
+      scopes: Type.Array(oneOf(SCOPES)),
+      name: Type.Optional(Type.String({ description: "Of the member or the program" })),
+    }),
+  },
+  faults: [],
+  handle(_services, { caller }) {
+    const { accountId, member, scopes } = callerOf("account", caller);
+    return { account_id: accountId, scopes: [...scopes], ...(member && { name: member.name }) };
+  },
+});
+
 const ROTATE = endpoint({
   method: "POST",
   path: "/account/token",
@@ -32,6 +53,7 @@ const ROTATE = endpoint({
   summary:
     "Replace the account's token. The previous token becomes invalid; the new one is returned only once.",
   access: "account",
+  scope: "account",
   answers: { 201: Type.Object({ account_id: Type.String(), account_token: Type.String() }) },
   faults: [],
   async handle({ accounts }, { caller, reply }) {
@@ -46,6 +68,7 @@ const END = endpoint({
   tag: "Accounts",
   summary: "End the account: invalidate its token, and release its consoles.",
   access: "account",
+  scope: "account",
   answers: { 204: null },
   faults: [],
   async handle({ accounts }, { caller, reply }) {
@@ -67,6 +90,7 @@ const CLAIM = endpoint({
   tag: "Accounts",
   summary: "Claim a console by the code that it shows.",
   access: "account",
+  scope: "consoles",
   body: CLAIM_BODY,
   answers: { 200: DEVICE_RECORD },
   faults: ["claim_code_unknown", "too_many_attempts"],
@@ -77,30 +101,13 @@ const CLAIM = endpoint({
   },
 });
 
-const LIST = endpoint({
-  method: "GET",
-  path: "/account/devices",
-  tag: "Accounts",
-  summary: "List the account's consoles.",
-  access: "account",
-  query: PAGE_QUERY,
-  answers: {
-    200: pagedList({ devices: Type.Array(DEVICE_RECORD) }),
-  },
-  faults: [],
-  handle: async ({ accounts, devices }, { caller, query }) => {
-    const page = pageOf(query);
-    const held = await accounts.devices(callerOf("account", caller).accountId, page);
-    return pagedAnswer(page, held.total, { devices: await devices.records(held.devices) });
-  },
-});
-
 const RELEASE = endpoint({
   method: "DELETE",
   path: "/account/devices/:device_id",
   tag: "Accounts",
   summary: "Release a console, which then shows a new code. Its pending commands are cancelled.",
   access: "account",
+  scope: "consoles",
   parameters: Type.Object({ device_id: Type.String() }),
   answers: { 204: null },
   faults: ["device_not_found"],
@@ -112,9 +119,9 @@ const RELEASE = endpoint({
 
 export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   CREATE,
+  READ,
   ROTATE,
   END,
   CLAIM,
-  LIST,
   RELEASE,
 ]);

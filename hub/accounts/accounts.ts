@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
-import { countRows, type Page } from "../api/answers.js";
 import type { Authentication } from "../auth/authentication.js";
 import { makeAccountToken, makeClaimCode, parseClaimCode } from "../auth/tokens.js";
 import type { Commands } from "../commands/commands.js";
@@ -11,11 +10,17 @@ import type { Row } from "../database/schema.js";
 import { retriedTransaction } from "../database/transactions.js";
 import { deviceNotFound } from "../devices/device-record.js";
 import { recordFormerToken } from "../devices/former-tokens.js";
+import { removeTags } from "../fleet/tags.js";
 import type { RateLimits } from "../limits/rate-limits.js";
 import { removeFromRollouts } from "../rollouts/rollout-update.js";
+import { deviceEvent } from "../webhooks/events.js";
+import { recordEvents } from "../webhooks/record-events.js";
 
 /** Wrong claim codes per minute for each account and each address: a code has 40 bits (docs/spec/hub-api.md#claim). */
 const CLAIM_FAILURES_PER_MINUTE = 10;
+
+/** Claims of one address that are in progress at the same time: each waits for a flush of the disk. */
+const CLAIMS_AT_ONCE = 4;
 
 /** A mutex per key within this process: tasks of one key run in sequence, tasks of different keys concurrently. */
 export class KeyedMutex {
@@ -46,8 +51,9 @@ interface AccountsOptions extends HubContext {
 
 export class Accounts {
   readonly #options: AccountsOptions;
-  /** By address. */
+  /** By lane and address. */
   readonly #mutex = new KeyedMutex();
+  #lane = 0;
 
   constructor(options: AccountsOptions) {
     this.#options = options;
@@ -94,6 +100,8 @@ export class Accounts {
       if (held.length === 0) break;
       for (const { id } of held) await this.release(accountId, id).catch(ignoreReleased);
     }
+    for (const table of ["account_tokens", "webhooks", "webhook_deliveries"] as const)
+      await database.deleteFrom(table).where("account_id", "=", accountId).execute();
     await database
       .updateTable("accounts")
       .set({ token_hash: `revoked ${accountId}`, revoked_at: now() })
@@ -110,7 +118,10 @@ export class Accounts {
    */
   claim(accountId: string, address: string, typed: string): Promise<Row<"devices">> {
     const keys = [`claim ${accountId}`, `claim ${address}`];
-    return this.#mutex.run(address, () => this.#claimOnce(accountId, keys, parseClaimCode(typed)));
+    this.#lane = (this.#lane + 1) % CLAIMS_AT_ONCE;
+    return this.#mutex.run(`${this.#lane} ${address}`, () =>
+      this.#claimOnce(accountId, keys, parseClaimCode(typed)),
+    );
   }
 
   /**
@@ -140,21 +151,12 @@ export class Accounts {
         .where("id", "=", deviceId)
         .execute();
       await commands.cancelDevice(deviceId, transaction);
+      await removeTags(transaction, deviceId);
       await removeFromRollouts(transaction, { accountId, deviceId, now: now() });
+      await recordEvents(transaction, [deviceEvent(accountId, "device.released", released)], now());
       return released;
     });
     this.#notify(device, device.claim_code === null);
-  }
-
-  /** A page of the account's consoles, in a stable order. */
-  async devices(
-    accountId: string,
-    { perPage, offset }: Page,
-  ): Promise<{ readonly total: number; readonly devices: readonly Row<"devices">[] }> {
-    const held = this.#options.database.selectFrom("devices").where("account_id", "=", accountId);
-    const total = await countRows(held);
-    const devices = await held.selectAll().orderBy("id").limit(perPage).offset(offset).execute();
-    return { total, devices };
   }
 
   /**
@@ -177,12 +179,18 @@ export class Accounts {
 
   /** Claims in one statement, so that only one of two concurrent claims with the same code succeeds. */
   #claimByCode(accountId: string, code: string): Promise<Row<"devices"> | undefined> {
-    return this.#options.database
-      .updateTable("devices")
-      .set({ account_id: accountId, claim_code: null })
-      .where("claim_code", "=", code)
-      .returningAll()
-      .executeTakeFirst();
+    const { database, now } = this.#options;
+    return retriedTransaction(database, async (transaction) => {
+      const claimed = await transaction
+        .updateTable("devices")
+        .set({ account_id: accountId, claim_code: null })
+        .where("claim_code", "=", code)
+        .returningAll()
+        .executeTakeFirst();
+      if (claimed)
+        await recordEvents(transaction, [deviceEvent(accountId, "device.claimed", claimed)], now());
+      return claimed;
+    });
   }
 
   /** Notifies the console if it is connected. Otherwise it learns of the change when it connects. */

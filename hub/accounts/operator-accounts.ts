@@ -64,7 +64,7 @@ export class OperatorAccounts {
    * @throws {Fault} `account_not_found`
    */
   async renewToken(which: string): Promise<NewAccountToken> {
-    const { database, hasher } = this.#context;
+    const { database, hasher, now } = this.#context;
     const account_token = makeAccountToken();
     const renewed = await database
       .updateTable("accounts")
@@ -90,6 +90,13 @@ export class OperatorAccounts {
       .executeTakeFirst();
     if (!renewed)
       throw new Fault("account_not_found", `No account has the id "${which}", or holds a console with it`);
+    await database
+      .insertInto("audit")
+      .values({
+        ...{ account_id: renewed.id, at: now(), actor: "operator", actor_id: null, actor_name: null },
+        ...{ action: "svc hub account token", names: "{}", address: "", status: 200 },
+      })
+      .execute();
     return { account_id: renewed.id, account_token };
   }
 }

@@ -25,12 +25,18 @@ export interface Page {
   /** From 1. */
   readonly page: number;
   readonly perPage: number;
-  /** Entries before this page. */
+  /** Entries before this page; 0 after an entry. */
   readonly offset: number;
+  /** See keyset.ts. */
+  readonly after: string | undefined;
 }
 
-export function pageOf({ page = 1, per_page: perPage = PER_PAGE }: Static<typeof PAGE_QUERY>): Page {
-  return { page, perPage, offset: (page - 1) * perPage };
+export function pageOf({
+  page = 1,
+  per_page: perPage = PER_PAGE,
+  after,
+}: Static<typeof PAGE_QUERY> & { readonly after?: string }): Page {
+  return { page, perPage, offset: after === undefined ? (page - 1) * perPage : 0, after };
 }
 
 /** The schema of a paged list. @param members the list itself, under its name */
@@ -43,13 +49,18 @@ export function pagedList<Members extends Record<string, TSchema>>(members: Memb
   });
 }
 
-/** The answer for a {@link pagedList}. @param members the entries of this page, under the list's name */
+/**
+ * The answer for a {@link pagedList}.
+ * @param members the entries of this page, under the list's name
+ * @param next of a long list: see keyset.ts
+ */
 export function pagedAnswer<Members extends object>(
   { page, perPage }: Page,
   total: number,
   members: Members,
+  next?: string,
 ) {
-  return { total, page, per_page: perPage, ...members };
+  return { total, page, per_page: perPage, ...(next !== undefined && { next }), ...members };
 }
 
 /** Counts the rows of a query that selects no columns yet. */

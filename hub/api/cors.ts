@@ -12,6 +12,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 /** Header fields that a page may read, besides those that CORS always exposes. */
 const EXPOSED = [
   ...["accept-ranges", "allow", "content-disposition", "content-range", "etag", "retry-after"],
+  ...["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
   ...["www-authenticate", "x-svc-publisher-key", "x-svc-publisher-signature", "x-svc-publisher-succession"],
   ...["x-svc-publisher-voucher", "x-svc-signature"],
 ].join(", ");

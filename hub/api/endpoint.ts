@@ -7,6 +7,7 @@ import type { Static, TSchema } from "typebox";
 import type { FaultCode } from "../../protocol/fault.js";
 import type { Access, Caller } from "../auth/authentication.js";
 import type { HubServices } from "../services.js";
+import type { Scope } from "../teams/scopes.js";
 
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -16,6 +17,12 @@ export interface Endpoint {
   readonly tag: string;
   readonly summary: string;
   readonly access: Access;
+  /**
+   * What an account's token must allow: see {@link scopeOf}. Only where `access` is `account` or `device`.
+   */
+  readonly scope?: Scope;
+  /** Calls of one token in a minute, for work that is expensive. Only where a token is needed. */
+  readonly callsPerMinute?: number;
   /** Whether `SVC_HUB_PUBLIC_CATALOG` opens the row to requests without a token. */
   readonly isCatalogue?: boolean;
   readonly parameters?: TSchema;
@@ -31,6 +38,11 @@ export interface Endpoint {
   /** Faults besides those that `access` and malformed input imply. */
   readonly faults: readonly FaultCode[];
   readonly handle: (services: HubServices, call: Call) => Promise<unknown> | unknown;
+}
+
+/** By default, a row that changes nothing needs `read`, and any other the scope that few have. */
+export function scopeOf({ method, scope }: Pick<Endpoint, "method" | "scope">): Scope {
+  return scope ?? (method === "GET" ? "read" : "account");
 }
 
 /**

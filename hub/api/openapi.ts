@@ -7,7 +7,7 @@ import { IsObject, type TSchema } from "typebox";
 import { FAULT_STATUS, type FaultCode } from "../../protocol/fault.js";
 import type { Access } from "../auth/authentication.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
-import type { Endpoint } from "./endpoint.js";
+import { type Endpoint, scopeOf } from "./endpoint.js";
 
 export const API_PATH = "/api/v1";
 
@@ -52,11 +52,17 @@ function operation(row: Endpoint): object {
     operationId: operationId(row),
     tags: [row.tag],
     summary: row.summary,
+    ...(isForAccounts(row) && { description: `A token of an account needs the scope \`${scopeOf(row)}\`.` }),
     ...(parameters.length && { parameters }),
     ...(Object.keys(content).length && { requestBody: { required: isRequired(row), content } }),
     responses: { ...answers(row), ...refusals(row) },
     security: SECURITY[row.access],
   };
+}
+
+/** Whether tokens of accounts are checked for a scope. */
+export function isForAccounts({ access }: Pick<Endpoint, "access">): boolean {
+  return access === "account" || access === "device";
 }
 
 /** `get_devices_device_id_apps`. */
@@ -129,7 +135,11 @@ const FAULT_SCHEMA = Object.freeze({
 
 const SECURITY_SCHEMES = Object.freeze({
   device: { type: "http", scheme: "bearer", description: "The device's own token, a UUID v4." },
-  account: { type: "http", scheme: "bearer", description: "From `POST /accounts`: `svca_…`." },
+  account: {
+    type: "http",
+    scheme: "bearer",
+    description: "From `POST /accounts`: `svca_…`; of a member or a program: `svct_…`.",
+  },
   publisher: { type: "http", scheme: "bearer", description: "From the hub's operator: `svcp_…`." },
 });
 
@@ -146,6 +156,7 @@ const SECURITY: Readonly<Record<Access, readonly object[]>> = Object.freeze({
 export function faultsOf(row: Endpoint): readonly FaultCode[] {
   const codes: FaultCode[] = ["duplicate_parameter", "bad_encoding"];
   if (row.access !== "anyone") codes.push("unauthorized");
+  if (!OPERATION_ENDPOINTS.includes(row)) codes.push("too_many_attempts");
   if (row.access !== "anyone" && row.access !== "bearer") codes.push("forbidden");
   if (row.parameters || row.query || row.body) codes.push("bad_parameter");
   if (row.body || hasRequired(row.query)) codes.push("missing_parameter");

@@ -3,10 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import type { TSchema } from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { type Authentication, type Caller, requireAccess } from "../auth/authentication.js";
+import { TokenBuckets } from "../limits/token-buckets.js";
 import type { HubServices } from "../services.js";
 import { sendJson } from "./answers.js";
 import { Check, checkedQuery } from "./checks.js";
-import type { Endpoint } from "./endpoint.js";
+import { type Endpoint, scopeOf } from "./endpoint.js";
+import { callerKey, type RequestBudgets } from "./request-budgets.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,6 +20,7 @@ declare module "fastify" {
 export interface RouteOptions {
   readonly services: HubServices;
   readonly authentication: Authentication;
+  readonly budgets: RequestBudgets;
 }
 
 /** @param prefix `/api/v1`, or nothing */
@@ -53,17 +56,22 @@ export function isSchema(answer: TSchema | string | null): answer is TSchema {
  * Checks access before the body is read, so that unauthenticated clients need not send it. A callback avoids a promise
  * for cached callers.
  */
-function accessHook({ access, isCatalogue }: Endpoint, { authentication, services }: RouteOptions) {
+function accessHook(row: Endpoint, { authentication, budgets, services }: RouteOptions) {
+  const { access, callsPerMinute, isCatalogue } = row;
+  const calls = callsPerMinute === undefined ? undefined : new TokenBuckets(callsPerMinute);
+  const needed = { access, scope: scopeOf(row) };
   const isPublic = isCatalogue === true && services.config.hasPublicCatalog;
-  return (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     // A token that is sent must be valid, even if none is needed.
     if (isPublic && request.headers.authorization === undefined) {
       done();
       return;
     }
     const pass = (caller: Caller) => {
-      requireAccess(access, caller, (request.params as { readonly device_id?: string }).device_id);
-      request.caller = caller;
+      request.caller = caller; // before the check: the audit log has refused requests too
+      budgets.countCaller(caller, reply);
+      requireAccess(needed, caller, (request.params as { readonly device_id?: string }).device_id);
+      calls?.take(callerKey(caller));
       done();
     };
     try {

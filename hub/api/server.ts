@@ -18,11 +18,15 @@ import { clientAddress } from "../auth/client-address.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
 import { addPage } from "../page/web-page.js";
 import type { HubServices } from "../services.js";
+import { addStore } from "../store/store-routes.js";
+import { addRequestSpans } from "../tracing/request-spans.js";
 import { addCorsFields, answerPreflight, isPreflight } from "./cors.js";
 import type { Endpoint } from "./endpoint.js";
 import { ENDPOINTS } from "./endpoints.js";
+import { answerKept } from "./kept-answers.js";
 import { API_PATH, openApi } from "./openapi.js";
 import { PATH_PARAMETER_LIMIT, refusalBytes, refuse } from "./refusals.js";
+import { RequestBudgets } from "./request-budgets.js";
 import { addRoute } from "./routes.js";
 
 /** A whole request with its upload: 16 MiB of firmware at half a megabit a second. */
@@ -40,7 +44,7 @@ const FORM_FIELD_LIMIT_BYTES = 16 * 1024;
 const ENCODED = /%(?:25)*(2d|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/gi;
 const UUID_V4 = /[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}/gi;
 /** Matches any text in a token's place: a truncated or misspelt token still reveals most of it. */
-const TOKEN_POSITIONS = /(\/ws\/device\/|svc[ap]_)[^/]+/gi;
+const TOKEN_POSITIONS = /(\/ws\/device\/|svc[apt]_)[^/]+/gi;
 
 /** @param url as requested; the query is not logged */
 function loggedPath(url: string): string {
@@ -156,27 +160,50 @@ export async function createServer(
   server.decorateRequest("caller", undefined);
   server.decorate("description", JSON.stringify(openApi(rows)));
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  addHooks(server, services);
+  const budgets = new RequestBudgets(config);
+  if (config.traces) addRequestSpans(server, config.trustsProxy);
+  addHooks(server, services, budgets);
   addBodies(server, rows);
-  await addRoutes(server, services, rows);
+  await addRoutes(server, services, budgets, rows);
+  answerKept(server.server, services, budgets);
   return server;
 }
 
-function addHooks(server: FastifyInstance, services: HubServices): void {
+function addHooks(server: FastifyInstance, services: HubServices, budgets: RequestBudgets): void {
   server.addHook("onRequest", (request, reply, done) => {
     addCommonFields(request, reply);
-    done(hostFault(request));
+    try {
+      // A load balancer must not find a process unready since strangers share its address.
+      if (!OPERATION_PATHS.has(request.routeOptions.url ?? "")) budgets.countAddress(request.raw, reply);
+      done(hostFault(request));
+    } catch (error) {
+      done(error as Error);
+    }
   });
   server.addHook("onResponse", (request, reply, done) => {
     recordRequest(services, request, reply);
+    services.audit.record(request, reply);
     done();
   });
 }
 
+const OPERATION_PATHS: ReadonlySet<string> = new Set(
+  OPERATION_ENDPOINTS.flatMap(({ path }) => [path, API_PATH + path]),
+);
+
+/**
+ * A name of 253 characters (RFC 1035 §2.3.4), and a port. Answers repeat the host in each address: with 8 KiB of it, a sitemap
+ * of a megabyte would become a hundred.
+ */
+const HOST_LIMIT_CHARACTERS = 260;
+
 /** RFC 9112 §3.2. */
-function hostFault({ headers, raw }: FastifyRequest): Fault | undefined {
-  if (headers.host !== undefined || raw.httpVersion === "1.0") return undefined;
-  return new Fault("bad_request", "The request has no Host");
+function hostFault(request: FastifyRequest): Fault | undefined {
+  const { headers, raw } = request;
+  if (headers.host === undefined)
+    return raw.httpVersion === "1.0" ? undefined : new Fault("bad_request", "The request has no Host");
+  if (request.host.length <= HOST_LIMIT_CHARACTERS) return undefined;
+  return new Fault("bad_request", `The request's Host has more than ${HOST_LIMIT_CHARACTERS} characters`);
 }
 
 /** Forbids caching and content sniffing. Handlers of files override this. */
@@ -227,9 +254,10 @@ function addBodies(server: FastifyInstance, rows: readonly Endpoint[]): void {
 async function addRoutes(
   server: FastifyInstance,
   services: HubServices,
+  budgets: RequestBudgets,
   rows: readonly Endpoint[],
 ): Promise<void> {
-  const options = { services, authentication: services.authentication };
+  const options = { services, authentication: services.authentication, budgets };
   const routes = new Map<string, Pick<Endpoint, "method">[]>();
   const add = (to: FastifyInstance, row: Endpoint, prefix: string) => {
     addRoute(to, row, prefix, options);
@@ -248,6 +276,7 @@ async function addRoutes(
     addPage(server, services.page);
     for (const { path } of services.page) routes.set(path, [{ method: "GET" }]);
   }
+  for (const path of await addStore(server, services)) routes.set(path, [{ method: "GET" }]);
   server.setNotFoundHandler(answerUnmatched(routes));
 }
 

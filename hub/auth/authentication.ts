@@ -4,16 +4,27 @@
  * token never grants access.
  */
 import { Fault } from "../../protocol/fault.js";
+import { Coalesced } from "../coalesced.js";
 import type { HubContext } from "../context.js";
+import type { Row } from "../database/schema.js";
 import { matchesToken } from "../devices/former-tokens.js";
 import { LruMap } from "../lru-map.js";
-import { isAccountToken, isPublisherToken, readDeviceToken } from "./tokens.js";
+import { ROLE_SCOPES, readScopes, SCOPES, type Scope } from "../teams/scopes.js";
+import { isAccountToken, isPublisherToken, isTeamToken, readDeviceToken } from "./tokens.js";
 
 /** The caller of a request, as its bearer token identifies it. */
 export type Caller =
   | { readonly kind: "device"; readonly deviceId: string }
-  | { readonly kind: "account"; readonly accountId: string }
+  | AccountCaller
   | { readonly kind: "publisher"; readonly publisherId: string };
+
+export interface AccountCaller {
+  readonly kind: "account";
+  readonly accountId: string;
+  readonly scopes: readonly Scope[];
+  /** Whose token it is; `undefined` for the account's own. */
+  readonly member: Pick<Row<"account_tokens">, "id" | "kind" | "name"> | undefined;
+}
 
 /** Narrows the caller of an endpoint that is open to this kind only. @throws {Fault} `forbidden` for another kind */
 export function callerOf<Kind extends Caller["kind"]>(
@@ -29,10 +40,16 @@ export function callerOf<Kind extends Caller["kind"]>(
  * @param deviceId from the path, if it has one
  * @throws {Fault} `forbidden`
  */
-export function requireAccess(access: Access, caller: Caller, deviceId: string | undefined): void {
+export function requireAccess(
+  { access, scope }: { readonly access: Access; readonly scope: Scope },
+  caller: Caller,
+  deviceId: string | undefined,
+): void {
   if (access === "anyone" || access === "bearer") return;
   const wanted = access === "device" && deviceId !== "me" ? "account" : access;
   if (caller.kind !== wanted) throw new Fault("forbidden", REASONS[wanted]);
+  if (caller.kind === "account" && !caller.scopes.includes(scope))
+    throw new Fault("forbidden", `This needs a token with the scope "${scope}"`);
 }
 
 const REASONS = Object.freeze({
@@ -58,6 +75,8 @@ export class Authentication {
   readonly #context: Context;
   /** By the Authorization field. */
   readonly #cache = new LruMap<string, CacheEntry>(CACHE_LIMIT);
+  /** In progress, by the Authorization field. */
+  readonly #lookUps = new Map<string, Coalesced<Caller>>();
   #stamp: number | undefined;
   /** Counts the tokens that this process has invalidated: a lookup that began before such a change is not cached. */
   #changes = 0;
@@ -72,6 +91,15 @@ export class Authentication {
     this.#cache.clear();
   }
 
+  /** The caller, if it is in the cache. */
+  known(field: string): Caller | undefined {
+    const stamp = this.#context.otherWriters.stamp();
+    if (stamp !== this.#stamp) this.clearCache();
+    this.#stamp = stamp;
+    const cached = this.#cache.get(field);
+    return cached && cached.untilMs > this.#context.now() ? cached.caller : undefined;
+  }
+
   /**
    * Answers synchronously from the cache: most requests come from a caller that has just made another one.
    * @param field the Authorization field (RFC 6750 §2.1)
@@ -79,14 +107,22 @@ export class Authentication {
    */
   caller(field: string | undefined): Caller | Promise<Caller> {
     if (field === undefined) throw new Fault("unauthorized", "The bearer token is missing");
-    const stamp = this.#context.otherWriters.stamp();
-    if (stamp !== this.#stamp) this.clearCache();
-    this.#stamp = stamp;
-    const cached = this.#cache.get(field);
-    if (cached && cached.untilMs > this.#context.now()) return cached.caller;
+    const known = this.known(field);
+    if (known) return known;
     const token = CREDENTIALS.exec(field)?.[1];
     if (token === undefined) throw new Fault("unauthorized", 'Authorization must be "Bearer" and a token');
-    return this.#lookUp(token, field);
+    return this.#lookUpOnce(token, field);
+  }
+
+  /** Requests with the same token that come at the same time share a look; each look began after they came. */
+  async #lookUpOnce(token: string, field: string): Promise<Caller> {
+    const lookUp = this.#lookUps.get(field) ?? new Coalesced(() => this.#lookUp(token, field));
+    this.#lookUps.set(field, lookUp);
+    try {
+      return await lookUp.request();
+    } finally {
+      if (lookUp.isIdle) this.#lookUps.delete(field);
+    }
   }
 
   async #lookUp(token: string, field: string): Promise<Caller> {
@@ -96,8 +132,8 @@ export class Authentication {
     const caller = await this.#find(token);
     if (!caller) throw new Fault("unauthorized", "The token is unknown");
     const isCurrent = stamp !== undefined && stamp === this.#stamp && changes === this.#changes;
-    if (caller.kind !== "publisher" && isCurrent)
-      this.#cache.set(field, { caller, untilMs: this.#context.now() + CACHE_MS });
+    const isCached = caller.kind === "device" || (caller.kind === "account" && !caller.member); // members may expire
+    if (isCached && isCurrent) this.#cache.set(field, { caller, untilMs: this.#context.now() + CACHE_MS });
     return caller;
   }
 
@@ -105,6 +141,7 @@ export class Authentication {
     const deviceToken = readDeviceToken(token);
     if (deviceToken !== undefined) return this.#device(deviceToken);
     if (isAccountToken(token)) return this.#account(token);
+    if (isTeamToken(token)) return this.#member(token);
     if (isPublisherToken(token)) return this.#publisher(token);
     return Promise.resolve(undefined);
   }
@@ -124,7 +161,24 @@ export class Authentication {
       .select("id")
       .where("token_hash", "=", this.#context.hasher.hash(token))
       .executeTakeFirst();
-    return row && { kind: "account", accountId: row.id };
+    return row && { kind: "account", accountId: row.id, scopes: SCOPES, member: undefined };
+  }
+
+  async #member(token: string): Promise<Caller | undefined> {
+    const { database, hasher, now } = this.#context;
+    const row = await database
+      .selectFrom("account_tokens")
+      .innerJoin("accounts", "accounts.id", "account_tokens.account_id")
+      .select(["account_tokens.id", "account_id", "kind", "name", "role", "scopes"])
+      .where("account_tokens.token_hash", "=", hasher.hash(token))
+      .where("accounts.revoked_at", "is", null)
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now())]))
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { account_id: accountId, role, scopes, ...member } = row;
+    // A role may have got scopes since the row was written.
+    const allowed = role === null ? readScopes(scopes) : ROLE_SCOPES[role];
+    return { kind: "account", accountId, scopes: allowed, member };
   }
 
   async #publisher(token: string): Promise<Caller | undefined> {

@@ -19,10 +19,16 @@ export class TokenHasher {
 
 const TOKEN_BYTES = 32;
 const ACCOUNT_TOKEN = /^svca_[A-Za-z0-9_-]{43}$/;
+const TEAM_TOKEN = /^svct_[A-Za-z0-9_-]{43}$/;
 const PUBLISHER_TOKEN = /^svcp_[A-Za-z0-9_-]{43}$/;
 
 export function makeAccountToken(): string {
   return `svca_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+}
+
+/** For a member or a program of an account. */
+export function makeTeamToken(): string {
+  return `svct_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
 }
 
 export function makePublisherToken(): string {
@@ -31,6 +37,10 @@ export function makePublisherToken(): string {
 
 export function isAccountToken(text: string): boolean {
   return ACCOUNT_TOKEN.test(text);
+}
+
+export function isTeamToken(text: string): boolean {
+  return TEAM_TOKEN.test(text);
 }
 
 export function isPublisherToken(text: string): boolean {

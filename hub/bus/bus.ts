@@ -23,7 +23,12 @@ export type Subject = `process.${string}` | "all";
 
 export type BusMessage =
   /** These devices, which the receiving process holds, have new commands. */
-  | { readonly kind: "commands"; readonly device_ids: readonly string[] }
+  | {
+      readonly kind: "commands";
+      readonly device_ids: readonly string[];
+      /** For the log; missing from processes of an older version. */
+      readonly command_ids?: readonly string[];
+    }
   /** Many devices have new commands: query which of this process's devices have some. */
   | { readonly kind: "sweep" }
   /** The device has a newer connection: connections with a lower number are stale. */
@@ -39,13 +44,15 @@ export type BusMessage =
  * @throws {Fault} `bad_json`, `bad_parameter`
  */
 export function readBusMessage(bytes: Uint8Array): BusMessage | undefined {
-  const { kind, device_id, device_ids, connection, claimed } = membersOf(bytes);
+  const { kind, device_id, device_ids, command_ids, connection, claimed } = membersOf(bytes);
   switch (kind) {
     case "sweep":
       return { kind };
     case "commands":
       if (!Array.isArray(device_ids) || !device_ids.every(isText)) throw invalid("device_ids");
-      return { kind, device_ids };
+      if (command_ids === undefined) return { kind, device_ids }; // of a process of the version before
+      if (!Array.isArray(command_ids) || !command_ids.every(isText)) throw invalid("command_ids");
+      return { kind, device_ids, command_ids };
     case "replaced":
       if (!isText(device_id)) throw invalid("device_id");
       if (!Number.isSafeInteger(connection)) throw invalid("connection");

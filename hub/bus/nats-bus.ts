@@ -13,10 +13,22 @@ import {
   type ConnectionOptions,
   connect,
   Events,
+  headers,
   JSONCodec,
+  type Msg,
   type NatsConnection,
+  type PublishOptions,
   type Subscription,
 } from "nats";
+import {
+  type Context,
+  carriedContext,
+  context,
+  receivedContext,
+  SpanKind,
+  trace,
+  tracer,
+} from "../tracing/spans.js";
 import {
   type Bus,
   type BusMessage,
@@ -51,6 +63,9 @@ const CONNECT_TIMEOUT_MS = 5000;
 
 /** A connection counts as lost after two unanswered pings: a machine that fails does not close it. */
 const PING_INTERVAL_MS = 5000;
+
+/** Header fields of a message: they count for the server's limit. */
+const CONTEXT_LIMIT_BYTES = 1024;
 
 const codec = JSONCodec<BusMessage>();
 
@@ -88,18 +103,24 @@ export class NatsBus implements Bus {
   publish(subject: Subject, message: BusMessage): void {
     this.#local.publish(subject, message);
     if (!this.#isConnected) return;
+    const span = tracer.startSpan("bus publish", {
+      ...{ kind: SpanKind.PRODUCER, attributes: { "messaging.system": "nats", "svc.message": message.kind } },
+    });
     try {
-      this.#connection?.publish(this.#name(subject), this.#encode(message));
+      const within = trace.setSpan(context.active(), span);
+      this.#connection?.publish(this.#name(subject), this.#encode(message), contextOptions(within));
     } catch (error) {
       this.#options.logger.warn({ err: error }, "a message to the hub's other processes was not sent");
+    } finally {
+      span.end();
     }
   }
 
   /** Replaces a list of devices that is too long for a message with a `sweep` of all of them. */
   #encode(message: BusMessage): Uint8Array {
     const bytes = codec.encode(message);
-    const limit = this.#connection?.info?.max_payload ?? bytes.length;
-    return bytes.length > limit ? codec.encode({ kind: "sweep" }) : bytes;
+    const limit = this.#connection?.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    return bytes.length + CONTEXT_LIMIT_BYTES > limit ? codec.encode({ kind: "sweep" }) : bytes;
   }
 
   subscribe(subject: Subject, onMessage: (message: BusMessage) => void): BusSubscription {
@@ -137,7 +158,8 @@ export class NatsBus implements Bus {
     if (!connection || connection.isClosed()) return; // subscribes on the next connection
     listener.remote = connection.subscribe(this.#name(listener.subject), {
       callback: (error, message) => {
-        if (!error && this.#listeners.has(listener)) this.#deliver(listener, message.data);
+        if (!error && this.#listeners.has(listener))
+          context.with(contextOf(message), () => this.#deliver(listener, message.data));
       },
     });
   }
@@ -240,6 +262,19 @@ export class NatsBus implements Bus {
     this.#options.logger.info("NATS is connected");
     for (const callback of this.#onGap) callback();
   }
+}
+
+/** The trace of a message is in its header fields; processes of earlier versions ignore them. */
+function contextOptions(from: Context): PublishOptions {
+  const fields = Object.entries(carriedContext(from));
+  if (fields.length === 0) return {};
+  const carried = headers();
+  for (const [name, value] of fields) carried.set(name, value);
+  return { headers: carried };
+}
+
+function contextOf({ headers: carried }: Msg): Context {
+  return carried ? receivedContext({ traceparent: carried.get("traceparent") }) : context.active();
 }
 
 /**

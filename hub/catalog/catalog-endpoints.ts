@@ -5,17 +5,19 @@ import { Fault, type FaultCode } from "../../protocol/fault.js";
 import { voucherText } from "../../protocol/signature/statements.js";
 import { sendJson } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
+import { keptKey } from "../api/kept-answers.js";
 import { publicAddress } from "../api/public-address.js";
 import { callerOf } from "../auth/authentication.js";
 import type { HubConfig } from "../config/read-config.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
-import { type ContentStore, storedPart } from "../files/content-store.js";
-import { type SentFile, sendFile } from "../files/send-file.js";
+import { type FileStore, storedPart } from "../files/file-store.js";
+import { isHeld, type SentFile, sendFile, sendUnchanged } from "../files/send-file.js";
 import type { UploadForm } from "../files/uploads.js";
 import type { HubServices } from "../services.js";
+import { HUB_LINES_LIMIT_BYTES, TRAP_LIMIT_CHARACTERS } from "./app-lines.js";
 import { APP_RECORD, CATALOG_ENTRY, CATALOG_LIST, catalogEntry } from "./app-record.js";
-import { CATALOG_QUERY } from "./catalog-list.js";
+import { CATALOG_QUERY, type TaggedList } from "./catalog-list.js";
 
 // Responses with packages, their signatures (docs/spec/hub-api.md#catalog-download), and icons.
 
@@ -43,12 +45,11 @@ async function packageAnswer(
 }
 
 /** @throws {Fault} `icon_not_found`, `file_damaged` */
-async function iconAnswer(files: ContentStore, app: Row<"apps">): Promise<SentFile> {
+async function iconAnswer(files: FileStore, app: Row<"apps">): Promise<SentFile> {
   const { id, icon_sha256: sha256 } = app;
   if (sha256 === null) throw new Fault("icon_not_found", `"${id}" has no icon`);
-  const { path, sizeBytes } = await files.open(sha256);
   return {
-    parts: [{ path, start: 0, end: sizeBytes }],
+    parts: [await files.part(sha256)],
     sha256,
     mediaType: "image/bmp",
     fields: { "cache-control": "public, no-cache" },
@@ -103,6 +104,15 @@ const PACKAGE_FAULTS: readonly FaultCode[] = Object.freeze([
   "storage_full",
 ]);
 
+const PUBLISHED_ENTRY = Type.Object({
+  ...CATALOG_ENTRY.properties,
+  listed: Type.Optional(Type.Boolean({ description: "`false` while the version waits for review" })),
+});
+
+function publishedEntry(app: Row<"apps">, address: string, { needsReview }: HubConfig) {
+  return { ...catalogEntry(app, address), ...(needsReview && { listed: false }) };
+}
+
 function formOf({ config }: HubServices): UploadForm {
   const limitBytes = config.maxPackageBytes;
   return { file: "package", texts: ["signature", "name"], limitBytes, tooLarge: "package_too_large" };
@@ -116,11 +126,15 @@ const LIST = endpoint({
   access: "bearer",
   isCatalogue: true,
   query: CATALOG_QUERY,
-  answers: { 200: CATALOG_LIST },
+  answers: { 200: CATALOG_LIST, 304: null },
   faults: [],
-  handle({ catalog, config }, { query, request, reply }) {
-    const send = (list: Buffer) => sendJson(reply, list);
-    const list = catalog.list(query, publicAddress(config, request));
+  handle({ catalog, config, searches }, { query, request, reply }) {
+    if (query.q !== undefined) searches.take(request);
+    const send = ({ json, etag }: TaggedList) => {
+      reply.header("etag", etag).header("cache-control", "private, no-cache"); // kept, and asked about each time
+      return isHeld(request.headers, etag) ? sendUnchanged(request, reply) : sendJson(reply, json);
+    };
+    const list = catalog.list(query, publicAddress(config, request), keptKey(request.raw));
     return list instanceof Promise ? list.then(send) : send(list);
   },
 });
@@ -154,7 +168,8 @@ const DOWNLOAD = endpoint({
     const version = await services.catalog.requireVersion(id, query.version);
     const answer = await packageAnswer(services, version, await services.catalog.succession(version));
     const onDownload = () => services.catalog.countDownload(id);
-    return sendFile(request, reply, { ...answer, onDownload });
+    const { accelRedirect } = services.config;
+    return sendFile(request, reply, { ...answer, onDownload, accelRedirect });
   },
 });
 
@@ -178,7 +193,7 @@ const PUBLISH = endpoint({
   summary: "Publish an app, or a newer version of it.",
   access: "publisher",
   multipart: PUBLISH_FORM,
-  answers: { 201: CATALOG_ENTRY },
+  answers: { 201: PUBLISHED_ENTRY },
   faults: PACKAGE_FAULTS,
   async handle(services, { caller, request, reply }) {
     const { catalog, config, uploads } = services;
@@ -188,7 +203,7 @@ const PUBLISH = endpoint({
     );
     const address = publicAddress(config, request);
     reply.code(201).header("location", `${address}/catalog/${app.id}`);
-    return catalogEntry(app, address);
+    return publishedEntry(app, address, config);
   },
 });
 
@@ -202,18 +217,18 @@ const CHANGE_APP = endpoint({
   parameters: APP,
   body: CHANGE,
   multipart: PUBLISH_FORM,
-  answers: { 200: CATALOG_ENTRY },
+  answers: { 200: PUBLISHED_ENTRY },
   faults: ["app_not_found", "app_retracted", ...PACKAGE_FAULTS],
   async handle(services, { caller, parameters: { id }, body, request }) {
     const { catalog, config, uploads } = services;
     const { publisherId } = callerOf("publisher", caller);
     await catalog.requireOwner(id, publisherId);
-    const app = request.isMultipart()
-      ? await uploads.receive(request, publisherId, formOf(services), (upload) =>
-          catalog.publish(publisherId, upload, id),
-        )
-      : await catalog.change(id, publisherId, body);
-    return catalogEntry(app, publicAddress(config, request));
+    const address = publicAddress(config, request);
+    if (!request.isMultipart()) return catalogEntry(await catalog.change(id, publisherId, body), address);
+    const app = await uploads.receive(request, publisherId, formOf(services), (upload) =>
+      catalog.publish(publisherId, upload, id),
+    );
+    return publishedEntry(app, address, config);
   },
 });
 
@@ -232,6 +247,78 @@ const RETRACT = endpoint({
   },
 });
 
+const LINES_FORM = Type.Object({
+  lines: Type.Unsafe<Uint8Array>({ type: "string", format: "binary", description: "The `.svcpkg.lines`" }),
+});
+
+const STORE_LINES = endpoint({
+  method: "PUT",
+  path: "/catalog/:id/lines",
+  tag: TAG,
+  summary: "Store the lines of the sources of a version, by which traps are told.",
+  access: "publisher",
+  callsPerMinute: 30,
+  parameters: APP,
+  multipart: LINES_FORM,
+  answers: { 200: Type.Object({ version: Type.String(), size_bytes: Type.Integer() }) },
+  faults: [
+    ...(["app_not_found", "app_retracted", "not_owner", "version_not_found", "lines_invalid"] as const),
+    ...(["file_too_large", "media_type_unsupported", "file_damaged", "storage_full"] as const),
+  ],
+  async handle({ appLines, catalog, uploads }, { caller, parameters: { id }, request }) {
+    const { publisherId } = callerOf("publisher", caller);
+    const owned = await catalog.requireOwner(id, publisherId);
+    const form: UploadForm = {
+      ...{ file: "lines", texts: [], limitBytes: HUB_LINES_LIMIT_BYTES, tooLarge: "file_too_large" },
+    };
+    return uploads.receive(request, publisherId, form, async ({ bytes }) => {
+      const { version } = await appLines.store(owned, bytes);
+      return { version, size_bytes: bytes.length };
+    });
+  },
+});
+
+const TELL_TRAP = endpoint({
+  method: "POST",
+  path: "/catalog/:id/trap",
+  tag: TAG,
+  summary: "Tell files and lines of a trap that a console's log reports.",
+  access: "publisher",
+  callsPerMinute: 60,
+  parameters: APP,
+  body: Type.Object({
+    message: Type.String({ maxLength: TRAP_LIMIT_CHARACTERS, description: "The line of the log" }),
+    version: Type.Optional(
+      Type.String({ description: "Of the app that has trapped; the newest by default" }),
+    ),
+  }),
+  answers: {
+    200: Type.Object({
+      message: Type.String({ description: "With files and lines in place of offsets" }),
+      stack: Type.Array(
+        Type.Object({
+          function: Type.String(),
+          file: Type.Optional(Type.String()),
+          line: Type.Optional(Type.Integer()),
+          is_start: Type.Optional(Type.Boolean({ description: "The line is that of the function's start" })),
+        }),
+      ),
+    }),
+  },
+  faults: [
+    ...(["app_not_found", "app_retracted", "not_owner", "version_not_found", "lines_not_found"] as const),
+    "file_damaged",
+  ],
+  async handle({ appLines, catalog }, { caller, parameters: { id }, body }) {
+    const owned = await catalog.requireOwner(id, callerOf("publisher", caller).publisherId);
+    const { message, stack } = await appLines.tell(owned, body);
+    return {
+      message,
+      stack: stack.map(({ isStart, ...frame }) => (isStart ? { ...frame, is_start: true } : frame)),
+    };
+  },
+});
+
 export const CATALOG_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   LIST,
   READ,
@@ -240,4 +327,6 @@ export const CATALOG_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   PUBLISH,
   CHANGE_APP,
   RETRACT,
+  STORE_LINES,
+  TELL_TRAP,
 ]);

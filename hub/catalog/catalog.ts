@@ -1,5 +1,6 @@
 /** The catalogue of apps: publishing, lists and downloads. */
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { TEXT_LIMIT_CHARACTERS } from "../../protocol/manifest/manifest.js";
@@ -10,9 +11,17 @@ import type { Upload } from "../files/uploads.js";
 import { checkPackage, requirePackage } from "../packages/check-package.js";
 import type { Publishers } from "../publishers/publishers.js";
 import { type AppRecord, appRecord, nameColumns, searchText } from "./app-record.js";
-import { type CatalogQuery, ListCache, listApps } from "./catalog-list.js";
+import {
+  type CatalogQuery,
+  ListCache,
+  listApps,
+  revisionOf,
+  type TaggedList,
+  taggedList,
+} from "./catalog-list.js";
 import { DownloadCounts } from "./download-counts.js";
-import { notOwner, publishVersion } from "./publishing.js";
+import { newestVersion, notOwner, publishVersion } from "./publishing.js";
+import { indexApp } from "./search-words.js";
 
 /** Longest display name: it stands in lists and in titles. */
 const NAME_LIMIT_CHARACTERS = 64;
@@ -32,24 +41,41 @@ export interface AppChange {
 
 export class Catalog {
   readonly #options: CatalogOptions;
-  readonly #lists: ListCache;
+  readonly #lists: ListCache<TaggedList>;
+  /** The same lists by the requests that they answer: see api/kept-answers.ts. */
+  readonly #kept: ListCache<TaggedList>;
   readonly #downloads: DownloadCounts;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
-    this.#lists = new ListCache(options.otherWriters);
+    this.#lists = new ListCache(options.otherWriters, revisionOf(options));
+    this.#kept = new ListCache(options.otherWriters);
     this.#downloads = new DownloadCounts(options);
   }
 
   /**
-   * The list as JSON.
+   * The list with its tag.
    * @param address the API's base address, for the icons' addresses
+   * @param request under which the list is kept for {@link keptList}
    */
-  list(query: CatalogQuery, address: string): Buffer | Promise<Buffer> {
-    const make = async () => Buffer.from(JSON.stringify(await listApps(this.#options, query, address)));
+  list(query: CatalogQuery, address: string, request?: string): TaggedList | Promise<TaggedList> {
+    const make = async () => taggedList(await listApps(this.#options, query, address));
     if (query.sort?.endsWith("downloads")) return make(); // downloads change without invalidating the cache
-    const { page, per_page, q, sort } = query;
-    return this.#lists.get([page, per_page, sort, address, q].join("\n"), make);
+    const { page, per_page, q, sort, category } = query;
+    const key = [page, per_page, sort, category, address, q].join("\n");
+    if (request === undefined || this.#options.dialect === "postgres") return this.#lists.get(key, make);
+    return this.#kept.get(request, async () => this.#lists.get(key, make));
+  }
+
+  /** Call it when something else has changed what lists contain. */
+  clearLists(): void {
+    this.#lists.clear();
+    this.#kept.clear();
+  }
+
+  /** The list that a request was answered with, if it has not changed since. */
+  keptList(request: string): TaggedList | undefined {
+    return this.#kept.peek(request);
   }
 
   /** @throws {Fault} `app_not_found`, `app_retracted` */
@@ -60,6 +86,7 @@ export class Catalog {
       .selectAll()
       .where("app_id", "=", appId)
       .where("withdrawn_at", "is", null)
+      .where("review", "is", null)
       .orderBy("version_order", "desc")
       .execute();
     return appRecord(app, versions, address);
@@ -77,7 +104,7 @@ export class Catalog {
       .select("publishers.name as publisher")
       .where("apps.id", "=", appId)
       .executeTakeFirst();
-    if (!app) throw notFound(appId);
+    if (app?.is_unlisted !== 0) throw notFound(appId);
     if (app.retracted_at !== null) throw retracted(appId);
     return app;
   }
@@ -89,16 +116,35 @@ export class Catalog {
    */
   async requireVersion(appId: string, version?: string): Promise<Row<"app_versions">> {
     const app = await this.requireApp(appId);
-    const found = await this.#options.database
+    const wanted = version ?? app.version;
+    const found = await this.#version(appId, wanted);
+    if (found?.review === null) return requireOffered(found);
+    throw noVersion(appId, wanted);
+  }
+
+  /**
+   * Finds a version for its publisher, also one that waits for review or was refused.
+   * @param app a row of the caller's
+   * @param version the newest by default
+   * @throws {Fault} `app_retracted`, `version_not_found`
+   */
+  async requirePublished(app: Row<"apps">, version?: string): Promise<Row<"app_versions">> {
+    if (app.retracted_at !== null && app.is_unlisted === 0) throw retracted(app.id);
+    const found =
+      version === undefined
+        ? await newestVersion(this.#options.database, app.id, { isWaitingToo: true })
+        : await this.#version(app.id, version);
+    if (found) return requireOffered(found);
+    throw noVersion(app.id, version ?? app.version);
+  }
+
+  #version(appId: string, version: string): Promise<Row<"app_versions"> | undefined> {
+    return this.#options.database
       .selectFrom("app_versions")
       .selectAll()
       .where("app_id", "=", appId)
-      .where("version", "=", version ?? app.version)
+      .where("version", "=", version)
       .executeTakeFirst();
-    if (found && found.withdrawn_at !== null)
-      throw new Fault("app_retracted", `"${appId}" ${found.version} has been withdrawn`);
-    if (found) return found;
-    throw new Fault("version_not_found", `"${appId}" has no version "${version}"`);
   }
 
   /** The succession that leads to the key that signed the version, in transport format; `null` for none. */
@@ -128,6 +174,7 @@ export class Catalog {
   /**
    * Publishes an app, or a newer version of it. A retracted app is listed again.
    * @param appId the name that the package must have
+   * @returns the app as this version describes it
    * @throws {Fault} for every reason for which a console would reject the package, and those of {@link publishVersion}
    */
   async publish(publisherId: string, { bytes, sha256, texts }: Upload, appId?: string): Promise<Row<"apps">> {
@@ -144,9 +191,10 @@ export class Catalog {
       signature: hexadecimal(readSignature(signature)),
       publicKey: hexadecimal(publicKey),
       displayName,
+      needsReview: this.#options.config.needsReview,
       iconSha256: icon ? createHash("sha256").update(icon).digest("hex") : null,
     });
-    this.#lists.clear();
+    this.clearLists();
     return app;
   }
 
@@ -161,31 +209,38 @@ export class Catalog {
     requireShort("author", author);
     const name = change.name?.trim();
     if (name !== undefined) requireName(name);
-    const changed = await this.#options.database
-      .updateTable("apps")
-      .set({
-        ...{ description, author, search_text: searchText(appId, description, author) },
-        ...(name !== undefined && nameColumns(name)),
-      })
-      .where("id", "=", appId)
-      .where("retracted_at", "is", null)
-      .returningAll()
-      .executeTakeFirst();
+    const changed = await this.#options.database.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .updateTable("apps")
+        .set({
+          ...{ description, author, search_text: searchText(appId, description, author) },
+          ...(name !== undefined && nameColumns(name)),
+        })
+        .where("id", "=", appId)
+        .where(IS_KEPT)
+        .returningAll()
+        .executeTakeFirst();
+      if (row) await indexApp(transaction, row);
+      return row;
+    });
     if (!changed) throw retracted(appId);
-    this.#lists.clear();
+    this.clearLists();
     return changed;
   }
 
   /** Removes the app from the lists; its name stays reserved. No-op if it is retracted. @throws {Fault} as `change` */
   async retract(appId: string, publisherId: string): Promise<void> {
     await this.requireOwner(appId, publisherId);
-    await this.#options.database
-      .updateTable("apps")
-      .set({ retracted_at: this.#options.now() })
-      .where("id", "=", appId)
-      .where("retracted_at", "is", null)
-      .execute();
-    this.#lists.clear();
+    await this.#options.database.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable("apps")
+        .set({ retracted_at: this.#options.now(), is_unlisted: 0 })
+        .where("id", "=", appId)
+        .where(IS_KEPT)
+        .execute();
+      await transaction.deleteFrom("app_words").where("app_id", "=", appId).execute();
+    });
+    this.clearLists();
   }
 
   /** Counts a download in the background. */
@@ -208,11 +263,24 @@ function requireName(name: string): void {
     );
 }
 
+/** Its publisher has not retracted the app, which may still wait for its first review. */
+export const IS_KEPT = sql<boolean>`(retracted_at is null or is_unlisted = 1)`;
+
+/** @throws {Fault} `app_retracted` for a withdrawn version */
+function requireOffered(version: Row<"app_versions">): Row<"app_versions"> {
+  if (version.withdrawn_at === null) return version;
+  throw new Fault("app_retracted", `"${version.app_id}" ${version.version} has been withdrawn`);
+}
+
+function noVersion(appId: string, version: string): Fault {
+  return new Fault("version_not_found", `"${appId}" has no version "${version}"`);
+}
+
 function notFound(appId: string): Fault {
   return new Fault("app_not_found", `No app is named "${appId}"`);
 }
 
-function retracted(appId: string): Fault {
+export function retracted(appId: string): Fault {
   return new Fault("app_retracted", `"${appId}" has been retracted`);
 }
 

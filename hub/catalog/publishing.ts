@@ -8,11 +8,12 @@ import { Fault } from "../../protocol/fault.js";
 import type { Manifest } from "../../protocol/manifest/manifest.js";
 import { compareVersions } from "../../protocol/version.js";
 import type { HubContext } from "../context.js";
-import type { Row, Tables } from "../database/schema.js";
+import type { Database, Row, Tables } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
 import { fileTransaction } from "../files/file-transaction.js";
 import { requireActivePublisher } from "../publishers/publisher-rights.js";
 import { nameColumns, searchText } from "./app-record.js";
+import { indexApp } from "./search-words.js";
 
 export interface Publication {
   readonly publisherId: string;
@@ -29,10 +30,12 @@ export interface Publication {
   readonly iconSha256: string | null;
   /** `""` for none; `undefined` to keep the present one. */
   readonly displayName: string | undefined;
+  /** Whether it is offered only once the operator has accepted it (reviews.ts). */
+  readonly needsReview: boolean;
 }
 
 /**
- * @returns the app's row after the change
+ * @returns the app as this version describes it, which the catalogue may not list yet
  * @throws {Fault} `not_owner`, `version_exists`, `version_not_newer`, `storage_full`; nothing is stored then
  */
 export async function publishVersion(
@@ -46,9 +49,10 @@ export async function publishVersion(
     const names = displayName === undefined ? {} : nameColumns(displayName);
     const app = await upsertApp(transaction, publisher, row, names);
     await transaction.insertInto("app_versions").values(row).execute();
+    await indexApp(transaction, app);
     await put(publication.bytes);
     if (publication.icon) await put(publication.icon);
-    return app;
+    return { ...app, ...listingOf(row, publisher.name) };
   });
 }
 
@@ -58,8 +62,11 @@ async function upsertApp(
   row: Row<"app_versions">,
   names: Partial<ReturnType<typeof nameColumns>>,
 ): Promise<Row<"apps">> {
-  // A retracted app is listed again.
-  const listing = { ...listingOf(row, publisher.name), ...names, retracted_at: null };
+  const waits = row.review !== null;
+  const listing = {
+    ...{ ...listingOf(row, publisher.name), ...names },
+    ...{ retracted_at: waits ? row.published_at : null, is_unlisted: waits ? 1 : 0 }, // a retracted app is listed again
+  };
   const added = await transaction
     .insertInto("apps")
     .values({ id: row.app_id, publisher_id: publisher.id, ...listing })
@@ -67,13 +74,26 @@ async function upsertApp(
     .returningAll()
     .executeTakeFirst();
   if (added) return added;
-  await requireNext(transaction, publisher, row);
+  const before = await requireNext(transaction, publisher, row);
+  // An app that is listed, or that was, stays as it is until this version is accepted.
+  const changes = waits && before.is_unlisted === 0 ? names : listing;
+  if (Object.keys(changes).length === 0) return before;
   return transaction
     .updateTable("apps")
-    .set(listing)
+    .set(changes)
     .where("id", "=", row.app_id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Locks the app's row until the transaction ends. @returns `undefined` if there is no such app */
+export function lockApp(transaction: Transaction<Tables>, appId: string): Promise<Row<"apps"> | undefined> {
+  return transaction
+    .updateTable("apps")
+    .set((row) => ({ id: row.ref("id") })) // changes nothing: both databases lock a row that is written
+    .where("id", "=", appId)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Locks the app's row, and checks that this version may follow. */
@@ -81,13 +101,9 @@ async function requireNext(
   transaction: Transaction<Tables>,
   publisher: Row<"publishers">,
   { app_id: name, version }: Row<"app_versions">,
-): Promise<void> {
-  const app = await transaction
-    .updateTable("apps")
-    .set((row) => ({ id: row.ref("id") })) // changes nothing: both databases lock a row that is written
-    .where("id", "=", name)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+): Promise<Row<"apps">> {
+  const app = await lockApp(transaction, name);
+  if (!app) throw new Error(`"${name}" was there a moment ago`); // rows of apps are never deleted
   if (app.publisher_id !== publisher.id) throw notOwner(name);
   const same = await transaction
     .selectFrom("app_versions")
@@ -96,22 +112,29 @@ async function requireNext(
     .where("version", "=", version)
     .executeTakeFirst();
   if (same) throw new Fault("version_exists", `"${name}" ${version} is published already`);
-  // Withdrawn versions do not count as newest: an attacker with a stolen key may have published 99.0.0.
-  const newest = await newestVersion(transaction, name);
+  // Withdrawn and refused versions do not count as newest: an attacker with a stolen key may have published 99.0.0.
+  const newest = await newestVersion(transaction, name, { isWaitingToo: true });
   if (newest && compareVersions(version, newest.version) <= 0)
     throw new Fault("version_not_newer", `"${name}" ${version} is not newer than ${newest.version}`);
+  return app;
 }
 
-/** Ignores withdrawn versions. */
+/** Ignores versions that are withdrawn or refused, and, unless wanted, those that wait for review. */
 export function newestVersion(
-  transaction: Transaction<Tables>,
+  database: Database,
   appId: string,
+  { isWaitingToo = false }: { readonly isWaitingToo?: boolean } = {},
 ): Promise<Row<"app_versions"> | undefined> {
-  return transaction
+  return database
     .selectFrom("app_versions")
     .selectAll()
     .where("app_id", "=", appId)
     .where("withdrawn_at", "is", null)
+    .where((row) =>
+      isWaitingToo
+        ? row.or([row("review", "is", null), row("review", "=", "waiting")])
+        : row("review", "is", null),
+    )
     .orderBy("version_order", "desc")
     .limit(1)
     .executeTakeFirst();
@@ -130,7 +153,7 @@ export function listingOf(row: Row<"app_versions">, publisherName: string) {
 }
 
 function versionRow(
-  { manifest, bytes, sha256, signature, publicKey, iconSha256 }: Publication,
+  { manifest, bytes, sha256, signature, publicKey, iconSha256, needsReview }: Publication,
   publishedAt: number,
 ): Row<"app_versions"> {
   return {
@@ -144,7 +167,9 @@ function versionRow(
     icon_sha256: iconSha256,
     published_at: publishedAt,
     public_key: publicKey,
-    withdrawn_at: null,
+    ...{ withdrawn_at: null, lines_sha256: null, changelog: null },
+    review: needsReview ? "waiting" : null,
+    review_reason: null,
   };
 }
 

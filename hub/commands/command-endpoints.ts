@@ -1,7 +1,9 @@
 /** Endpoints below `/devices/{device_id}/commands`: the state of a device's commands. */
 import Type from "typebox";
-import { PAGE_QUERY, pagedAnswer, pagedList, pageOf } from "../api/answers.js";
+import { pagedAnswer, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
+import { LONG_PAGE_QUERY, longPagedList } from "../api/keyset.js";
+import { actorOf } from "../history/device-events.js";
 import { COMMAND_RECORD, commandRecord } from "./command-rows.js";
 
 const DEVICE = Type.Object({ device_id: Type.String() });
@@ -14,9 +16,9 @@ const LIST = endpoint({
   summary: "List a device's commands, newest first.",
   access: "device",
   parameters: DEVICE,
-  query: PAGE_QUERY,
+  query: LONG_PAGE_QUERY,
   answers: {
-    200: pagedList({ commands: Type.Array(COMMAND_RECORD) }),
+    200: longPagedList({ commands: Type.Array(COMMAND_RECORD) }),
   },
   faults: ["device_not_found"],
   async handle({ commands, devices }, { caller, parameters, query }) {
@@ -25,7 +27,7 @@ const LIST = endpoint({
     const found = await commands.list(device.id, page);
     const isOnline = await devices.isOnline(device);
     const records = found.commands.map((command) => commandRecord(command, isOnline));
-    return pagedAnswer(page, found.total, { commands: records });
+    return pagedAnswer(page, found.total, { commands: records }, found.next);
   },
 });
 
@@ -51,12 +53,14 @@ const CANCEL = endpoint({
   tag: "Devices",
   summary: "Cancel a command. A device that has received it may still execute it.",
   access: "device",
+  scope: "orders",
   parameters: COMMAND,
   answers: { 200: COMMAND_RECORD },
   faults: ["device_not_found", "command_not_found", "command_over"],
   async handle({ commands, devices }, { caller, parameters }) {
     const device = await devices.ofCaller(caller, parameters.device_id);
-    return commandRecord(await commands.cancel(device.id, parameters.command_id), false);
+    const by = actorOf(caller);
+    return commandRecord(await commands.cancel(device.id, parameters.command_id, { by }), false);
   },
 });
 

@@ -6,11 +6,13 @@
 import { sql } from "kysely";
 import type { AppResult, FirmwareResult } from "../../protocol/hub/push-messages.js";
 import type { HubContext } from "../context.js";
-import type { CommandKind, Database, Dialect, Row } from "../database/schema.js";
+import type { CommandKind, Database, Row } from "../database/schema.js";
 import { inPieces, retriedTransaction, rowsOf, tableOf } from "../database/transactions.js";
+import { commandEvent, type DeviceEvent, writeEvents } from "../history/device-events.js";
+import { recordEnded } from "../webhooks/record-events.js";
 import { COMMAND_COLUMNS, PENDING } from "./command-rows.js";
 import { advance, type CommandStatus, INITIAL, kindOf } from "./command-state.js";
-import { recordApps, resetApps } from "./device-apps.js";
+import { recordApps, resetApps, type WriteContext } from "./device-apps.js";
 
 export interface DeviceResult {
   readonly deviceId: string;
@@ -29,7 +31,7 @@ interface Outcome {
   readonly status: CommandStatus;
 }
 
-/** @returns the commands that the results have ended */
+/** @returns the commands that the results have changed */
 export function applyResults(
   { database, dialect, now }: Pick<HubContext, "database" | "dialect" | "now">,
   results: readonly DeviceResult[],
@@ -39,19 +41,26 @@ export function applyResults(
     const outcomes = outcomesOf(results, await pendingBySubject(transaction, results));
     if (outcomes.length === 0) return [];
     const changed = await change(context, outcomes);
+    const events = changed.map((command) => resultEvent(command, context.now));
+    await writeEvents(transaction, dialect, events);
     await recordLateResults(context, outcomes, changed);
     const ended = changed.filter(({ state }) => state !== "pending");
-    await recordApps(transaction, ended, context.now);
+    await recordApps(context, ended);
     const superseded = ended.filter(({ state }) => state === "replaced");
-    await resetApps(transaction, superseded, context.now);
-    return ended;
+    await resetApps(context, superseded);
+    await recordEnded(transaction, ended, context.now);
+    return changed;
   });
 }
 
-interface WriteContext {
-  readonly database: Database;
-  readonly dialect: Dialect;
-  readonly now: number;
+/** The step of a command that a result has changed. */
+export function resultEvent(command: Row<"commands">, now: number): DeviceEvent {
+  const { state, progress, error, sent_connection: connection } = command;
+  return commandEvent(command, state === "pending" ? "progress" : state, now, {
+    ...{ connection },
+    ...(progress !== null && { progress }),
+    ...(error !== null && { error }),
+  });
 }
 
 /** Finds the pending command for each result without a command id: at most one per device, kind and subject. */
@@ -111,20 +120,21 @@ async function change(
  * device's app record is updated, unless the app has a newer command.
  */
 async function recordLateResults(
-  { database, dialect, now }: WriteContext,
+  context: WriteContext,
   outcomes: readonly Outcome[],
   changed: readonly Row<"commands">[],
 ): Promise<void> {
   const inTime = new Set(changed.map(({ id }) => id));
   const late = outcomes.filter(({ commandId }) => !inTime.has(commandId));
   if (late.length === 0) return;
+  const { database, dialect } = context;
   const { rows } = await sql<Row<"commands">>`
     with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(dialect, late.map(valuesOf))})
     select commands.device_id, commands.kind, commands.subject, commands.version, outcomes.state, outcomes.error
     from commands, outcomes where ${IS_ANSWERED} and commands.state = 'cancelled' and not exists (
       select 1 from commands as newer where newer.device_id = commands.device_id
         and newer.subject = commands.subject and newer.position > commands.position)`.execute(database);
-  await recordApps(database, rows, now);
+  await recordApps(context, rows);
 }
 
 const OUTCOME_COLUMNS = sql.raw("id, device_id, connection, kind, subject, state, progress, error");

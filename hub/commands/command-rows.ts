@@ -2,9 +2,10 @@
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { countRows, isoTime, type Page } from "../api/answers.js";
+import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
 import type { HubContext } from "../context.js";
-import type { Database, Dialect, NewRow, Row } from "../database/schema.js";
-import { inPieces, rowsOf } from "../database/transactions.js";
+import type { Database, Dialect, Row } from "../database/schema.js";
+import { inPieces, isOneOf } from "../database/transactions.js";
 import { advance, type CommandEvent, INITIAL } from "./command-state.js";
 
 /** A command as the API shows it. */
@@ -42,8 +43,6 @@ export function commandRecord(row: Row<"commands">, isOnline: boolean): Static<t
   };
 }
 
-export type NewCommand = Omit<NewRow<"commands">, "position" | "sent_connection">;
-
 /** Every column, for statements that return rows: SQLite does not accept `commands.*` there. */
 export const COMMAND_COLUMNS = Object.freeze([
   "commands.id",
@@ -70,7 +69,8 @@ const DEQUEUE_LIMIT = 1000;
 export const PENDING = sql.lit<"pending">("pending");
 
 /**
- * Marks unsent commands of the process's devices as sent over the devices' present connections.
+ * Marks commands of the process's devices that were never sent as sent over the devices' present connections. Those that
+ * were sent over an earlier connection are for {@link dequeuePending}, when the device connects.
  * @param deviceIds all devices of the process by default
  * @returns the oldest commands, unordered, at most {@link DEQUEUE_LIMIT}
  */
@@ -78,13 +78,13 @@ export async function dequeueUnsent(
   { database, dialect, processId }: Pick<HubContext, "database" | "dialect" | "processId">,
   deviceIds: readonly string[] | undefined,
 ): Promise<Row<"commands">[]> {
-  // SQLite has no statistics about pending rows: without the hint it would read every command of a device.
-  const byPending = sql.raw(dialect === "sqlite" ? "indexed by commands_pending" : "");
+  // SQLite has no statistics about these rows: without the hint it would read every command of a device.
+  const byUnsent = sql.raw(dialect === "sqlite" ? "indexed by commands_unsent" : "");
   const named = deviceIds ? sql`and devices.id in (${sql.join(deviceIds)})` : sql.raw("");
   const { rows } = await sql<{ readonly id: string }>`
-    select commands.id from devices join commands ${byPending} on commands.device_id = devices.id
+    select commands.id from devices join commands ${byUnsent} on commands.device_id = devices.id
     where devices.process_id = ${processId} and commands.state = 'pending'
-      and commands.sent_connection <> devices.connection ${named}
+      and commands.sent_connection = 0 ${named}
     order by commands.position limit ${DEQUEUE_LIMIT}`.execute(database);
   const dequeued: Row<"commands">[] = [];
   if (rows.length === 0) return dequeued;
@@ -138,52 +138,52 @@ const connectionOf = sql<number>`(select connection from devices where devices.i
 /** The architecture of a command's device. */
 const archOf = sql<string>`(select arch from devices where devices.id = commands.device_id)`;
 
-/** Prevents other transactions from adding commands for these devices until this one ends. */
-export async function lockDevices(
-  database: Database,
-  dialect: Dialect,
-  commands: readonly NewCommand[],
-): Promise<void> {
-  if (dialect === "sqlite") return; // SQLite has one writer at a time
-  const ids = commands.map(({ device_id }) => device_id);
-  await database
-    .selectFrom("devices")
-    .select("id")
-    .where("id", "in", ids)
-    .orderBy("id")
-    .forNoKeyUpdate()
-    .execute();
-}
-
-/** Replaces pending commands with the same device and subject. @returns the replaced commands */
+/** Replaces pending commands of these devices for a subject. @returns the replaced commands */
 export function replacePending(
-  database: Database,
-  commands: readonly NewCommand[],
+  { database, dialect }: { readonly database: Database; readonly dialect: Dialect },
+  deviceIds: readonly string[],
+  subject: string,
   now: number,
 ): Promise<Row<"commands">[]> {
-  const keys = rowsOf(commands.map(({ device_id, subject }) => [device_id, subject]));
   return database
     .updateTable("commands")
     .set(after({ kind: "replaced" }, now))
     .where("state", "=", PENDING)
-    .where(sql<boolean>`(device_id, subject) in (values ${keys})`)
+    .where(isOneOf(dialect, "device_id", deviceIds))
+    .where("subject", "=", subject)
     .returning(COMMAND_COLUMNS)
     .execute();
 }
 
 /** @returns the highest number of pending commands of any of these devices */
-export async function mostPending(database: Database, commands: readonly NewCommand[]): Promise<number> {
-  const ids = commands.map(({ device_id }) => device_id);
+export async function mostPending(database: Database, deviceIds: readonly string[]): Promise<number> {
   const most = await database
     .selectFrom("commands")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("state", "=", PENDING)
-    .where("device_id", "in", ids)
+    .where("device_id", "in", deviceIds)
     .groupBy("device_id")
     .orderBy("count", "desc")
     .limit(1)
     .executeTakeFirst();
   return Number(most?.count ?? 0);
+}
+
+/** @returns those of the devices that have `limit` pending commands or more */
+export async function fullDevices(
+  database: Database,
+  deviceIds: readonly string[],
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await database
+    .selectFrom("commands")
+    .select("device_id")
+    .where("state", "=", PENDING)
+    .where("device_id", "in", deviceIds)
+    .groupBy("device_id")
+    .having((eb) => eb(eb.fn.countAll(), ">=", limit))
+    .execute();
+  return rows.map(({ device_id }) => device_id);
 }
 
 /**
@@ -289,16 +289,21 @@ export async function devicesAbove(
 export interface CommandPage {
   readonly total: number;
   readonly commands: readonly Row<"commands">[];
+  readonly next: string | undefined;
 }
 
 /** The device's commands, newest first. */
-export async function commandsOf(
-  database: Database,
-  deviceId: string,
-  { perPage, offset }: Page,
-): Promise<CommandPage> {
+export async function commandsOf(database: Database, deviceId: string, page: Page): Promise<CommandPage> {
+  const before = keyBefore(page, "number");
   const ofDevice = database.selectFrom("commands").where("device_id", "=", deviceId);
   const total = await countRows(ofDevice);
-  const newest = ofDevice.selectAll().orderBy("position", "desc").limit(perPage).offset(offset);
-  return { total, commands: await newest.execute() };
+  const newest = await ofDevice
+    .selectAll()
+    .$if(before !== undefined, (query) => query.where("position", "<", before?.[0] ?? 0))
+    .orderBy("position", "desc")
+    .limit(rowsFor(page))
+    .offset(page.offset)
+    .execute();
+  const { entries: commands, next } = entriesOf(newest, page, ({ position }) => [position]);
+  return { total, commands, next };
 }

@@ -2,14 +2,14 @@
  * Commands as desired state: a command is a row until its result arrives, and is sent again on every connection. The
  * push channel sends; this module stores.
  */
-import { randomUUID } from "node:crypto";
 import type { Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import type { Page } from "../api/answers.js";
 import type { HubContext } from "../context.js";
-import type { CommandKind, Row, Tables } from "../database/schema.js";
+import type { Row, Tables } from "../database/schema.js";
 import { inPieces, retriedTransaction } from "../database/transactions.js";
-import { processesHolding } from "../devices/device-record.js";
+import { type Actor, commandEvent, type EventDetails, writeEvents } from "../history/device-events.js";
+import { recordEnded } from "../webhooks/record-events.js";
 import { applyResults, type DeviceResult } from "./command-results.js";
 import {
   type CommandFilter,
@@ -21,28 +21,13 @@ import {
   dequeueUnsent,
   devicesAbove,
   expirePending,
-  lockDevices,
+  fullDevices,
   markUnsent,
   mostPending,
-  type NewCommand,
-  replacePending,
 } from "./command-rows.js";
-import { INITIAL } from "./command-state.js";
-import { requestApps, resetApps } from "./device-apps.js";
+import { resetApps } from "./device-apps.js";
+import { type Order, type StoredCommands, storeCommands } from "./new-commands.js";
 import { confirmRunning, type RunningFirmware } from "./running-firmware.js";
-
-export interface Order {
-  readonly deviceId: string;
-  readonly kind: CommandKind;
-  /** The app's id, `""` for firmware. */
-  readonly subject: string;
-  /** `""` for `uninstall`. */
-  readonly version: string;
-  /** Whether the version may be older than the installed one. */
-  readonly allowsDowngrade?: boolean;
-  /** When the command is cancelled if it is still pending; by default, after `SVC_HUB_EXPIRE_DAYS`. */
-  readonly expiresAt?: number | undefined;
-}
 
 export interface QueuedCommand {
   readonly deviceId: string;
@@ -57,57 +42,73 @@ export interface QueuedCommand {
  */
 const PENDING_LIMIT = 256;
 
+/** Consoles of one order whose old commands are deleted at once; those of more wait for the clean-up. */
+const CLEANED_AT_ONCE = 16;
+
 /** Ended commands to keep per device. */
 const ENDED_LIMIT = 100;
 
-/** Above this number of devices, a notification does not name them: each process queries its own. */
-const NAMED_DEVICES_LIMIT = 200;
+/** Devices that one notification names: each costs 78 bytes of it, with the id of its command. */
+const NAMED_DEVICES_LIMIT = 1000;
+
+const HUB: Actor = Object.freeze({ kind: "hub" });
 
 export class Commands {
   readonly #context: HubContext;
   readonly #onEnded: ((commands: readonly Row<"commands">[]) => void)[] = [];
+  readonly #onStored: ((commands: readonly Row<"commands">[]) => void)[] = [];
 
   constructor(context: HubContext) {
     this.#context = context;
   }
 
   /**
-   * Stores commands, and notifies the connected devices. Each command replaces the pending one for the same device and
-   * subject. Takes few statements for any number of devices.
+   * Stores commands, and has them sent to the connected devices. Each command replaces the pending one for the same
+   * device and subject.
    * @param orders at most one per device and subject
-   * @param rolloutId the rollout whose commands they are
-   * @param transaction writes them as a part of it, without notification; call {@link notify} after the commit
-   * @throws {Fault} `too_many_commands`, except for commands of a rollout
+   * @throws {Fault} `too_many_commands`
    */
-  async enqueue(
-    orders: readonly Order[],
-    rolloutId?: string,
-    transaction?: Transaction<Tables>,
-  ): Promise<readonly QueuedCommand[]> {
-    const rows = this.#rowsOf(orders, rolloutId ?? null);
-    if (transaction) await this.#write(transaction, rows);
-    else
-      this.#reportEnded(
-        await retriedTransaction(this.#context.database, (within) => this.#write(within, rows)),
-      );
-    const deviceIds = rows.map(({ device_id }) => device_id);
-    const holders = await this.#holders(deviceIds, transaction);
-    if (!transaction) this.#publish(holders);
-    return rows.map(({ id, device_id }) => ({
+  async enqueue(orders: readonly Order[]): Promise<readonly QueuedCommand[]> {
+    const stored = await retriedTransaction(this.#context.database, async (database) => {
+      const stored = await storeCommands({ ...this.#context, database }, orders, null);
+      const deviceIds = orders.map(({ deviceId }) => deviceId);
+      for (const piece of inPieces(deviceIds))
+        if ((await mostPending(database, piece)) > PENDING_LIMIT)
+          throw new Fault("too_many_commands", `A device can have at most ${PENDING_LIMIT} pending commands`);
+      if (deviceIds.length <= CLEANED_AT_ONCE)
+        for (const deviceId of deviceIds) await deleteEnded(database, deviceId, ENDED_LIMIT);
+      return stored;
+    });
+    this.deliver(stored);
+    return stored.commands.map(({ id, device_id }) => ({
       deviceId: device_id,
       command_id: id,
-      state: holders.has(device_id) ? "sent" : "queued",
+      state: stored.holders.has(device_id) ? "sent" : "queued",
     }));
   }
 
-  /** Notifies the processes that hold these devices of new commands. The notification may be lost. */
-  async notify(deviceIds: readonly string[]): Promise<void> {
-    this.#publish(await this.#holders(deviceIds));
+  /** Stores the commands of a rollout as a part of a transaction; call {@link deliver} after the commit. */
+  store(database: Transaction<Tables>, orders: readonly Order[], rolloutId: string): Promise<StoredCommands> {
+    return storeCommands({ ...this.#context, database }, orders, rolloutId);
   }
 
   /**
-   * Dequeues commands for sending: pending commands of devices that this process holds, not yet sent over their present
-   * connection. Returns each command once per connection, to one caller only.
+   * Has stored commands sent: those of this process's devices at once, the others by notifying the processes that hold
+   * the devices. A notification may be lost.
+   */
+  deliver({ by, commands, holders, replaced }: StoredCommands): void {
+    for (const { id, device_id, kind } of commands)
+      this.#context.logger.debug({ command: id, device: device_id, kind, by }, "a command was ordered");
+    this.#reportEnded(replaced);
+    const { processId } = this.#context;
+    const own = commands.filter(({ device_id }) => holders.get(device_id) === processId);
+    for (const callback of this.#onStored) callback(own);
+    this.#publish(holders, commands);
+  }
+
+  /**
+   * Dequeues commands for sending: pending commands of devices that this process holds, not sent yet. Returns each
+   * command to one caller only. After a failure, the commands that it has marked are found by {@link dequeueAll} alone.
    * @param deviceIds all devices of the process by default
    * @returns at most one batch, oldest first; call it until it returns none
    */
@@ -132,12 +133,24 @@ export class Commands {
 
   /** Applies the results that devices have sent: all of them or, if this throws, none. */
   async apply(results: readonly DeviceResult[]): Promise<void> {
-    this.#reportEnded(await applyResults(this.#context, results));
+    const changed = await applyResults(this.#context, results);
+    this.#logResults(changed);
+    this.#reportEnded(changed.filter(({ state }) => state !== "pending"));
   }
 
   /** Applies the versions that devices report to run: the only answer of some devices to a firmware command. */
   async confirm(running: readonly RunningFirmware[]): Promise<void> {
-    this.#reportEnded(await confirmRunning(this.#context, running));
+    const confirmed = await confirmRunning(this.#context, running);
+    this.#logResults(confirmed);
+    this.#reportEnded(confirmed);
+  }
+
+  /** @returns those of the devices that take no further command */
+  async withoutRoom(deviceIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const full = new Set<string>();
+    for (const piece of inPieces(deviceIds))
+      for (const id of await fullDevices(this.#context.database, piece, PENDING_LIMIT)) full.add(id);
+    return full;
   }
 
   /** @throws {Fault} `command_not_found` */
@@ -159,10 +172,15 @@ export class Commands {
 
   /**
    * Cancels a pending command. A device that has received it may still execute it.
+   * @param details who cancels it, or why
    * @throws {Fault} `command_not_found`; `command_over` for a command that has ended otherwise
    */
-  async cancel(deviceId: string, commandId: string): Promise<Row<"commands">> {
-    await this.#cancelWhere({ id: commandId, device_id: deviceId });
+  async cancel(
+    deviceId: string,
+    commandId: string,
+    details: EventDetails = { by: HUB },
+  ): Promise<Row<"commands">> {
+    await this.#cancelWhere({ id: commandId, device_id: deviceId }, details);
     const row = await this.require(deviceId, commandId);
     if (row.state !== "cancelled")
       throw new Fault("command_over", `Cannot cancel the command: it is ${row.state}`);
@@ -179,23 +197,27 @@ export class Commands {
     transaction?: Transaction<Tables>,
     deviceIds?: readonly string[],
   ): Promise<void> {
-    if (!deviceIds) return this.#cancelWhere({ rollout_id: rolloutId }, transaction);
+    const details: EventDetails = { by: { kind: "rollout", id: rolloutId } };
+    if (!deviceIds) return this.#cancelWhere({ rollout_id: rolloutId }, details, transaction);
     for (const piece of inPieces(deviceIds))
-      await this.#cancelWhere({ rollout_id: rolloutId, device_id: piece }, transaction);
+      await this.#cancelWhere({ rollout_id: rolloutId, device_id: piece }, details, transaction);
   }
 
   /** Cancels the pending commands of a device that its account no longer holds. */
   cancelDevice(deviceId: string, transaction: Transaction<Tables>): Promise<void> {
-    return this.#cancelWhere({ device_id: deviceId }, transaction);
+    return this.#cancelWhere({ device_id: deviceId }, { reason: "released" }, transaction);
   }
 
   /** Ends commands whose time is over, at most `limit` of them. */
   async expire(limit: number): Promise<void> {
-    const { config, database, now } = this.#context;
+    const { config, database, dialect, now } = this.#context;
     const expired = await retriedTransaction(database, async (transaction) => {
       const options = { now: now(), defaultMs: config.expireMs, limit };
       const rows = await expirePending(transaction, options);
-      await resetApps(transaction, rows, options.now);
+      await resetApps({ ...this.#context, database: transaction, now: options.now }, rows);
+      const events = rows.map((row) => commandEvent(row, "cancelled", options.now, { reason: "expired" }));
+      await writeEvents(transaction, dialect, events);
+      await recordEnded(transaction, rows, options.now);
       return rows;
     });
     this.#reportEnded(expired);
@@ -208,77 +230,62 @@ export class Commands {
       await deleteEnded(database, deviceId, ENDED_LIMIT);
   }
 
+  /** Registers a callback that sends new commands to devices of this process, over the connections that they name. */
+  onStored(callback: (commands: readonly Row<"commands">[]) => void): void {
+    this.#onStored.push(callback);
+  }
+
   /**
-   * Registers a callback for rollout commands whose end this process has recorded. It is called soon after; the
-   * callbacks that are due when the process ends are lost.
+   * Registers a callback for commands whose end this process has recorded, but for those that it has cancelled in a
+   * transaction of the caller's. It is called soon after; the callbacks that are due when the process ends are lost.
    */
   onEnded(callback: (commands: readonly Row<"commands">[]) => void): void {
     this.#onEnded.push(callback);
   }
 
-  #rowsOf(orders: readonly Order[], rolloutId: string | null): readonly NewCommand[] {
-    const now = this.#context.now();
-    const usual = now + this.#context.config.expireMs;
-    const rows = orders.map(({ deviceId, kind, subject, version, allowsDowngrade, expiresAt = usual }) => ({
-      ...{ id: randomUUID(), device_id: deviceId, kind, subject, version, ...INITIAL },
-      ...{ rollout_id: rolloutId, created_at: now, updated_at: now },
-      ...{ allows_downgrade: allowsDowngrade ? 1 : 0, expires_at: expiresAt },
-    }));
-    // All writers to several devices lock them in this order, which prevents deadlocks.
-    return rows.sort((a, b) => (a.device_id < b.device_id ? -1 : 1));
-  }
-
-  /** @returns the commands that these have replaced */
-  async #write(transaction: Transaction<Tables>, rows: readonly NewCommand[]): Promise<Row<"commands">[]> {
-    const now = this.#context.now();
-    const isManual = rows.some(({ rollout_id }) => rollout_id === null);
-    const replaced: Row<"commands">[] = [];
-    for (const piece of inPieces(rows)) {
-      await lockDevices(transaction, this.#context.dialect, piece);
-      replaced.push(...(await replacePending(transaction, piece, now)));
-      await transaction.insertInto("commands").values(piece).execute();
-      if (isManual && (await mostPending(transaction, piece)) > PENDING_LIMIT)
-        throw new Fault("too_many_commands", `A device can have at most ${PENDING_LIMIT} pending commands`);
-    }
-    await requestApps(transaction, rows, now);
-    if (isManual) for (const { device_id } of rows) await deleteEnded(transaction, device_id, ENDED_LIMIT);
-    return replaced;
-  }
-
-  async #cancelWhere(filter: CommandFilter, transaction?: Transaction<Tables>): Promise<void> {
+  async #cancelWhere(
+    filter: CommandFilter,
+    details: EventDetails,
+    transaction?: Transaction<Tables>,
+  ): Promise<void> {
     const now = this.#context.now();
     const work = async (within: Transaction<Tables>) => {
       const cancelled = await cancelPending(within, filter, now);
-      await resetApps(within, cancelled, now);
+      await resetApps({ ...this.#context, database: within, now }, cancelled);
+      const events = cancelled.map((command) => commandEvent(command, "cancelled", now, details));
+      await writeEvents(within, this.#context.dialect, events);
       return cancelled;
     };
     if (transaction) await work(transaction);
     else this.#reportEnded(await retriedTransaction(this.#context.database, work));
   }
 
-  /** The processes that hold the online devices: see {@link processesHolding}. */
-  #holders(
-    deviceIds: readonly string[],
-    transaction?: Transaction<Tables>,
-  ): Promise<ReadonlyMap<string, string>> {
-    return processesHolding(transaction ?? this.#context.database, deviceIds, this.#context.now());
+  #publish(holders: ReadonlyMap<string, string>, commands: readonly Row<"commands">[]): void {
+    const idOf = new Map(commands.map(({ id, device_id }) => [device_id, id]));
+    const devices = new Map<string, string[]>();
+    for (const [deviceId, processId] of holders) {
+      if (processId === this.#context.processId) continue;
+      if (!devices.get(processId)?.push(deviceId)) devices.set(processId, [deviceId]);
+    }
+    for (const [processId, ids] of devices)
+      for (let at = 0; at < ids.length; at += NAMED_DEVICES_LIMIT) {
+        const device_ids = ids.slice(at, at + NAMED_DEVICES_LIMIT);
+        const command_ids = device_ids.flatMap((id) => idOf.get(id) ?? []);
+        this.#context.bus.publish(`process.${processId}`, { kind: "commands", device_ids, command_ids });
+      }
   }
 
-  #publish(holders: ReadonlyMap<string, string>): void {
-    const devices = new Map<string, string[]>();
-    for (const [deviceId, processId] of holders)
-      if (!devices.get(processId)?.push(deviceId)) devices.set(processId, [deviceId]);
-    for (const [processId, device_ids] of devices)
-      this.#context.bus.publish(
-        `process.${processId}`,
-        device_ids.length > NAMED_DEVICES_LIMIT ? { kind: "sweep" } : { kind: "commands", device_ids },
+  #logResults(commands: readonly Row<"commands">[]): void {
+    for (const { id, device_id, state, progress, error } of commands)
+      this.#context.logger.debug(
+        { command: id, device: device_id, state, progress, error },
+        "a command has a result",
       );
   }
 
   #reportEnded(commands: readonly Row<"commands">[]): void {
-    const ofRollouts = commands.filter(({ rollout_id }) => rollout_id !== null);
-    if (ofRollouts.length === 0) return;
-    for (const callback of this.#onEnded) queueMicrotask(() => callback(ofRollouts));
+    if (commands.length === 0) return;
+    for (const callback of this.#onEnded) queueMicrotask(() => callback(commands));
   }
 }
 

@@ -3,35 +3,34 @@
  * transaction that changes their commands.
  */
 import { type RawBuilder, sql } from "kysely";
-import type { Database, Row } from "../database/schema.js";
-import { inPieces, rowsOf, type Value } from "../database/transactions.js";
+import type { Database, Dialect, Row } from "../database/schema.js";
+import { inPieces, number, rowsOf, tableOf, type Value } from "../database/transactions.js";
 import { appAfter, type KnownApp } from "./command-state.js";
 
 /** A new command, or one that has ended. */
 type AppCommand = Pick<Row<"commands">, "device_id" | "kind" | "subject" | "version">;
 type EndedCommand = AppCommand & Pick<Row<"commands">, "state" | "error">;
 
+/** The transaction that writes, and its time. */
+export interface WriteContext {
+  readonly database: Database;
+  readonly dialect: Dialect;
+  readonly now: number;
+}
+
 /** Records new commands: apps to install are `requested`, known apps to remove are `removing`. */
-export async function requestApps(
-  database: Database,
-  orders: readonly AppCommand[],
-  now: number,
-): Promise<void> {
+export async function requestApps(context: WriteContext, orders: readonly AppCommand[]): Promise<void> {
   const installs = orders.filter(({ kind }) => kind === "install");
   const removals = orders.filter(({ kind }) => kind === "uninstall");
   await put(
-    database,
-    installs.map(({ device_id, subject, version }) => [device_id, subject, version, "requested", null, now]),
+    context,
+    installs.map(({ device_id, subject, version }) => [device_id, subject, version, "requested", null]),
   );
-  await update(database, removals, { state: "removing", error: null }, now);
+  await update(context, removals, { state: "removing", error: null });
 }
 
 /** Records the results of commands that have ended. */
-export async function recordApps(
-  database: Database,
-  ended: readonly EndedCommand[],
-  now: number,
-): Promise<void> {
+export async function recordApps(context: WriteContext, ended: readonly EndedCommand[]): Promise<void> {
   const known: Value[][] = [];
   const absent: AppCommand[] = [];
   const kept = new Map<string | null, AppCommand[]>();
@@ -40,20 +39,17 @@ export async function recordApps(
     const result = appAfter(kind, command);
     if (result === "absent") absent.push(command);
     else if (result && kind === "install")
-      known.push([device_id, subject, version, result.state, result.error, now]);
+      known.push([device_id, subject, version, result.state, result.error]);
     else if (result) kept.set(result.error, [...(kept.get(result.error) ?? []), command]);
   }
-  for (const [error, apps] of kept) await update(database, apps, { state: "failed", error }, now);
-  await put(database, known);
-  await remove(database, absent);
+  for (const [error, apps] of kept) await update(context, apps, { state: "failed", error });
+  await put(context, known);
+  await remove(context.database, absent);
 }
 
 /** Resets the apps of cancelled commands to the state that the last result reported. */
-export async function resetApps(
-  database: Database,
-  cancelled: readonly AppCommand[],
-  now: number,
-): Promise<void> {
+export async function resetApps(context: WriteContext, cancelled: readonly AppCommand[]): Promise<void> {
+  const { database } = context;
   const apps = cancelled.filter(({ kind }) => kind !== "firmware");
   const last = new Map<string, EndedCommand>();
   for (const piece of inPieces(apps))
@@ -62,7 +58,7 @@ export async function resetApps(
     database,
     apps.filter((app) => !last.has(keyOf(app))),
   );
-  await recordApps(database, [...last.values()], now);
+  await recordApps(context, [...last.values()]);
 }
 
 /** Oldest first. */
@@ -77,19 +73,24 @@ function endedFor(database: Database, apps: readonly AppCommand[]): Promise<Ende
     .execute();
 }
 
-async function put(database: Database, rows: readonly (readonly Value[])[]): Promise<void> {
+/** @param rows device, app, version, state and error of each */
+async function put(
+  { database, dialect, now }: WriteContext,
+  rows: readonly (readonly Value[])[],
+): Promise<void> {
   for (const piece of inPieces(rows))
     await sql`
-      insert into device_apps (device_id, app_id, version, state, error, updated_at) values ${rowsOf(piece)}
+      with known (device_id, app_id, version, state, error) as (${tableOf(dialect, piece)})
+      insert into device_apps (device_id, app_id, version, state, error, updated_at)
+      select device_id, app_id, version, state, error, ${number(now)} from known where true
       on conflict (device_id, app_id) do update set version = excluded.version, state = excluded.state,
         error = excluded.error, updated_at = excluded.updated_at`.execute(database);
 }
 
 async function update(
-  database: Database,
+  { database, now }: WriteContext,
   apps: readonly AppCommand[],
   { state, error }: Exclude<KnownApp, "absent">,
-  now: number,
 ): Promise<void> {
   for (const piece of inPieces(apps))
     await database

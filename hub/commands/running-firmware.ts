@@ -7,6 +7,9 @@ import { sql } from "kysely";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { retriedTransaction, tableOf } from "../database/transactions.js";
+import { writeEvents } from "../history/device-events.js";
+import { recordEnded } from "../webhooks/record-events.js";
+import { resultEvent } from "./command-results.js";
 import { COMMAND_COLUMNS } from "./command-rows.js";
 import { advance, INITIAL } from "./command-state.js";
 
@@ -32,13 +35,17 @@ export async function confirmRunning(
     );
   if (found.rows.length === 0) return [];
   const { state, progress, error } = advance(INITIAL, { kind: "running" });
-  const ended = await retriedTransaction(database, (transaction) =>
-    sql<Row<"commands">>`${withReported}
+  return retriedTransaction(database, async (transaction) => {
+    const ended = await sql<Row<"commands">>`${withReported}
       update commands set state = ${state}, progress = ${progress}, error = ${error}, updated_at = ${now()}
       from reported where ${IS_CONFIRMED}
-      returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(transaction),
-  );
-  return ended.rows;
+      returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(transaction);
+    const at = now();
+    const events = ended.rows.map((command) => resultEvent(command, at));
+    await writeEvents(transaction, dialect, events);
+    await recordEnded(transaction, ended.rows, at);
+    return ended.rows;
+  });
 }
 
 const IS_CONFIRMED =

@@ -1,6 +1,7 @@
 /** Reads the hub's settings from the environment. The hub does not start with an unusable value. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
+import type { S3Config } from "../files/s3-store.js";
 import { provideSecret } from "./provide-secret.js";
 import {
   address,
@@ -17,6 +18,8 @@ import {
 export interface HubConfig {
   /** `SVC_HUB_STORAGE_PATH`: packages, bundles and icons; also the database and the secret unless they are given. */
   readonly storagePath: string;
+  /** `SVC_HUB_S3_…`: packages, bundles and icons are in a bucket instead. */
+  readonly s3: S3Config | undefined;
   /** `SVC_HUB_HOST`: local address to listen on; every address by default. */
   readonly host: string;
   /** `SVC_HUB_PORT`: 0 picks a free one. */
@@ -33,6 +36,8 @@ export interface HubConfig {
   readonly publicUrl: string | undefined;
   /** `SVC_HUB_TRUST_PROXY`: trust `X-Forwarded-…` for the client's address and the public one. */
   readonly trustsProxy: boolean;
+  /** `SVC_HUB_ACCEL_REDIRECT`: path under which a proxy has `files` of the storage, to send them in place of the hub. */
+  readonly accelRedirect: string | undefined;
   /** `SVC_HUB_TLS_CERT` and `SVC_HUB_TLS_KEY`, PEM files: the hub serves TLS itself. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined;
   /** `SVC_HUB_MAX_PACKAGE_BYTES`: limit of a package, and of its unpacked size. */
@@ -41,18 +46,35 @@ export interface HubConfig {
   readonly maxFirmwareBytes: number;
   /** `SVC_HUB_PUBLIC_CATALOG`: the catalogue and firmware need no token. */
   readonly hasPublicCatalog: boolean;
+  /** `SVC_HUB_REVIEW`: versions are offered once the operator has accepted them. */
+  readonly needsReview: boolean;
   /** `SVC_HUB_SIGN_UP`: anyone may create an account; else only the operator. */
   readonly allowsSignUp: boolean;
+  /** `SVC_HUB_WEBHOOKS_PRIVATE`: webhooks may be sent to private addresses, and without TLS to this machine. */
+  readonly allowsPrivateWebhooks: boolean;
   /** `SVC_HUB_REGISTRATIONS_PER_MINUTE`, per address, for devices and for accounts. */
   readonly registrationsPerMinute: number;
+  /** `SVC_HUB_REQUESTS_PER_MINUTE`, per token, in each process; 0 for any number. */
+  readonly requestsPerMinute: number;
+  /** `SVC_HUB_ADDRESS_REQUESTS_PER_MINUTE`, per address, in each process; 0 for any number. */
+  readonly addressRequestsPerMinute: number;
   /** `SVC_HUB_EXPIRE_DAYS`: time after which commands and rollouts expire, unless the order says otherwise. */
   readonly expireMs: number;
   /** `SVC_HUB_KEEP_DAYS`: time for which ended rollouts are kept. */
   readonly keepMs: number;
+  /** `SVC_HUB_OTLP_URL`, or the standard variables of OpenTelemetry: where traces go; `undefined` for none. */
+  readonly traces: TracesConfig | undefined;
   /** `SVC_HUB_DRAIN_S`: time from SIGTERM to the end of service. */
   readonly drainMs: number;
   /** `SVC_HUB_LOG_LEVEL`. */
   readonly logLevel: string;
+}
+
+export interface TracesConfig {
+  /** Of the collector; `undefined` for that of the standard variables, which the exporter reads. */
+  readonly url: string | undefined;
+  /** `OTEL_SERVICE_NAME`. */
+  readonly serviceName: string;
 }
 
 /** The settings that the hub and `svc` read; other names are probably mistakes. */
@@ -62,7 +84,10 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["SVC_HUB_TRUST_PROXY", "SVC_HUB_TLS_CERT", "SVC_HUB_TLS_KEY", "SVC_HUB_MAX_PACKAGE_BYTES"],
   ...["SVC_HUB_MAX_FIRMWARE_BYTES", "SVC_HUB_REGISTRATIONS_PER_MINUTE", "SVC_HUB_LOG_LEVEL"],
   ...["SVC_HUB_PUBLIC_CATALOG", "SVC_HUB_DRAIN_S", "SVC_HUB_EXPIRE_DAYS", "SVC_HUB_KEEP_DAYS"],
-  "SVC_HUB_SIGN_UP",
+  ...["SVC_HUB_SIGN_UP", "SVC_HUB_ACCEL_REDIRECT", "SVC_HUB_WEBHOOKS_PRIVATE", "SVC_HUB_REVIEW"],
+  ...["SVC_HUB_REQUESTS_PER_MINUTE", "SVC_HUB_ADDRESS_REQUESTS_PER_MINUTE"],
+  ...["SVC_HUB_OTLP_URL", "SVC_HUB_S3_ENDPOINT", "SVC_HUB_S3_BUCKET", "SVC_HUB_S3_REGION"],
+  ...["SVC_HUB_S3_ACCESS_KEY", "SVC_HUB_S3_SECRET_KEY"],
   ...["SVC_HUB_URL", "SVC_HUB_TOKEN"], // of `svc`, which may share the environment
 ]);
 
@@ -81,6 +106,7 @@ export function warningsOf(environment: Environment): readonly string[] {
 }
 
 const MIB = 1024 * 1024;
+const PER_MINUTE_LIMIT = 1_000_000_000;
 
 /** By default, more than a usual interval of a load balancer's checks, where there are probably other processes. */
 const DRAIN_S = 5;
@@ -107,14 +133,17 @@ export async function readConfig(
   const storagePath = text(environment, "SVC_HUB_STORAGE_PATH") ?? ".hub";
   const settings = {
     storagePath,
+    s3: readS3(environment),
     ...readListening(environment),
     ...readPeers(environment),
     ...readLimits(environment),
     allowsSignUp: text(environment, "SVC_HUB_SIGN_UP") === undefined || isOn(environment, "SVC_HUB_SIGN_UP"),
+    allowsPrivateWebhooks: isOn(environment, "SVC_HUB_WEBHOOKS_PRIVATE"),
     drainMs: readDrain(environment),
     expireMs: readDays(environment, "SVC_HUB_EXPIRE_DAYS"),
     keepMs: readDays(environment, "SVC_HUB_KEEP_DAYS"),
     hasPublicCatalog: isOn(environment, "SVC_HUB_PUBLIC_CATALOG"),
+    needsReview: isOn(environment, "SVC_HUB_REVIEW"),
     signingKey: readSigningKey(environment),
     logLevel: oneOf(environment, "SVC_HUB_LOG_LEVEL", LOG_LEVELS, "info"),
   };
@@ -129,14 +158,64 @@ function readListening(environment: Environment) {
     publicUrl: readPublicUrl(environment),
     trustsProxy: isOn(environment, "SVC_HUB_TRUST_PROXY"),
     tls: readTls(environment),
+    accelRedirect: readAccelRedirect(environment),
   };
+}
+
+/** Ends with a slash, so that the name of a file can be appended. */
+function readAccelRedirect(environment: Environment): string | undefined {
+  const value = text(environment, "SVC_HUB_ACCEL_REDIRECT");
+  if (value === undefined || /^(\/[A-Za-z0-9._~-]+)+\/$/.test(value)) return value;
+  throw new ConfigError('Cannot use SVC_HUB_ACCEL_REDIRECT: it must be a path such as "/svc-hub-files/"');
 }
 
 function readPeers(environment: Environment) {
   return {
     databaseUrl: address(environment, "SVC_HUB_DATABASE_URL", ["postgres:", "postgresql:"]),
     natsUrl: readNatsUrl(environment),
+    traces: readTraces(environment),
   };
+}
+
+/** Amazon's own default, which most other storages accept. */
+const S3_REGION = "us-east-1";
+
+/** The rules of S3 for names, without dots, which the certificate of a host would not cover. */
+const S3_BUCKET = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+
+function readS3(environment: Environment): S3Config | undefined {
+  const endpoint = address(environment, "SVC_HUB_S3_ENDPOINT", ["http:", "https:"])?.replace(/\/+$/, "");
+  if (endpoint === undefined) return undefined;
+  const required = (name: string): string => {
+    const value = text(environment, name);
+    if (value === undefined) throw new ConfigError(`Set ${name}, since SVC_HUB_S3_ENDPOINT is set`);
+    return value;
+  };
+  const bucket = required("SVC_HUB_S3_BUCKET");
+  if (!S3_BUCKET.test(bucket))
+    throw new ConfigError(`Cannot use SVC_HUB_S3_BUCKET="${bucket}": it must be the name of a bucket`);
+  if (text(environment, "SVC_HUB_ACCEL_REDIRECT") !== undefined)
+    throw new ConfigError(
+      "Cannot use SVC_HUB_ACCEL_REDIRECT with SVC_HUB_S3_ENDPOINT: there is no directory",
+    );
+  return {
+    ...{ endpoint, bucket, region: text(environment, "SVC_HUB_S3_REGION") ?? S3_REGION },
+    accessKey: required("SVC_HUB_S3_ACCESS_KEY"),
+    secretKey: required("SVC_HUB_S3_SECRET_KEY"),
+  };
+}
+
+const TRACES_PATH = "/v1/traces";
+
+/** Appends the path of traces to the address of a collector, as the standard variable does. */
+function readTraces(environment: Environment): TracesConfig | undefined {
+  const value = address(environment, "SVC_HUB_OTLP_URL", ["http:", "https:"])?.replace(/\/+$/, "");
+  const isStandard =
+    text(environment, "OTEL_EXPORTER_OTLP_ENDPOINT") ??
+    text(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+  if (value === undefined && isStandard === undefined) return undefined;
+  const url = value === undefined || value.endsWith(TRACES_PATH) ? value : value + TRACES_PATH;
+  return { url, serviceName: text(environment, "OTEL_SERVICE_NAME") ?? "svc-hub" };
 }
 
 function readDrain(environment: Environment): number {
@@ -162,9 +241,13 @@ function readLimits(environment: Environment) {
       maximum: 1024 * MIB,
     }),
     registrationsPerMinute: wholeNumber(environment, "SVC_HUB_REGISTRATIONS_PER_MINUTE", {
-      fallback: 120,
-      minimum: 1,
-      maximum: 1_000_000_000,
+      ...{ fallback: 120, minimum: 1, maximum: PER_MINUTE_LIMIT },
+    }),
+    requestsPerMinute: wholeNumber(environment, "SVC_HUB_REQUESTS_PER_MINUTE", {
+      ...{ fallback: 6000, minimum: 0, maximum: PER_MINUTE_LIMIT },
+    }),
+    addressRequestsPerMinute: wholeNumber(environment, "SVC_HUB_ADDRESS_REQUESTS_PER_MINUTE", {
+      ...{ fallback: 60_000, minimum: 0, maximum: PER_MINUTE_LIMIT },
     }),
   };
 }

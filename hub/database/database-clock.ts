@@ -6,14 +6,17 @@
 import { sql } from "kysely";
 import type { Database, Dialect } from "./schema.js";
 
-/** A slower answer says too little about the time, once there has been a better one. */
-const ROUND_TRIP_LIMIT_MS = 1000;
+/** How far two clocks part in a time, at most: crystals of computers are good for a ten-thousandth. */
+const DRIFT = 2e-4;
 
 export class DatabaseClock {
   readonly #database: Database;
   readonly #dialect: Dialect;
   /** The database's time at the origin of `performance.now()`; `undefined` until it is measured. */
   #originMs: number | undefined;
+  /** By how much that may be wrong, and when it was measured. */
+  #errorMs = 0;
+  #measuredAtMs = 0;
 
   constructor(database: Database, dialect: Dialect) {
     this.#database = database;
@@ -24,14 +27,24 @@ export class DatabaseClock {
   readonly now = (): number =>
     this.#originMs === undefined ? Date.now() : Math.round(this.#originMs + performance.now());
 
-  /** Asks the database for its time. */
+  /**
+   * Asks the database for its time. A slow answer, which may be of any moment of its round trip, counts only if it shows that the
+   * database's clock was set, or that another server answers.
+   */
   async measure(): Promise<void> {
     if (this.#dialect === "sqlite") return;
     const before = performance.now();
     const { rows } = await sql<{ readonly ms: string }>`
       select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as ms`.execute(this.#database);
-    const tookMs = performance.now() - before;
-    if (this.#originMs !== undefined && tookMs > ROUND_TRIP_LIMIT_MS) return;
-    this.#originMs = Number(rows[0]?.ms) - before - tookMs / 2;
+    const now = performance.now();
+    const errorMs = (now - before) / 2;
+    const originMs = Number(rows[0]?.ms) - before - errorMs;
+    const knownErrorMs = this.#errorMs + (now - this.#measuredAtMs) * DRIFT;
+    const fits =
+      this.#originMs !== undefined && Math.abs(originMs - this.#originMs) <= knownErrorMs + errorMs + 1;
+    if (fits && errorMs > knownErrorMs) return;
+    this.#originMs = originMs;
+    this.#errorMs = errorMs;
+    this.#measuredAtMs = now;
   }
 }

@@ -12,9 +12,19 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  InsertQueryNode,
+  type OperationNode,
+  type RootOperationNode,
   SelectQueryNode,
+  TableNode,
   type TransactionSettings,
+  UpdateQueryNode,
 } from "kysely";
+
+import { Coalesced } from "../coalesced.js";
+import { yieldIfLong } from "../event-loop.js";
+import type { Checkpoints } from "./checkpoints.js";
+import type { Tables } from "./schema.js";
 
 export class WrappedConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
@@ -78,37 +88,6 @@ export class WrappedDriver<Connection extends WrappedConnection> implements Driv
   }
 }
 
-/** Flushes one file. Requests during a flush share the next one. */
-export class SharedFlush {
-  readonly #flush: () => Promise<void>;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
-
-  constructor(flush: () => Promise<void>) {
-    this.#flush = flush;
-  }
-
-  /** Resolves once everything written before the call is durable. */
-  request(): Promise<void> {
-    if (!this.#running) return this.#run();
-    // The running flush may not include the last write.
-    this.#next ??= this.#running.then(
-      () => this.#run(),
-      () => this.#run(),
-    );
-    return this.#next;
-  }
-
-  #run(): Promise<void> {
-    this.#next = undefined;
-    const running = this.#flush().finally(() => {
-      if (this.#running === running) this.#running = undefined;
-    });
-    this.#running = running;
-    return running;
-  }
-}
-
 /** The log of an SQLite file. It exists after the first write, while a connection has the file open. */
 export class WriteAheadLog {
   readonly #path: string;
@@ -133,42 +112,75 @@ export class WriteAheadLog {
   }
 }
 
-/** SQLite driver that releases a connection at once, and then lets the caller that wrote wait for the flush. */
+/**
+ * SQLite driver that releases a connection at once, and then lets the caller that wrote wait for the flush. Statements run
+ * in this thread: between those of a long transaction, the process serves its sockets.
+ */
 export class DurableDriver extends WrappedDriver<TrackingConnection> {
   readonly #log: WriteAheadLog;
-  readonly #flushes: SharedFlush;
+  /** One flush serves all who wait for it. */
+  readonly #flushes: Coalesced<void>;
+  readonly #checkpoints: Checkpoints;
 
-  constructor(driver: Driver, log: WriteAheadLog) {
+  constructor(driver: Driver, log: WriteAheadLog, checkpoints: Checkpoints) {
     super(driver, (connection) => new TrackingConnection(connection));
     this.#log = log;
-    this.#flushes = new SharedFlush(() => log.flush());
+    this.#checkpoints = checkpoints;
+    this.#flushes = new Coalesced(() => log.flush());
   }
 
   override async releaseConnection(connection: TrackingConnection): Promise<void> {
-    const hasWritten = connection.takeWritten();
+    const { hasWritten, rows } = connection.takeWritten();
     await super.releaseConnection(connection);
-    if (hasWritten) await this.#flushes.request();
+    if (!hasWritten) return;
+    await this.#flushes.request();
+    this.#checkpoints.onWritten(rows);
   }
 
   override async destroy(): Promise<void> {
+    await this.#checkpoints.close();
     await super.destroy();
     await this.#log.close();
   }
 }
 
-class TrackingConnection extends WrappedConnection {
-  #hasWritten = false;
+/** Tables of counts in windows of a minute, which nobody misses after a loss of power. */
+const FORGETTABLE: ReadonlySet<string> = new Set<keyof Tables>(["rate_limits"]);
 
-  /** Whether the connection has written since the last call. */
-  takeWritten(): boolean {
-    const hasWritten = this.#hasWritten;
-    this.#hasWritten = false;
-    return hasWritten;
+function isForgettable(query: RootOperationNode): boolean {
+  if (InsertQueryNode.is(query)) return query.into !== undefined && FORGETTABLE.has(nameOf(query.into));
+  return UpdateQueryNode.is(query) && query.table !== undefined && FORGETTABLE.has(nameOf(query.table));
+}
+
+function nameOf(table: OperationNode): string {
+  return TableNode.is(table) ? table.table.identifier.name : "";
+}
+
+interface Written {
+  readonly hasWritten: boolean;
+  /** Rows that were changed, as far as the driver tells. */
+  readonly rows: number;
+}
+
+const NOTHING: Written = Object.freeze({ hasWritten: false, rows: 0 });
+
+class TrackingConnection extends WrappedConnection {
+  #written = NOTHING;
+
+  /** What the connection has written since the last call. */
+  takeWritten(): Written {
+    const written = this.#written;
+    this.#written = NOTHING;
+    return written;
   }
 
   override async executeQuery<Row>(query: CompiledQuery) {
+    await yieldIfLong();
     const result = await super.executeQuery<Row>(query);
-    if (!SelectQueryNode.is(query.query)) this.#hasWritten = true;
+    if (!SelectQueryNode.is(query.query) && !isForgettable(query.query)) {
+      const rows = Math.max(Number(result.numAffectedRows ?? 0), result.rows.length);
+      this.#written = { hasWritten: true, rows: this.#written.rows + rows };
+    }
     return result;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Migrates the tables when a process starts, in one transaction: any number of processes may start at once, and the
- * first one migrates while the others wait. Kysely's own migrator creates its two tables outside of that transaction,
+ * first one migrates while the others wait. Where nothing is to be migrated, none takes a lock. Kysely's own migrator creates its two tables outside of that transaction,
  * and takes no lock on SQLite.
  */
 import { randomUUID } from "node:crypto";
@@ -11,6 +11,15 @@ import * as rights from "./migrations/0002-rights.js";
 import * as formerTokens from "./migrations/0003-former-tokens.js";
 import * as appNames from "./migrations/0004-app-names.js";
 import * as expiry from "./migrations/0005-expiry.js";
+import * as indexes from "./migrations/0006-indexes.js";
+import * as rolloutCounts from "./migrations/0007-rollout-counts.js";
+import * as teams from "./migrations/0008-teams.js";
+import * as audit from "./migrations/0009-audit.js";
+import * as lines from "./migrations/0010-lines.js";
+import * as webhooks from "./migrations/0011-webhooks.js";
+import * as store from "./migrations/0012-store.js";
+import * as fleet from "./migrations/0013-fleet.js";
+import * as catalogRevision from "./migrations/0014-catalog-revision.js";
 import type { Database, Dialect, Tables } from "./schema.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
@@ -28,6 +37,15 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   { name: "0003-former-tokens", up: formerTokens.up },
   { name: "0004-app-names", up: appNames.up },
   { name: "0005-expiry", up: expiry.up },
+  { name: "0006-indexes", up: indexes.up },
+  { name: "0007-rollout-counts", up: rolloutCounts.up },
+  { name: "0008-teams", up: teams.up },
+  { name: "0009-audit", up: audit.up },
+  { name: "0010-lines", up: lines.up },
+  { name: "0011-webhooks", up: webhooks.up },
+  { name: "0012-store", up: store.up },
+  { name: "0013-fleet", up: fleet.up },
+  { name: "0014-catalog-revision", up: catalogRevision.up },
 ]);
 
 /** Key of the PostgreSQL lock that the hub's processes share: "svc-hub" on a telephone keypad. */
@@ -46,6 +64,8 @@ export async function migrate(
   createsHub = true,
   log: (notices: string) => void = () => {},
 ): Promise<string> {
+  const present = await upToDateHub(database, dialect, migrations);
+  if (present !== undefined) return present;
   const notices: string[] = [];
   const id = await database.transaction().execute(async (transaction) => {
     notices.length = 0;
@@ -62,6 +82,26 @@ export async function migrate(
   return id;
 }
 
+/**
+ * Looks without a lock, which every command of the operator would otherwise take from the hub.
+ * @returns the hub's id; `undefined` if there is anything to migrate
+ */
+async function upToDateHub(
+  database: Database,
+  dialect: Dialect,
+  migrations: readonly Migration[],
+): Promise<string | undefined> {
+  const tables =
+    dialect === "sqlite"
+      ? sql`select 1 from sqlite_master where type = 'table' and name = 'migrations'`
+      : sql`select 1 from pg_tables where schemaname = current_schema() and tablename = 'migrations'`;
+  if ((await tables.execute(database)).rows.length === 0) return undefined;
+  const done = await namesOf(database as unknown as Untyped);
+  requireKnown(done, migrations);
+  if (migrations.some(({ name }) => !done.has(name))) return undefined;
+  return (await database.selectFrom("hub").select("id").executeTakeFirst())?.id;
+}
+
 async function doneMigrations(database: Untyped): Promise<ReadonlySet<string>> {
   await database.schema
     .createTable("migrations")
@@ -69,6 +109,10 @@ async function doneMigrations(database: Untyped): Promise<ReadonlySet<string>> {
     .addColumn("name", "text", (column) => column.primaryKey())
     .addColumn("migrated_at", "bigint", (column) => column.notNull())
     .execute();
+  return namesOf(database);
+}
+
+async function namesOf(database: Untyped): Promise<ReadonlySet<string>> {
   const rows = await database.selectFrom("migrations").select("name").execute();
   return new Set(rows.map(({ name }) => String(name)));
 }

@@ -77,7 +77,11 @@ export async function openDatabase(
   }
 }
 
-function connect(
+/**
+ * Connects without looking for a hub.
+ * @param isMigrating lifts the time limit of statements
+ */
+export function connect(
   { databaseUrl, storagePath }: DatabaseSettings,
   isMigrating: boolean,
   onLost: (error: Error) => void,

@@ -5,6 +5,7 @@
  */
 import type { Generated, Insertable, Kysely, Selectable } from "kysely";
 import { sql } from "kysely";
+import type { Role } from "../teams/scopes.js";
 
 /** The kind of database, for the few statements that differ between the two. */
 export type Dialect = "sqlite" | "postgres";
@@ -15,17 +16,27 @@ export interface Tables {
   readonly publishers: PublisherTable;
   readonly publisher_keys: PublisherKeyTable;
   readonly accounts: AccountTable;
+  readonly account_tokens: AccountTokenTable;
+  readonly audit: AuditTable;
   readonly devices: DeviceTable;
   readonly former_tokens: FormerTokenTable;
   readonly device_apps: DeviceAppTable;
+  readonly device_tags: DeviceTagTable;
+  readonly device_groups: DeviceGroupTable;
+  readonly device_events: DeviceEventTable;
+  readonly installed_apps: InstalledAppTable;
   readonly apps: AppTable;
   readonly app_versions: AppVersionTable;
+  readonly app_screenshots: AppScreenshotTable;
+  readonly app_words: AppWordTable;
   readonly firmware: FirmwareTable;
   readonly commands: CommandTable;
   readonly rollouts: RolloutTable;
   readonly rollout_devices: RolloutDeviceTable;
   readonly rate_limits: RateLimitTable;
   readonly revocations: RevocationTable;
+  readonly webhooks: WebhookTable;
+  readonly webhook_deliveries: WebhookDeliveryTable;
 }
 
 export type Database = Kysely<Tables>;
@@ -39,6 +50,8 @@ interface HubTable {
   /** Time of the last turn of the clean-up (retention/retention.ts), and the console after which it ended. */
   readonly retention_at: Generated<number | null>;
   readonly retention_device: Generated<string | null>;
+  /** Counts the changes of the catalogue; on PostgreSQL alone, where a trigger does. */
+  readonly catalog_revision: Generated<number>;
 }
 
 /** The hub's processes. One without a recent heartbeat is dead, and its connections with it. */
@@ -77,6 +90,41 @@ interface AccountTable {
   readonly token_hash: string;
   readonly created_at: number;
   readonly revoked_at: Generated<number | null>;
+}
+
+/** Tokens of an account besides its own: see teams/teams.ts. */
+interface AccountTokenTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly kind: "member" | "program";
+  readonly name: string;
+  /** Of a member; null for a program. */
+  readonly role: Role | null;
+  /** Separated by commas. Those of a member are the role's; processes of earlier versions read them here. */
+  readonly scopes: string;
+  readonly token_hash: string;
+  readonly created_at: number;
+  /** Null for a token that does not expire. */
+  readonly expires_at: number | null;
+}
+
+/** What was done with the tokens of an account: see teams/audit.ts. */
+interface AuditTable {
+  /** Order of the entries, over all accounts. */
+  readonly position: Generated<number>;
+  readonly account_id: string;
+  readonly at: number;
+  /** `account` for the account's own token, `operator` for the operator of the hub, `hub` for the hub itself. */
+  readonly actor: "account" | "member" | "program" | "operator" | "hub";
+  /** Id and name of a member or a program, as they were. */
+  readonly actor_id: string | null;
+  readonly actor_name: string | null;
+  /** Method and path, as in the table of endpoints. */
+  readonly action: string;
+  /** JSON: the names in the path, such as the console's id. */
+  readonly names: string;
+  readonly address: string;
+  readonly status: number;
 }
 
 interface DeviceTable {
@@ -131,6 +179,55 @@ interface DeviceAppTable {
 
 export type DeviceAppState = "requested" | "installed" | "failed" | "removing";
 
+/** Labels that an account gives its consoles. Unique by all columns; void while the account does not hold the console. */
+interface DeviceTagTable {
+  readonly account_id: string;
+  readonly tag: string;
+  readonly device_id: string;
+}
+
+/** A named filter of an account's consoles: see fleet/groups.ts. */
+interface DeviceGroupTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  /** JSON: see fleet/device-filter.ts. */
+  readonly filter: string;
+  readonly created_at: number;
+}
+
+/** What happened to a console while an account held it: see history/device-events.ts. */
+interface DeviceEventTable {
+  /** Order of the events, over all devices. */
+  readonly position: Generated<number>;
+  readonly device_id: string;
+  /** The account that held the console: no other account sees the event. */
+  readonly account_id: string;
+  readonly at: number;
+  readonly kind: DeviceEventKind;
+  /** Number of the connection that it was about, 0 for none. */
+  readonly connection: number;
+  /** Of the command that it was about. */
+  readonly command_id: string | null;
+  /** JSON: what else is known. */
+  readonly details: string | null;
+}
+
+export type DeviceEventKind =
+  | ("connected" | "disconnected" | "ordered" | "sent" | "progress")
+  | ("done" | "failed" | "replaced" | "cancelled");
+
+/**
+ * The apps in the last `device.apps` of consoles that an account holds, for queries. Triggers write it from
+ * `devices.apps`, whatever version of the hub has written that. Unique by device and app.
+ */
+interface InstalledAppTable {
+  readonly device_id: string;
+  readonly app_id: string;
+  readonly account_id: string;
+  readonly version: string;
+}
+
 /** An app. Its name belongs permanently to the publisher that published it first. */
 interface AppTable {
   /** The manifest's name. */
@@ -153,6 +250,14 @@ interface AppTable {
   /** Of the newest version. */
   readonly published_at: number;
   readonly retracted_at: number | null;
+  /** Markdown; null for none, as in the next columns. */
+  readonly about: Generated<string | null>;
+  /** See catalog/categories.ts. */
+  readonly category: Generated<string | null>;
+  readonly homepage_url: Generated<string | null>;
+  readonly source_url: Generated<string | null>;
+  /** 1 while no version has passed review (catalog/reviews.ts); `retracted_at` is then set, too. */
+  readonly is_unlisted: Generated<number>;
 }
 
 /** Unique by app and version. */
@@ -173,6 +278,33 @@ interface AppVersionTable {
   /** The key of the signature, 64 hexadecimal digits. */
   readonly public_key: string;
   readonly withdrawn_at: Generated<number | null>;
+  /** Of the lines of its sources, a file in the store; null where the publisher has sent none. */
+  readonly lines_sha256: Generated<string | null>;
+  /** Markdown; null for none. */
+  readonly changelog: Generated<string | null>;
+  /** Null for a version that is offered. */
+  readonly review: Generated<"waiting" | "refused" | null>;
+  /** Why the operator has refused it. */
+  readonly review_reason: Generated<string | null>;
+}
+
+/** Unique by app and position. */
+interface AppScreenshotTable {
+  readonly app_id: string;
+  /** From 1. */
+  readonly position: number;
+  /** Of the PNG, a file in the store. */
+  readonly sha256: string;
+  readonly size_bytes: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The words by which apps are searched: see catalog/search-words.ts. Unique by place, word and app. */
+interface AppWordTable {
+  readonly place: number;
+  readonly word: string;
+  readonly app_id: string;
 }
 
 /** Unique by architecture and version. */
@@ -248,6 +380,9 @@ interface RolloutTable {
   readonly expires_at: Generated<number | null>;
   /** Counts the changes, for optimistic locking: a caller that changes the row names the revision it has read. */
   readonly revision: number;
+  /** JSON: its devices by step and state, as of `counts_revision`; outdated if that is not the row's revision. */
+  readonly counts: Generated<string | null>;
+  readonly counts_revision: Generated<number | null>;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -286,6 +421,57 @@ interface RevocationTable {
   readonly list: string;
   readonly created_at: number;
 }
+
+/** An address to which an account has its events sent: see webhooks/webhook-dispatcher.ts. */
+interface WebhookTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly url: string;
+  /** Types of events, separated by commas. */
+  readonly events: string;
+  /** See webhooks/sealed-secret.ts. */
+  readonly sealed_secret: string;
+  readonly created_at: number;
+  /** Turns in a row in which no attempt succeeded. */
+  readonly failures: Generated<number>;
+  /** Time of the first of them. */
+  readonly failing_since: Generated<number | null>;
+  readonly disabled_at: Generated<number | null>;
+  /** Events that were not stored, as the account's queue was full. */
+  readonly dropped: Generated<number>;
+  /** When its next turn begins; null while it has nothing to send. */
+  readonly due_at: Generated<number | null>;
+  /** The turn in progress, until `lease_until`: another process then takes over. */
+  readonly lease_id: Generated<string | null>;
+  readonly lease_until: Generated<number | null>;
+}
+
+/** An event for a webhook. */
+interface WebhookDeliveryTable {
+  /** Order of the events, over all webhooks. */
+  readonly position: Generated<number>;
+  /** The `webhook-id` of each attempt. Unique. */
+  readonly id: string;
+  readonly webhook_id: string;
+  /** The webhook's. */
+  readonly account_id: string;
+  /** Type of the event. */
+  readonly event: string;
+  /** JSON, as it is sent. */
+  readonly body: string;
+  readonly state: WebhookDeliveryState;
+  readonly attempts: number;
+  /** Time of the next attempt while it is pending. */
+  readonly next_at: number;
+  /** Status of the last answer; null if there was none. */
+  readonly status: number | null;
+  /** Why the last attempt got no answer. */
+  readonly error: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export type WebhookDeliveryState = "pending" | "delivered" | "failed";
 
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
 export type NewRow<Name extends keyof Tables> = Insertable<Tables[Name]>;

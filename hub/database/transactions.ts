@@ -1,8 +1,25 @@
 /**
  * Statements over many rows, and transactions that are retried after a collision with another one.
  */
-import { type RawBuilder, sql, type Transaction } from "kysely";
+import { PostgresAdapter, type RawBuilder, sql, type Transaction } from "kysely";
+import { inSpan } from "../tracing/spans.js";
 import type { Database, Dialect, Tables } from "./schema.js";
+
+/** The kind of a database, for callers that are given nothing else. */
+export function dialectOf(database: Database): Dialect {
+  return database.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
+}
+
+/** Makes other transactions that do the same wait: those that count what the account has, to add to it below a limit. */
+export async function lockAccount(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+  if (dialectOf(transaction) === "sqlite") return; // which has one writer at a time
+  await transaction
+    .selectFrom("accounts")
+    .select("id")
+    .where("id", "=", accountId)
+    .forNoKeyUpdate()
+    .execute();
+}
 
 /** Rows per statement: below SQLite's limit of 32,766 parameters with a hundred values each. */
 const ROWS_LIMIT = 256;
@@ -45,6 +62,23 @@ export function tableOf(dialect: Dialect, rows: readonly (readonly Value[])[]): 
   return sql`select ${sql.join(columns ?? [])} from ${table}`;
 }
 
+/**
+ * Whether a column has one of these texts, in one parameter for any number of them. PostgreSQL would read the whole table
+ * for a subquery, and uses an index for an array.
+ * @param column its name, also with that of its table
+ */
+export function isOneOf(dialect: Dialect, column: string, ids: readonly string[]): RawBuilder<boolean> {
+  const json = JSON.stringify(ids);
+  return dialect === "sqlite"
+    ? sql<boolean>`${sql.ref(column)} in (select value from json_each(${json}))`
+    : sql<boolean>`${sql.ref(column)} = any(array(select jsonb_array_elements_text(cast(${json} as jsonb))))`;
+}
+
+/** An integer in a list of columns, where PostgreSQL would take a parameter for a text. */
+export function number(value: number | null): RawBuilder<number | null> {
+  return sql`cast(${value} as bigint)`;
+}
+
 /** Collisions this often are no coincidence. */
 const TRIES_LIMIT = 8;
 
@@ -63,16 +97,19 @@ const COLLISIONS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** @param work called once per attempt; must have no effect beyond the transaction */
-export async function retriedTransaction<Result>(
+export function retriedTransaction<Result>(
   database: Database,
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  for (let tries = 1; ; tries++)
-    try {
-      return await database.transaction().execute(work);
-    } catch (error) {
-      if (tries === TRIES_LIMIT || !isCollision(error)) throw error;
-    }
+  return inSpan("database transaction", {}, async (span) => {
+    for (let tries = 1; ; tries++)
+      try {
+        return await database.transaction().execute(work);
+      } catch (error) {
+        if (tries === TRIES_LIMIT || !isCollision(error)) throw error;
+        span.setAttribute("svc.collisions", tries);
+      }
+  });
 }
 
 function isCollision(error: unknown): boolean {

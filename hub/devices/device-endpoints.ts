@@ -6,8 +6,10 @@ import { oneOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { addressKey, clientAddress } from "../auth/client-address.js";
 import { COMMAND_ENDPOINTS } from "../commands/command-endpoints.js";
-import type { Order } from "../commands/commands.js";
 import { EXPIRES_IN_S, expiryOf } from "../commands/expiry.js";
+import type { Order } from "../commands/new-commands.js";
+import { actorOf } from "../history/device-events.js";
+import { HISTORY_ENDPOINTS } from "../history/history-endpoints.js";
 import type { HubServices } from "../services.js";
 import { DEVICE_APP_RECORD, DEVICE_RECORD, deviceAppRecords } from "./device-record.js";
 import { NEXT_TOKEN, REGISTRATION, readRegistration } from "./registration.js";
@@ -77,8 +79,13 @@ const READ = endpoint({
   parameters: DEVICE,
   answers: { 200: DEVICE_RECORD },
   faults: ["device_not_found"],
-  handle: async ({ devices }, { caller, parameters }) =>
-    devices.record(await devices.ofCaller(caller, parameters.device_id)),
+  async handle({ devices, tags }, { caller, parameters }) {
+    const device = await devices.ofCaller(caller, parameters.device_id);
+    const record = await devices.record(device);
+    if (caller?.kind !== "account") return record;
+    const ofDevice = await tags.of(caller.accountId, [device.id]);
+    return { ...record, tags: [...(ofDevice.get(device.id) ?? [])] };
+  },
 });
 
 const READ_APPS = endpoint({
@@ -103,6 +110,7 @@ const INSTALL = endpoint({
   tag: "Devices",
   summary: "Make a device install an app, or another version of it (`app.install`).",
   access: "device",
+  scope: "orders",
   parameters: DEVICE_APP,
   query: VERSION,
   body: INSTALL_BODY,
@@ -115,7 +123,7 @@ const INSTALL = endpoint({
     reply.code(202);
     const allowsDowngrade = body.downgrade === true;
     const expiresAt = expiryOf(body.expires_in_s, services.now());
-    const order = { deviceId: id, subject, version, allowsDowngrade, expiresAt };
+    const order = { deviceId: id, subject, version, allowsDowngrade, expiresAt, orderedBy: actorOf(caller) };
     return enqueue(services, { ...order, kind: "install" });
   },
 });
@@ -126,6 +134,7 @@ const UNINSTALL = endpoint({
   tag: "Devices",
   summary: "Make a device remove an app (`app.uninstall`), even one that the hub did not install.",
   access: "device",
+  scope: "orders",
   parameters: DEVICE_APP,
   answers: { 202: QUEUED },
   faults: ["device_not_found", "too_many_commands"],
@@ -134,7 +143,8 @@ const UNINSTALL = endpoint({
     const subject = parameters.app_id;
     if (!isAppName(subject)) throw new Fault("bad_parameter", `"${subject}" is not a valid app name`);
     reply.code(202);
-    return enqueue(services, { deviceId: id, kind: "uninstall", subject, version: "" });
+    const orderedBy = actorOf(caller);
+    return enqueue(services, { deviceId: id, kind: "uninstall", subject, version: "", orderedBy });
   },
 });
 
@@ -144,6 +154,7 @@ const UPDATE = endpoint({
   tag: "Devices",
   summary: "Announce a firmware update to a device (`firmware.update`).",
   access: "device",
+  scope: "orders",
   parameters: DEVICE,
   query: VERSION,
   body: UPDATE_BODY,
@@ -154,7 +165,8 @@ const UPDATE = endpoint({
     const { version } = await services.firmwares.require(arch, body.version ?? query.version);
     reply.code(202);
     const expiresAt = expiryOf(body.expires_in_s, services.now());
-    return enqueue(services, { deviceId: id, kind: "firmware", subject: "", version, expiresAt });
+    const order = { deviceId: id, subject: "", version, expiresAt, orderedBy: actorOf(caller) };
+    return enqueue(services, { ...order, kind: "firmware" });
   },
 });
 
@@ -165,6 +177,7 @@ const ROTATE = endpoint({
   summary:
     "Replace a device's token. A device sends its new token, and both are valid until it connects with the new one (200). An account asks the device to create one (`token.rotate`, 202).",
   access: "device",
+  scope: "consoles",
   parameters: DEVICE,
   body: NEXT_TOKEN,
   answers: {
@@ -191,6 +204,7 @@ const RETIRE = endpoint({
   summary:
     "End a device's record and invalidate its token, for a lost console. The device may register again.",
   access: "device",
+  scope: "consoles",
   parameters: DEVICE,
   answers: { 204: null },
   faults: ["device_not_found"],
@@ -216,4 +230,5 @@ export const DEVICE_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   ROTATE,
   RETIRE,
   ...COMMAND_ENDPOINTS,
+  ...HISTORY_ENDPOINTS,
 ]);

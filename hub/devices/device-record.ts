@@ -1,4 +1,5 @@
 /** Devices and their apps as the API shows them (docs/spec/hub-api.md#device). */
+import { type RawBuilder, sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { isoTime } from "../api/answers.js";
@@ -22,12 +23,17 @@ export async function processesHolding(
     for (const { device_id, process_id } of await database
       .selectFrom("devices")
       .innerJoin("processes", "processes.id", "devices.process_id")
-      .where("processes.heartbeat_at", ">", now - PROCESS_FRESH_MS)
+      .where(freshProcesses(now))
       .where("devices.id", "in", piece)
       .select(["devices.id as device_id", "processes.id as process_id"])
       .execute())
       holders.set(device_id, process_id);
   return holders;
+}
+
+/** Whether a row of `processes` is of a process that lives. */
+export function freshProcesses(now: number): RawBuilder<boolean> {
+  return sql<boolean>`processes.heartbeat_at > cast(${now - PROCESS_FRESH_MS} as bigint)`;
 }
 
 /** For a device that does not exist, or that the caller's account does not hold. */
@@ -49,6 +55,7 @@ export const DEVICE_RECORD = Type.Object({
   status: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description: "The last `device.status`",
   }),
+  tags: Type.Optional(Type.Array(Type.String(), { description: "For the account that holds the device" })),
 });
 
 export type DeviceRecord = Static<typeof DEVICE_RECORD>;

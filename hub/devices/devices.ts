@@ -7,7 +7,10 @@ import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { retriedTransaction } from "../database/transactions.js";
+import { removeTags } from "../fleet/tags.js";
 import { removeFromRollouts } from "../rollouts/rollout-update.js";
+import { deviceEvent } from "../webhooks/events.js";
+import { recordEvents } from "../webhooks/record-events.js";
 import { type DeviceRecord, deviceNotFound, deviceRecord, processesHolding } from "./device-record.js";
 import {
   isFormerToken,
@@ -173,7 +176,10 @@ export class Devices {
         .where("id", "=", id)
         .execute();
       await commands.cancelDevice(id, transaction);
-      if (accountId !== null) await removeFromRollouts(transaction, { accountId, deviceId: id, now: now() });
+      await removeTags(transaction, id);
+      if (accountId === null) return;
+      await removeFromRollouts(transaction, { accountId, deviceId: id, now: now() });
+      await recordEvents(transaction, [deviceEvent(accountId, "device.released", before)], now());
     });
     authentication.clearCache();
     this.notify(device);

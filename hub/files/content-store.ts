@@ -6,10 +6,11 @@
  * To keep a row that names a file, put the file inside the transaction that writes the row (file-transaction.ts).
  */
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../protocol/fault.js";
-import type { ContentPart } from "./send-file.js";
+import type { FileStore } from "./file-store.js";
+import type { FilePart } from "./send-file.js";
 
 /**
  * Creates a directory and its parents. Node's own `recursive` does not return below a directory that allows no
@@ -39,29 +40,6 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST" && error.code !== "EISDIR") throw error;
 }
 
-/**
- * Returns a stored file as a part to send.
- * @param sizeBytes the size that the database has stored
- * @throws {Fault} `file_damaged` if the file is missing or has another size
- */
-export async function storedPart(
-  files: ContentStore,
-  sha256: string,
-  sizeBytes: number,
-): Promise<ContentPart> {
-  const stored = await files.open(sha256);
-  if (stored.sizeBytes === sizeBytes) return { path: stored.path, start: 0, end: sizeBytes };
-  throw new Fault(
-    "file_damaged",
-    `File ${sha256} has ${stored.sizeBytes} bytes in the hub's storage, not ${sizeBytes}`,
-  );
-}
-
-interface StoredFile {
-  readonly path: string;
-  readonly sizeBytes: number;
-}
-
 /** A file of this age without a row is abandoned: writing a file and its row takes less time. */
 const LEFTOVER_AGE_MS = 3_600_000;
 
@@ -69,11 +47,13 @@ const TEMPORARY = ".new";
 
 const NAME = /^[0-9a-f]{64}$/;
 
-export class ContentStore {
+export class ContentStore implements FileStore {
+  readonly #storagePath: string;
   readonly #directory: string;
   readonly #now: () => number;
 
-  private constructor(directory: string, now: () => number) {
+  private constructor(storagePath: string, directory: string, now: () => number) {
+    this.#storagePath = storagePath;
     this.#directory = directory;
     this.#now = now;
   }
@@ -88,7 +68,7 @@ export class ContentStore {
     const old = await olderThan(directory, now() - LEFTOVER_AGE_MS);
     for (const name of old.filter((candidate) => candidate.endsWith(TEMPORARY)))
       await rm(path.join(directory, name), { force: true });
-    return new ContentStore(directory, now);
+    return new ContentStore(storagePath, directory, now);
   }
 
   /**
@@ -104,16 +84,18 @@ export class ContentStore {
     return sha256;
   }
 
-  /**
-   * Returns the path of a stored file, for reading.
-   * @throws {Fault} `file_damaged` if it is missing
-   */
-  async open(sha256: string): Promise<StoredFile> {
+  /** @throws {Fault} `file_damaged` if it is missing */
+  async part(sha256: string): Promise<FilePart> {
     const file = this.#file(sha256);
     const sizeBytes = await sizeOf(file);
     if (sizeBytes === undefined)
       throw new Fault("file_damaged", `File ${sha256} is not in the hub's storage`);
-    return { path: file, sizeBytes };
+    return { path: file, start: 0, end: sizeBytes };
+  }
+
+  /** @throws {Fault} `file_damaged` if it is missing */
+  async read(sha256: string): Promise<Buffer> {
+    return readFile((await this.part(sha256)).path);
   }
 
   /** Deletes a file that no row refers to. No-op if it is missing. */
@@ -125,6 +107,22 @@ export class ContentStore {
   async old(): Promise<readonly string[]> {
     const names = await olderThan(this.#directory, this.#now() - LEFTOVER_AGE_MS);
     return names.filter((name) => NAME.test(name));
+  }
+
+  /** The id is in `files.hub` of the storage, whole from the first moment on: processes may start at the same time. */
+  async owner(hubId: string): Promise<string> {
+    const file = path.join(this.#storagePath, "files.hub");
+    const own = `${file}.${randomUUID()}`;
+    try {
+      await writeFile(own, `${hubId}\n`, { flag: "wx" });
+      await link(own, file);
+      return hubId;
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+      return (await readFile(file, "utf8")).trim();
+    } finally {
+      await rm(own, { force: true });
+    }
   }
 
   /** Checks that the store is writable: writes and deletes a temporary file. @throws {Fault} `storage_full` */

@@ -7,8 +7,6 @@
  * until its transaction ends, and a caller that deletes checks and deletes under a lock that excludes all of those.
  * PostgreSQL: an advisory lock that ends with its transaction in any case. SQLite: the single write lock.
  */
-import { readFile, writeFile } from "node:fs/promises";
-import path from "node:path";
 import { sql, type Transaction } from "kysely";
 import type { HubContext } from "../context.js";
 import type { Database, Dialect, Tables } from "../database/schema.js";
@@ -42,41 +40,29 @@ export async function fileTransaction<Result>(
       }),
     );
   } catch (error) {
-    await deleteQuietly(context, [...stored]);
+    await deleteUnnamed(context, [...stored]);
     throw error;
   }
 }
 
-/** The next start deletes files that cannot be deleted now. */
-async function deleteQuietly(context: Context, stored: readonly string[]): Promise<void> {
+/** Deletes those of these files that no row names. The next start deletes what cannot be deleted now. */
+export async function deleteUnnamed(context: Context, stored: readonly string[]): Promise<void> {
   try {
     await deleteUnreferenced(context, stored);
   } catch (error) {
-    context.logger.warn({ err: error }, "cannot delete the files of a failed upload");
+    context.logger.warn({ err: error }, "cannot delete files that nothing names");
   }
 }
 
 /**
- * Deletes old files that no row names, left by uploads whose process ended. Does nothing if the directory belongs to a
- * hub with another database.
+ * Deletes old files that no row names, left by uploads whose process ended. Does nothing if the store belongs to a hub with
+ * another database.
  */
-export async function deleteOrphans(context: Context, hubId: string, storagePath: string): Promise<void> {
+export async function deleteOrphans(context: Context, hubId: string): Promise<void> {
   const { files, logger } = context;
-  const owner = await ownerOf(storagePath, hubId);
+  const owner = await files.owner(hubId);
   if (owner === hubId) await deleteUnreferenced(context, await files.old());
   else logger.warn({ owner, hub: hubId }, "the files in the storage belong to another hub");
-}
-
-/** The id of the hub that used the directory first; it is stored in the directory. */
-async function ownerOf(storagePath: string, hubId: string): Promise<string> {
-  const file = path.join(storagePath, "files.hub");
-  try {
-    await writeFile(file, `${hubId}\n`, { flag: "wx" });
-    return hubId;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return (await readFile(file, "utf8")).trim();
-  }
 }
 
 async function deleteUnreferenced(
@@ -115,5 +101,13 @@ function referencedAmong(database: Database, hashes: readonly string[]) {
         .where("icon_sha256", "in", hashes)
         .$castTo<{ sha256: string }>(),
     )
+    .unionAll(
+      database
+        .selectFrom("app_versions")
+        .select("lines_sha256 as sha256")
+        .where("lines_sha256", "in", hashes)
+        .$castTo<{ sha256: string }>(),
+    )
+    .unionAll(database.selectFrom("app_screenshots").select("sha256").where("sha256", "in", hashes))
     .execute();
 }

@@ -3,6 +3,7 @@
  * sequence of parts, since a served firmware bundle may contain another signature than the stored file.
  */
 import { createReadStream } from "node:fs";
+import path from "node:path";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "../../protocol/fault.js";
@@ -37,8 +38,7 @@ const DIGITS_LIMIT = 15;
  * @param sizeBytes at least 1
  */
 export function selectContent(conditions: Conditions, etag: string, sizeBytes: number): Selection {
-  const held = conditions["if-none-match"];
-  if (held !== undefined && names(held, etag)) return UNCHANGED;
+  if (isHeld(conditions, etag)) return UNCHANGED;
   const ifRange = conditions["if-range"];
   if (conditions.range === undefined || (ifRange !== undefined && ifRange.trim() !== etag)) return WHOLE;
   const match = RANGE.exec(conditions.range);
@@ -47,8 +47,11 @@ export function selectContent(conditions: Conditions, etag: string, sizeBytes: n
   return first === "" ? lastBytes(positionOf(last), sizeBytes) : bytesFrom(first, last, sizeBytes);
 }
 
-/** Whether a list of tags, weak or strong, contains this one (RFC 9110 §13.1.2). */
-function names(list: string, etag: string): boolean {
+/** Whether the client has the content already: `If-None-Match` lists its tag, weak or strong (RFC 9110 §13.1.2). */
+export function isHeld(conditions: Pick<Conditions, "if-none-match">, etag: string): boolean {
+  const list = conditions["if-none-match"];
+  if (list === undefined) return false;
+  if (list === etag) return true;
   return list.split(",").some((candidate) => {
     const tag = candidate.trim();
     return tag === "*" || tag === etag || tag === `W/${etag}`;
@@ -72,10 +75,23 @@ function positionOf(digits: string): number {
   return digits.length > DIGITS_LIMIT ? Number.MAX_SAFE_INTEGER : Number(digits);
 }
 
-export type ContentPart =
-  | { readonly bytes: Uint8Array }
-  /** Bytes of a file from `start` up to but not including `end`. */
-  | { readonly path: string; readonly start: number; readonly end: number };
+export type ContentPart = { readonly bytes: Uint8Array } | StoredPart;
+
+/** Bytes of a stored file from `start` up to but not including `end`. */
+export type StoredPart = FilePart | RemotePart;
+
+export interface FilePart {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface RemotePart {
+  /** Reads the file from `start` up to but not including `end`. */
+  readonly stream: (start: number, end: number) => Readable;
+  readonly start: number;
+  readonly end: number;
+}
 
 export interface SentFile {
   readonly parts: readonly ContentPart[];
@@ -86,6 +102,8 @@ export interface SentFile {
   readonly fields?: Readonly<Record<string, string>>;
   /** Called if the body begins at byte 0. */
   readonly onDownload?: () => void;
+  /** See `HubConfig`: a file that is sent as it is stored is left to the proxy. */
+  readonly accelRedirect?: string | undefined;
 }
 
 /** Bytes to read at once: faster than Node's smaller default, and buffered for each download. */
@@ -113,8 +131,15 @@ export function sendFile(
   const { range, ...conditions } = request.headers;
   const selection = selectContent(isHead ? conditions : { ...conditions, range }, etag, sizeBytes);
   reply.header("accept-ranges", "bytes").headers({ etag, ...file.fields });
-  if (selection.kind === "unchanged") return reply.code(304).send(isHead ? Readable.from([]) : undefined);
+  if (selection.kind === "unchanged") return sendUnchanged(request, reply);
   if (selection.kind === "unsatisfiable") throw unsatisfiable(reply, sizeBytes);
+  const stored = file.accelRedirect === undefined ? undefined : storedFile(file.parts, sizeBytes);
+  if (stored !== undefined) {
+    if (!isHead && (selection.kind === "whole" || selection.start === 0)) file.onDownload?.();
+    reply.type(file.mediaType).header("x-accel-redirect", `${file.accelRedirect}${path.basename(stored)}`);
+    reply.removeHeader("accept-ranges"); // nginx adds its own to it
+    return reply.send(Buffer.alloc(0)); // the proxy selects the range by the request's own fields
+  }
   const { start, end } = selection.kind === "part" ? selection : { start: 0, end: sizeBytes };
   if (selection.kind === "part")
     reply.code(206).header("content-range", `bytes ${start}-${end - 1}/${sizeBytes}`);
@@ -125,9 +150,22 @@ export function sendFile(
   return reply.send(streamOf(partsWithin(file.parts, start, end)));
 }
 
+/** Answers 304 without a body. The caller has set the fields that a 200 would have. */
+export function sendUnchanged({ method }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.code(304).send(method === "HEAD" ? Readable.from([]) : undefined);
+}
+
 function unsatisfiable(reply: FastifyReply, sizeBytes: number): Fault {
   reply.header("content-range", `bytes */${sizeBytes}`);
   return new Fault("range_not_satisfiable", `Cannot send bytes beyond the file, which has ${sizeBytes}`);
+}
+
+/** The path of the stored file, if the parts are exactly that. */
+function storedFile(parts: readonly ContentPart[], sizeBytes: number): string | undefined {
+  const [part, another] = parts.filter((candidate) => lengthOf(candidate) > 0);
+  return part && !another && "path" in part && part.start === 0 && part.end === sizeBytes
+    ? part.path
+    : undefined;
 }
 
 /** The sections of the parts from `start` up to but not including `end`. */
@@ -145,7 +183,7 @@ function partsWithin(parts: readonly ContentPart[], start: number, end: number):
 
 function cut(part: ContentPart, from: number, to: number): ContentPart {
   if ("bytes" in part) return { bytes: part.bytes.subarray(from, to) };
-  return { path: part.path, start: part.start + from, end: part.start + to };
+  return { ...part, start: part.start + from, end: part.start + to };
 }
 
 function lengthOf(part: ContentPart): number {
@@ -163,5 +201,6 @@ async function* readParts(parts: readonly ContentPart[]): AsyncGenerator<Uint8Ar
 
 function readPart(part: ContentPart): Readable {
   if ("bytes" in part) return Readable.from([part.bytes]);
+  if ("stream" in part) return part.stream(part.start, part.end);
   return createReadStream(part.path, { start: part.start, end: part.end - 1, highWaterMark: PIECE_BYTES });
 }

@@ -12,6 +12,8 @@ import { FairSemaphore } from "./fair-semaphore.js";
 export interface UploadForm {
   /** Name of the file, which is required. */
   readonly file: string;
+  /** Files that may have this name; one by default. */
+  readonly count?: number;
   /** Names of optional texts. */
   readonly texts: readonly string[];
   readonly limitBytes: number;
@@ -20,9 +22,12 @@ export interface UploadForm {
 }
 
 export interface Upload {
+  /** Of the first file. */
   readonly bytes: Uint8Array;
   /** 32 bytes. */
   readonly sha256: Uint8Array;
+  /** All files of the form's name, in their order. */
+  readonly files: readonly Uint8Array[];
   readonly texts: Readonly<Record<string, string | undefined>>;
 }
 
@@ -165,16 +170,16 @@ export class Uploads {
 }
 
 /** Memory that the request may need: its Content-Length, or the limit for a chunked one. */
-function sizeOf({ headers }: FastifyRequest, { limitBytes }: UploadForm): number {
-  const bytes = Number(headers["content-length"] ?? limitBytes);
-  return Math.max(MIN_BYTES, Math.min(bytes, limitBytes));
+function sizeOf({ headers }: FastifyRequest, { limitBytes, count = 1 }: UploadForm): number {
+  const bytes = Number(headers["content-length"] ?? limitBytes * count);
+  return Math.max(MIN_BYTES, Math.min(bytes, limitBytes * count));
 }
 
 async function receive(request: FastifyRequest, form: UploadForm, silenceMs: number): Promise<Upload> {
   const reader = new FormReader(form);
   request.raw.setTimeout(silenceMs, () => request.raw.destroy());
   try {
-    const limits = { fileSize: form.limitBytes, files: FILES_LIMIT };
+    const limits = { fileSize: form.limitBytes, files: Math.max(FILES_LIMIT, form.count ?? 1) };
     for await (const part of request.parts({ limits })) await reader.take(part);
     return reader.end();
   } catch (error) {
@@ -187,7 +192,7 @@ async function receive(request: FastifyRequest, form: UploadForm, silenceMs: num
 class FormReader {
   readonly #form: UploadForm;
   readonly #texts: Record<string, string | undefined> = {};
-  #file: Pick<Upload, "bytes" | "sha256"> | undefined;
+  readonly #files: Pick<Upload, "bytes" | "sha256">[] = [];
 
   constructor(form: UploadForm) {
     this.#form = form;
@@ -201,8 +206,9 @@ class FormReader {
   }
 
   end(): Upload {
-    if (!this.#file) throw new Fault("multipart_invalid", `The form has no file "${this.#form.file}"`);
-    return { ...this.#file, texts: this.#texts };
+    const [first] = this.#files;
+    if (!first) throw new Fault("multipart_invalid", `The form has no file "${this.#form.file}"`);
+    return { ...first, files: this.#files.map(({ bytes }) => bytes), texts: this.#texts };
   }
 
   #takeText(name: string, part: Exclude<Multipart, MultipartFile>): void {
@@ -214,7 +220,7 @@ class FormReader {
 
   async #takeFile({ fieldname, file }: MultipartFile): Promise<void> {
     const isWanted = fieldname === this.#form.file;
-    if (isWanted && this.#file) throw twice(fieldname);
+    if (isWanted && this.#files.length >= (this.#form.count ?? 1)) throw tooOften(fieldname, this.#form);
     if (this.#form.texts.includes(fieldname))
       throw new Fault("multipart_invalid", `"${fieldname}" is a file, but must be text`);
     const chunks: Buffer[] = [];
@@ -226,7 +232,7 @@ class FormReader {
       chunks.push(chunk);
     }
     if (file.truncated) throw tooLarge(this.#form);
-    if (isWanted) this.#file = { bytes: Buffer.concat(chunks), sha256: hash.digest() };
+    if (isWanted) this.#files.push({ bytes: Buffer.concat(chunks), sha256: hash.digest() });
   }
 }
 
@@ -248,6 +254,11 @@ function asFault(error: unknown, form: UploadForm): unknown {
 
 function tooLarge({ file, limitBytes, tooLarge: code }: UploadForm): Fault {
   return new Fault(code, `Cannot accept a "${file}" of more than ${limitBytes} bytes`);
+}
+
+function tooOften(name: string, { count = 1 }: UploadForm): Fault {
+  if (count === 1) return twice(name);
+  return new Fault("multipart_invalid", `"${name}" occurs more than ${count} times`);
 }
 
 function twice(name: string): Fault {

@@ -161,7 +161,7 @@ async function download(
   const isSigned = services.config.signingKey !== undefined;
   return sendFile(request, reply, {
     parts: await firmwares.servedParts(row),
-    ...{ sha256, mediaType: BUNDLE_TYPE },
+    ...{ sha256, mediaType: BUNDLE_TYPE, accelRedirect: services.config.accelRedirect },
     fields: {
       "cache-control": "private, no-cache", // another key of the hub's changes the file; the ETag detects it
       "x-svc-signature": signature,

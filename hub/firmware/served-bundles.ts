@@ -5,7 +5,6 @@
  * process serves the same bytes, and one process can resume a download that another began.
  */
 import { createHash, type KeyObject, sign } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import {
   BUNDLE_HEADER_BYTES,
   readBundleHeader,
@@ -59,12 +58,12 @@ export class ServedBundles {
   /** The bytes that are served. @throws {Fault} `file_damaged` */
   async parts(row: Row<"firmware">): Promise<readonly ContentPart[]> {
     const { header } = await this.get(row);
-    const { path, sizeBytes } = await this.#context.files.open(row.sha256);
-    return [{ bytes: header }, { path, start: header.length, end: sizeBytes }];
+    const stored = await this.#context.files.part(row.sha256);
+    return [{ bytes: header }, { ...stored, start: header.length }];
   }
 
   async #sign(sha256: string, key: KeyObject): Promise<ServedBundle> {
-    const bundle = await readFile((await this.#context.files.open(sha256)).path);
+    const bundle = await this.#context.files.read(sha256);
     const signature = Uint8Array.from(sign(null, bundle.subarray(SIGNED_AT), key));
     writeBundleHeader(bundle, { ...readBundleHeader(bundle), signature });
     return {

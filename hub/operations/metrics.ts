@@ -2,11 +2,15 @@
  * Metrics for Prometheus: this process's requests, connections and resources, and the hub's totals from the database,
  * which every process reports alike.
  */
+import { statfs } from "node:fs/promises";
 import { sql } from "kysely";
-import { collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import { PENDING } from "../commands/command-rows.js";
 import type { HubContext } from "../context.js";
-import type { RolloutState } from "../database/schema.js";
+import type { Database, RolloutState, Row } from "../database/schema.js";
+import { commandEvent } from "../webhooks/events.js";
+import type { DeliveryOutcome } from "../webhooks/webhook-dispatcher.js";
+import { RequestTimes } from "./request-times.js";
 
 /** A part that does not answer in this time is down: load balancers wait a few seconds at most. */
 export const PROBE_TIMEOUT_MS = 2_000;
@@ -24,77 +28,52 @@ export async function withTimeout<Result>(limitMs: number, work: Promise<Result>
   }
 }
 
-// Request durations as a Prometheus histogram, rendered on each scrape. The library's own histogram sorts and joins the
-// labels of each observation, which takes longer than some requests.
+/** Time for which a result is kept, as a multiple of the time that it took. */
+const REST = 20;
 
-/** Upper bounds in seconds: from a cached answer to an upload over a slow line. */
-const BOUNDS = Object.freeze([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]);
-const NAME = "svc_hub_http_request_duration_seconds";
+/**
+ * Keeps the result of work for {@link REST} times as long as the work took, so that it takes a twentieth of the time at
+ * most, however often it is asked for: counting a few rows is done each time, counting millions every few seconds. Callers
+ * that ask during the work share its result.
+ */
+export class KeptResult<Result> {
+  readonly #work: () => Promise<Result>;
+  readonly #now: () => number;
+  #kept: { readonly result: Result; readonly untilMs: number } | undefined;
+  #working: Promise<Result> | undefined;
 
-interface Row {
-  readonly labels: Readonly<Record<"method" | "route" | "status", string>>;
-  /** Requests by the bound that they are withTimeout, and last those beyond all. */
-  readonly counts: number[];
-  seconds: number;
-}
-
-interface Sample {
-  readonly metricName: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
-
-class RequestTimes {
-  readonly #rows = new Map<string, Row>();
-
-  /** @param route as in the table of endpoints, which bounds the number of labels */
-  observe(method: string, route: string, status: number, seconds: number): void {
-    const key = `${method} ${status} ${route}`;
-    let row = this.#rows.get(key);
-    if (!row) {
-      const counts = new Array(BOUNDS.length + 1).fill(0);
-      row = { labels: { method, route, status: String(status) }, counts, seconds: 0 };
-      this.#rows.set(key, row);
-    }
-    row.seconds += seconds;
-    const within = BOUNDS.findIndex((bound) => seconds <= bound);
-    const at = within < 0 ? BOUNDS.length : within;
-    row.counts[at] = (row.counts[at] as number) + 1;
+  /** @param now milliseconds that never go back */
+  constructor(work: () => Promise<Result>, now: () => number) {
+    this.#work = work;
+    this.#now = now;
   }
 
-  /** Called by the registry of prom-client. */
-  get() {
-    return {
-      name: NAME,
-      help: "Requests by method, route and status",
-      type: "histogram" as const,
-      aggregator: "sum" as const,
-      values: [...this.#rows.values()].flatMap(samplesOf),
-    };
+  /** Does not keep failures. */
+  get(): Promise<Result> {
+    if (this.#kept && this.#now() < this.#kept.untilMs) return Promise.resolve(this.#kept.result);
+    this.#working ??= this.#begin().finally(() => {
+      this.#working = undefined;
+    });
+    return this.#working;
   }
 
-  /** The registry's name for this metric. */
-  get name(): string {
-    return NAME;
+  async #begin(): Promise<Result> {
+    this.#kept = undefined;
+    const before = this.#now();
+    const result = await this.#work();
+    const after = this.#now();
+    this.#kept = { result, untilMs: after + REST * (after - before) };
+    return result;
   }
 }
 
-/** Buckets are cumulative. */
-function samplesOf({ labels, counts, seconds }: Row): Sample[] {
-  let count = 0;
-  const buckets = [...BOUNDS, "+Inf"].map((le, index) => {
-    count += counts[index] as number;
-    return { metricName: `${NAME}_bucket`, labels: { ...labels, le }, value: count };
-  });
-  const sum = { metricName: `${NAME}_sum`, labels, value: seconds };
-  return [...buckets, sum, { metricName: `${NAME}_count`, labels, value: count }];
-}
-
-export interface MetricsOptions extends Pick<HubContext, "database" | "logger"> {
+export interface MetricsOptions extends Pick<HubContext, "bus" | "config" | "database" | "files" | "logger"> {
   /** Connections of this process. */
   readonly push: { readonly connections: number };
 }
 
+const DELIVERY_OUTCOMES: readonly DeliveryOutcome[] = ["delivered", "attempt_failed"];
+const COMMAND_OUTCOMES = ["succeeded", "failed", "expired"];
 const ROLLOUT_STATES: readonly RolloutState[] = ["running", "paused", "stopped", "cancelled", "completed"];
 
 export class Metrics {
@@ -103,19 +82,37 @@ export class Metrics {
   readonly #requests = new RequestTimes();
   readonly #connections: Gauge;
   readonly #databaseUp: Gauge;
+  readonly #storeUp: Gauge;
+  readonly #busUp: Gauge;
+  readonly #storageSize: Gauge;
+  readonly #storageFree: Gauge;
   readonly #devices: Gauge;
+  readonly #claimedDevices: Gauge;
   readonly #commands: Gauge;
   readonly #apps: Gauge;
   readonly #rollouts: Gauge<"state">;
+  readonly #queuedDeliveries: Gauge;
+  readonly #webhookAttempts: Counter<"outcome">;
+  readonly #endedCommands: Counter<"outcome">;
+  readonly #totals: KeptResult<Totals>;
 
   constructor(options: MetricsOptions) {
     this.#options = options;
+    this.#totals = new KeptResult(
+      () => countTotals(options.database),
+      () => performance.now(),
+    );
     const registers = [this.#registry];
     this.#registry.registerMetric(this.#requests as unknown as Metric);
     const gauge = (name: string, help: string) => new Gauge({ name: `svc_hub_${name}`, help, registers });
     this.#connections = gauge("connected_devices", "Devices whose push channel this process holds");
     this.#databaseUp = gauge("database_up", "1 if the database answers, else 0");
+    this.#storeUp = gauge("store_up", "1 if files can be written, else 0");
+    this.#busUp = gauge("bus_up", "1 if the bus is connected, else 0");
+    this.#storageSize = gauge("storage_size_bytes", "Size of the file system of the storage");
+    this.#storageFree = gauge("storage_free_bytes", "Free space there for the hub");
     this.#devices = gauge("registered_devices", "Devices in the registry");
+    this.#claimedDevices = gauge("claimed_devices", "Devices that an account holds");
     this.#commands = gauge("pending_commands", "Commands without a result");
     this.#apps = gauge("published_apps", "Apps in the catalogue");
     this.#rollouts = new Gauge({
@@ -124,6 +121,21 @@ export class Metrics {
       labelNames: ["state"],
       registers,
     });
+    this.#queuedDeliveries = gauge("pending_webhook_deliveries", "Events that wait for their webhook");
+    this.#webhookAttempts = new Counter({
+      name: "svc_hub_webhook_attempts_total",
+      help: "Attempts of this process to deliver an event, by outcome",
+      labelNames: ["outcome"],
+      registers,
+    });
+    this.#endedCommands = new Counter({
+      name: "svc_hub_commands_ended_total",
+      help: "Commands whose end this process has recorded, by outcome",
+      labelNames: ["outcome"],
+      registers,
+    });
+    for (const outcome of COMMAND_OUTCOMES) this.#endedCommands.inc({ outcome }, 0);
+    for (const outcome of DELIVERY_OUTCOMES) this.#webhookAttempts.inc({ outcome }, 0);
     collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -136,9 +148,23 @@ export class Metrics {
     this.#requests.observe(method, route, status, seconds);
   }
 
+  countWebhookAttempt(outcome: DeliveryOutcome): void {
+    this.#webhookAttempts.inc({ outcome });
+  }
+
+  /** Counts commands that have succeeded, failed or expired. */
+  countEnded(commands: readonly Pick<Row<"commands">, "state" | "error">[]): void {
+    for (const command of commands) {
+      const event = commandEvent(command);
+      if (event !== undefined) this.#endedCommands.inc({ outcome: event.replace("command.", "") });
+    }
+  }
+
   /** Omits the totals if the database is unavailable. */
   async text(): Promise<string> {
     this.#connections.set(this.#options.push.connections);
+    this.#busUp.set(this.#options.bus.isConnected ? 1 : 0);
+    await this.#lookAtStorage();
     try {
       await withTimeout(PROBE_TIMEOUT_MS, this.#count());
       this.#databaseUp.set(1);
@@ -150,34 +176,87 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
+  async #lookAtStorage(): Promise<void> {
+    const { config, files } = this.#options;
+    try {
+      await withTimeout(PROBE_TIMEOUT_MS, files.check());
+      const { bavail, blocks, bsize } = await withTimeout(PROBE_TIMEOUT_MS, statfs(config.storagePath));
+      this.#storageSize.set(blocks * bsize);
+      this.#storageFree.set(bavail * bsize);
+      this.#storeUp.set(1);
+    } catch {
+      this.#storeUp.set(0); // the part that needed it logs the cause
+      for (const gauge of [this.#storageSize, this.#storageFree]) gauge.remove();
+    }
+  }
+
   #clearCounts(): void {
-    for (const gauge of [this.#devices, this.#commands, this.#apps]) gauge.remove();
+    for (const gauge of [
+      this.#devices,
+      this.#claimedDevices,
+      this.#commands,
+      this.#apps,
+      this.#queuedDeliveries,
+    ])
+      gauge.remove();
     for (const state of ROLLOUT_STATES) this.#rollouts.remove({ state });
   }
 
+  /** Asks the database each time, so that kept totals do not hide that it is unavailable. */
   async #count(): Promise<void> {
-    const { database } = this.#options;
-    const counted = sql<number>`count(*)`.as("counted");
-    const devices = await database.selectFrom("devices").select(counted).executeTakeFirstOrThrow();
-    const commands = await database
-      .selectFrom("commands")
-      .where("state", "=", PENDING)
-      .select(counted)
-      .executeTakeFirstOrThrow();
-    const apps = await database
-      .selectFrom("apps")
-      .where("retracted_at", "is", null)
-      .select(counted)
-      .executeTakeFirstOrThrow();
-    const rollouts = await database
-      .selectFrom("rollouts")
-      .groupBy("state")
-      .select(["state", counted])
-      .execute();
-    this.#devices.set(devices.counted);
-    this.#commands.set(commands.counted);
-    this.#apps.set(apps.counted);
-    const byState = new Map(rollouts.map(({ state, counted: rows }) => [state, rows]));
-    for (const state of ROLLOUT_STATES) this.#rollouts.set({ state }, byState.get(state) ?? 0);
+    await this.#options.database.selectFrom("hub").select("id").executeTakeFirstOrThrow();
+    const { devices, claimedDevices, commands, apps, rollouts, deliveries } = await this.#totals.get();
+    this.#devices.set(devices);
+    this.#claimedDevices.set(claimedDevices);
+    this.#commands.set(commands);
+    this.#apps.set(apps);
+    this.#queuedDeliveries.set(deliveries);
+    for (const state of ROLLOUT_STATES) this.#rollouts.set({ state }, rollouts.get(state) ?? 0);
   }
+}
+
+interface Totals {
+  readonly devices: number;
+  readonly claimedDevices: number;
+  /** Pending ones. */
+  readonly commands: number;
+  readonly apps: number;
+  readonly rollouts: ReadonlyMap<RolloutState, number>;
+  /** Pending ones of webhooks. */
+  readonly deliveries: number;
+}
+
+async function countTotals(database: Database): Promise<Totals> {
+  const counted = sql<number>`count(*)`.as("counted");
+  const devices = await database.selectFrom("devices").select(counted).executeTakeFirstOrThrow();
+  const claimed = await database
+    .selectFrom("devices")
+    .where("account_id", "is not", null)
+    .select(counted)
+    .executeTakeFirstOrThrow();
+  const commands = await database
+    .selectFrom("commands")
+    .where("state", "=", PENDING)
+    .select(counted)
+    .executeTakeFirstOrThrow();
+  const apps = await database
+    .selectFrom("apps")
+    .where("retracted_at", "is", null)
+    .select(counted)
+    .executeTakeFirstOrThrow();
+  const rollouts = await database
+    .selectFrom("rollouts")
+    .groupBy("state")
+    .select(["state", counted])
+    .execute();
+  const deliveries = await database
+    .selectFrom("webhook_deliveries")
+    .where("state", "=", PENDING)
+    .select(counted)
+    .executeTakeFirstOrThrow();
+  return {
+    ...{ deliveries: deliveries.counted, claimedDevices: claimed.counted },
+    ...{ devices: devices.counted, commands: commands.counted, apps: apps.counted },
+    rollouts: new Map(rollouts.map(({ state, counted: rows }) => [state, rows])),
+  };
 }

@@ -8,25 +8,15 @@ import { importRules } from "../../device/wasm/import-rules.js";
 import type { ModuleFacts } from "../../device/wasm/module-facts.js";
 import { ModulePreparer } from "../../device/wasm/module-preparer.js";
 import { Fault } from "../../protocol/fault.js";
-import {
-  FILE_KIND_BYTES,
-  fileKindOf,
-  requireVariantArchitecture,
-  VARIANT_HEAD_BYTES,
-  type VariantArchitecture,
-} from "../../protocol/file-kind.js";
+import { FILE_KIND_BYTES, fileKindOf, type VariantArchitecture } from "../../protocol/file-kind.js";
 import {
   APP_MEMORY_LIMIT_BYTES,
-  MANIFEST_LIMIT_BYTES,
   type Manifest,
   readManifest,
   requireQuota,
 } from "../../protocol/manifest/manifest.js";
-import {
-  type PackageMember,
-  PackageReader,
-  type PackageSink,
-} from "../../protocol/package/package-reader.js";
+import { PackageReader } from "../../protocol/package/package-reader.js";
+import { UnpackedMembers } from "../../protocol/package/unpacked-members.js";
 import { loadSandbox } from "../../tools/sandbox.js";
 
 // Long work runs in slices, so that requests and consoles are served in between. A worker thread would not check a
@@ -52,86 +42,10 @@ export class Scheduler {
   }
 }
 
-/** The bytes of a member, up to a limit; further ones are dropped. */
-class Content {
-  readonly #buffer: Uint8Array;
-  #length = 0;
-
-  constructor(limitBytes: number) {
-    this.#buffer = new Uint8Array(limitBytes);
-  }
-
-  get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
-  }
-
-  write(bytes: Uint8Array): void {
-    const kept = bytes.subarray(0, this.#buffer.length - this.#length);
-    this.#buffer.set(kept, this.#length);
-    this.#length += kept.length;
-  }
-}
-
-/** Keeps the members of a package in memory. Checks AOT files, and drops them. */
-export class UnpackedMembers implements PackageSink {
-  #manifest = new Content(0);
-  #module = new Content(0);
-  #icon: Content | undefined;
-  #member: PackageMember | undefined;
-  #content = new Content(0);
-  /** The architectures of the AOT files. */
-  readonly variants: VariantArchitecture[] = [];
-
-  get manifest(): Uint8Array {
-    return this.#manifest.bytes;
-  }
-
-  get module(): Uint8Array {
-    return this.#module.bytes;
-  }
-
-  get icon(): Uint8Array | undefined {
-    return this.#icon?.bytes;
-  }
-
-  begin(member: PackageMember): void {
-    this.#member = member;
-    this.#content = this.#contentOf(member);
-  }
-
-  write(bytes: Uint8Array): void {
-    this.#content.write(bytes);
-  }
-
-  /** @throws {Fault} `variant_invalid` */
-  end(): void {
-    if (this.#member?.kind === "variant")
-      requireVariantArchitecture(this.#content.bytes, this.#member.architecture);
-  }
-
-  #contentOf(member: PackageMember): Content {
-    switch (member.kind) {
-      case "manifest":
-        this.#manifest = new Content(Math.min(member.byteLength, MANIFEST_LIMIT_BYTES));
-        return this.#manifest;
-      case "module":
-        this.#module = new Content(member.byteLength); // the reader has checked the limit
-        return this.#module;
-      case "icon":
-        this.#icon = new Content(member.byteLength);
-        return this.#icon;
-      case "variant":
-        this.variants.push(member.architecture);
-        return new Content(VARIANT_HEAD_BYTES);
-      default:
-        return member satisfies never;
-    }
-  }
-}
-
 /** The contents of a package that a console uses. */
 export interface CheckedPackage {
   readonly manifest: Manifest;
+  readonly module: Uint8Array;
   /** A BMP of 32 by 32 pixels. */
   readonly icon: Uint8Array | undefined;
   /** The architectures of its AOT files. */
@@ -160,7 +74,7 @@ export async function checkPackage(
   const { manifest: json, module, icon, variants } = await unpack(bytes, limitBytes, scheduler);
   const manifest = readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
   await checkModule(module, manifest, scheduler);
-  return { manifest, icon, variants };
+  return { manifest, module, icon, variants };
 }
 
 /** @throws {Fault} unless it is a valid module for an app with this manifest */

@@ -1,8 +1,10 @@
-/** Serves the web console at `/`: a page and its scripts, kept in memory, plain and compressed. */
+/** Serves the web console at `/`, the player at `/play/` and the fleet at `/fleet/`: pages and their scripts, kept in memory, plain and compressed. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { FLEET_FILES } from "../../tools/fleet-files.js";
+import { PLAYER_FILES } from "../../tools/player-files.js";
 import { PAGE_FILES } from "../../tools/web-page-files.js";
 import { type SentFile, sendFile } from "../files/send-file.js";
 
@@ -26,19 +28,49 @@ export function readPage(directory: string): Promise<readonly WebFile[]> {
   );
 }
 
+/**
+ * @param directory the output of tools/player-page.ts
+ * @throws {Error} if the player is not built
+ */
+export function readPlayer(directory: string): Promise<readonly WebFile[]> {
+  return Promise.all(
+    PLAYER_FILES.map(async ({ path: below, name, mediaType, fields }) => {
+      const file = path.join(directory, name);
+      const [plain, compressed] = await Promise.all([readFile(file), readFile(`${file}.gz`)]);
+      return webFile({ path: `/play/${below}`, mediaType, plain, compressed, fields });
+    }),
+  );
+}
+
+/**
+ * @param directory the output of tools/fleet-page.ts
+ * @throws {Error} if the pages of fleets are not built
+ */
+export function readFleet(directory: string): Promise<readonly WebFile[]> {
+  return Promise.all(
+    FLEET_FILES.map(async ({ path: below, name, mediaType, fields }) => {
+      const file = path.join(directory, name);
+      const [plain, compressed] = await Promise.all([readFile(file), readFile(`${file}.gz`)]);
+      return webFile({ path: `/fleet/${below}`, mediaType, plain, compressed, fields });
+    }),
+  );
+}
+
 export interface WebFileBytes {
   readonly path: string;
   readonly mediaType: string;
+  /** Further fields of the answer; a policy replaces the usual one. */
+  readonly fields?: Readonly<Record<string, string>>;
   readonly plain: Uint8Array;
   /** The same in gzip. */
   readonly compressed: Uint8Array;
 }
 
-export function webFile({ path, mediaType, plain, compressed }: WebFileBytes): WebFile {
+export function webFile({ path, mediaType, plain, compressed, fields = {} }: WebFileBytes): WebFile {
   return {
     path,
-    plain: sentFile(plain, { mediaType }),
-    compressed: sentFile(compressed, { mediaType, fields: { "content-encoding": "gzip" } }),
+    plain: sentFile(plain, { mediaType, fields }),
+    compressed: sentFile(compressed, { mediaType, fields: { ...fields, "content-encoding": "gzip" } }),
   };
 }
 
@@ -52,11 +84,11 @@ function sentFile(
     sha256: createHash("sha256").update(bytes).digest("hex"),
     mediaType,
     fields: {
+      // not possible in the page itself, unlike the rest of the policy
+      "content-security-policy": "frame-ancestors 'none'",
       ...fields,
       vary: "accept-encoding",
       "cache-control": "no-cache", // another hub program may contain another page; the ETag detects it
-      // not possible in the page itself, unlike the rest of the policy
-      "content-security-policy": "frame-ancestors 'none'",
     },
   };
 }

@@ -1,7 +1,9 @@
 /** Endpoints below `/publisher`, for publishers themselves. The operator manages everything else about them. */
 import Type from "typebox";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
+import { LONG_PAGE_QUERY } from "../api/keyset.js";
 import { callerOf } from "../auth/authentication.js";
+import { PUBLISHER_APPS, publisherApps } from "./publisher-apps.js";
 
 const ROTATE = endpoint({
   method: "POST",
@@ -32,4 +34,17 @@ const END = endpoint({
   },
 });
 
-export const PUBLISHER_ENDPOINTS: readonly Endpoint[] = Object.freeze([ROTATE, END]);
+const APPS = endpoint({
+  method: "GET",
+  path: "/publisher/apps",
+  tag: "Publishers",
+  summary: "List the publisher's apps, with the state of their newest versions.",
+  access: "publisher",
+  query: LONG_PAGE_QUERY,
+  answers: { 200: PUBLISHER_APPS },
+  faults: [],
+  handle: (context, { caller, query }) =>
+    publisherApps(context, callerOf("publisher", caller).publisherId, query),
+});
+
+export const PUBLISHER_ENDPOINTS: readonly Endpoint[] = Object.freeze([APPS, ROTATE, END]);

@@ -4,7 +4,6 @@
  * Revoking a key withdraws everything that it signed (docs/spec/hub-api.md#revoke-publisher).
  */
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { Selectable } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import { SIGNED_AT } from "../../protocol/firmware/bundle-header.js";
@@ -19,7 +18,7 @@ import { isoTime } from "../api/answers.js";
 import type { HubContext } from "../context.js";
 import type { Database, PublisherKeyTable } from "../database/schema.js";
 import { retriedTransaction } from "../database/transactions.js";
-import type { ContentStore } from "../files/content-store.js";
+import type { FileStore } from "../files/file-store.js";
 import { SIGNATURE_PORTS } from "../signature-ports.js";
 import { lockPublisher, requirePublisher } from "./publisher-rights.js";
 import { publicationsOf, type Withdrawal, withdraw } from "./withdrawal.js";
@@ -37,7 +36,7 @@ export interface KeyEntry {
 
 export interface PublisherKeysOptions extends Pick<HubContext, "database" | "now"> {
   /** To find the key that signed a bundle: a hub of 0.1.0 did not store it. */
-  readonly files: Pick<ContentStore, "open">;
+  readonly files: Pick<FileStore, "read">;
 }
 
 export class PublisherKeys {
@@ -173,10 +172,10 @@ export class PublisherKeys {
 
   async #isSignedBy(publicKey: string, sha256: string, signature: string): Promise<boolean> {
     try {
-      const { path } = await this.#context.files.open(sha256);
+      const bundle = await this.#context.files.read(sha256);
       return verifySignature({
         ...SIGNATURE_PORTS,
-        message: (await readFile(path)).subarray(SIGNED_AT),
+        message: bundle.subarray(SIGNED_AT),
         signature: readSignature(signature),
         publicKey: bytesOf(publicKey),
       });

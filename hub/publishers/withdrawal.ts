@@ -4,10 +4,15 @@
  */
 import type { Transaction } from "kysely";
 import { listingOf, newestVersion } from "../catalog/publishing.js";
+import { indexApp } from "../catalog/search-words.js";
 import { cancelPending } from "../commands/command-rows.js";
 import { resetApps } from "../commands/device-apps.js";
 import { type Database, IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
+import { dialectOf } from "../database/transactions.js";
+import { commandEvent, writeEvents } from "../history/device-events.js";
 import { cancelDevices } from "../rollouts/rollout-update.js";
+import { type HubEvent, rolloutEvent } from "../webhooks/events.js";
+import { recordEvents } from "../webhooks/record-events.js";
 
 type FirmwareName = Pick<Row<"firmware">, "arch" | "version">;
 
@@ -50,19 +55,23 @@ export async function withdraw(
   const byApp = new Map<string, string[]>();
   for (const { app_id, version } of versions)
     if (!byApp.get(app_id)?.push(version)) byApp.set(app_id, [version]);
-  for (const [appId, ofApp] of byApp) await withdrawVersions(transaction, appId, ofApp, now);
-  for (const one of firmware) await withdrawFirmware(transaction, one, now);
+  const events: HubEvent[] = [];
+  for (const [appId, ofApp] of byApp)
+    events.push(...(await withdrawVersions(transaction, appId, ofApp, now)));
+  for (const one of firmware) events.push(...(await withdrawFirmware(transaction, one, now)));
+  await recordEvents(transaction, events, now);
   return {
     apps: versions.map(({ app_id, version }) => ({ app_id, version })),
     firmware: firmware.map(({ arch, version }) => ({ arch, version })),
   };
 }
 
+/** @returns the events of the rollouts that it has stopped */
 async function withdrawFirmware(
   transaction: Transaction<Tables>,
   { arch, version }: FirmwareName,
   now: number,
-): Promise<void> {
+): Promise<readonly HubEvent[]> {
   await transaction
     .updateTable("firmware")
     .set({ withdrawn_at: now })
@@ -70,17 +79,33 @@ async function withdrawFirmware(
     .where("version", "=", version)
     .where("withdrawn_at", "is", null)
     .execute();
-  await stopRollouts(transaction, { kind: "firmware", subject: arch, version }, now);
-  await cancelPending(transaction, { kind: "firmware", version, arch }, now);
+  const events = await stopRollouts(transaction, { kind: "firmware", subject: arch, version }, now);
+  const cancelled = await cancelPending(transaction, { kind: "firmware", version, arch }, now);
+  await recordWithdrawn(transaction, cancelled, now);
+  return events;
 }
 
-/** The catalogue then lists the app's newest remaining version, or no longer lists the app. */
+/** Adds to the timelines of the commands that the withdrawal has cancelled. */
+function recordWithdrawn(
+  transaction: Transaction<Tables>,
+  cancelled: readonly Row<"commands">[],
+  now: number,
+): Promise<void> {
+  const events = cancelled.map((command) => commandEvent(command, "cancelled", now, { reason: "withdrawn" }));
+  return writeEvents(transaction, dialectOf(transaction), events);
+}
+
+/**
+ * The catalogue then lists the app's newest remaining version, or no longer lists the app.
+ * @returns the events of the rollouts that it has stopped
+ */
 async function withdrawVersions(
   transaction: Transaction<Tables>,
   appId: string,
   versions: readonly string[],
   now: number,
-): Promise<void> {
+): Promise<readonly HubEvent[]> {
+  const events: HubEvent[] = [];
   for (const version of versions) {
     await transaction
       .updateTable("app_versions")
@@ -89,14 +114,21 @@ async function withdrawVersions(
       .where("version", "=", version)
       .where("withdrawn_at", "is", null)
       .execute();
-    await stopRollouts(transaction, { kind: "app", subject: appId, version }, now);
+    events.push(...(await stopRollouts(transaction, { kind: "app", subject: appId, version }, now)));
     const cancelled = await cancelPending(transaction, { kind: "install", subject: appId, version }, now);
-    await resetApps(transaction, cancelled, now);
+    await resetApps({ database: transaction, dialect: dialectOf(transaction), now }, cancelled);
+    await recordWithdrawn(transaction, cancelled, now);
   }
   await listNewest(transaction, appId, now);
+  return events;
 }
 
-async function listNewest(transaction: Transaction<Tables>, appId: string, now: number): Promise<void> {
+/** The app becomes what its newest version that is offered says. Without one, the catalogue no longer lists it. */
+export async function listNewest(
+  transaction: Transaction<Tables>,
+  appId: string,
+  now: number,
+): Promise<void> {
   const newest = await newestVersion(transaction, appId);
   const app = transaction.updateTable("apps").where("id", "=", appId);
   if (!newest) {
@@ -109,17 +141,23 @@ async function listNewest(transaction: Transaction<Tables>, appId: string, now: 
     .select("publishers.name")
     .where("apps.id", "=", appId)
     .executeTakeFirstOrThrow();
-  await app.set(listingOf(newest, name)).execute();
+  await indexApp(
+    transaction,
+    await app.set(listingOf(newest, name)).returningAll().executeTakeFirstOrThrow(),
+  );
 }
 
 type Payload = Pick<Row<"rollouts">, "kind" | "subject" | "version">;
 
-/** Call it before writing commands: an update of a rollout also locks the rollout first. */
+/**
+ * Call it before writing commands: an update of a rollout also locks the rollout first.
+ * @returns the events of the stopped rollouts, to be recorded last
+ */
 async function stopRollouts(
   transaction: Transaction<Tables>,
   { kind, subject, version }: Payload,
   now: number,
-): Promise<void> {
+): Promise<readonly HubEvent[]> {
   const stopped = await transaction
     .updateTable("rollouts")
     .set((eb) => ({
@@ -130,7 +168,8 @@ async function stopRollouts(
     .where("kind", "=", kind)
     .where("subject", "=", subject)
     .where("version", "=", version)
-    .returning("id")
+    .returningAll()
     .execute();
   for (const { id } of stopped) await cancelDevices(transaction, id, now);
+  return stopped.flatMap((rollout) => rolloutEvent({ ...rollout, state: "running" }, rollout) ?? []);
 }

@@ -11,7 +11,11 @@ import type { Catalog } from "../catalog/catalog.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubConfig } from "../config/read-config.js";
 import type { Row } from "../database/schema.js";
+import { yieldIfLong } from "../event-loop.js";
 import type { Firmwares } from "../firmware/firmwares.js";
+import { commandEvent } from "../history/device-events.js";
+import type { History } from "../history/history.js";
+import { type Context, context, inSpan, ROOT_CONTEXT, SpanKind } from "../tracing/spans.js";
 import type { DeviceSocket } from "./device-socket.js";
 import { type FileFacts, messageOf } from "./hub-message.js";
 
@@ -20,6 +24,7 @@ interface CommandDispatcherOptions {
   readonly commands: Commands;
   readonly config: Pick<HubConfig, "signingKey">;
   readonly firmwares: Firmwares;
+  readonly history: Pick<History, "add">;
   readonly logger: FastifyBaseLogger;
   readonly sockets: ReadonlyMap<string, DeviceSocket>;
 }
@@ -27,13 +32,20 @@ interface CommandDispatcherOptions {
 /** Time until commands that could not be sent are tried again: long enough that thousands of them are no load. */
 export const HELD_RETRY_MS = 60_000;
 
+const NO_ORDERS: ReadonlyMap<string, Context> = new Map();
+
 /** Cached facts: few files are rolled out at the same time. */
 const FILES_LIMIT = 64;
 
 export class CommandDispatcher {
   readonly #options: CommandDispatcherOptions;
+  /** New commands, which count as sent over the connections that they name, with the traces of their orders. */
+  #stored: (readonly [Row<"commands">, Context])[] = [];
   readonly #opened = new Set<string>();
-  readonly #named = new Set<string>();
+  /** With the trace of the order. */
+  readonly #named = new Map<string, Context>();
+  /** Devices for which a query failed, which may have marked their commands as sent: the next sweep sends all again. */
+  readonly #missed = new Set<string>();
   readonly #files = new Map<string, FileFacts>();
   /** Ids of commands to try again at the end of {@link HELD_RETRY_MS}. */
   readonly #held = new Set<string>();
@@ -47,6 +59,14 @@ export class CommandDispatcher {
     this.#options = options;
   }
 
+  /** Sends new commands to devices that are connected; the others get them when they connect. */
+  toStored(commands: readonly Row<"commands">[]): void {
+    const order = context.active();
+    for (const command of commands)
+      if (this.#options.sockets.has(command.device_id)) this.#stored.push([command, order]);
+    this.#run();
+  }
+
   /** Sends all pending commands to a device that has just connected, even those sent before. */
   toOpened(deviceId: string): void {
     this.#opened.add(deviceId);
@@ -54,11 +74,15 @@ export class CommandDispatcher {
   }
 
   toNamed(deviceIds: readonly string[]): void {
-    for (const deviceId of deviceIds) if (this.#options.sockets.has(deviceId)) this.#named.add(deviceId);
+    const order = context.active();
+    for (const deviceId of deviceIds)
+      if (this.#options.sockets.has(deviceId)) this.#named.set(deviceId, order);
     this.#run();
   }
 
   toAll(): void {
+    for (const deviceId of drained(this.#missed))
+      if (this.#options.sockets.has(deviceId)) this.#opened.add(deviceId);
     this.#isSweepDue = true;
     this.#run();
   }
@@ -77,48 +101,94 @@ export class CommandDispatcher {
   }
 
   get #isWanted(): boolean {
-    return this.#opened.size > 0 || this.#named.size > 0 || this.#isSweepDue;
+    return this.#stored.length > 0 || this.#opened.size > 0 || this.#named.size > 0 || this.#isSweepDue;
   }
 
   async #deliver(): Promise<void> {
-    while (this.#isWanted)
+    while (this.#isWanted) {
+      await this.#sendStored();
+      const opened = drained(this.#opened);
+      const named = new Map(this.#named);
+      this.#named.clear();
+      const isSweep = this.#isSweepDue;
+      this.#isSweepDue = false;
       try {
-        await this.#deliverWanted();
+        await this.#deliverTo(opened, named, isSweep);
       } catch (error) {
         this.#options.logger.warn({ err: error }, "cannot read commands: retrying at the next poll");
+        const missed = isSweep ? this.#options.sockets.keys() : [...opened, ...named.keys()];
+        for (const deviceId of missed) this.#missed.add(deviceId);
       }
+    }
   }
 
-  async #deliverWanted(): Promise<void> {
+  async #deliverTo(
+    opened: readonly string[],
+    named: ReadonlyMap<string, Context>,
+    isSweep: boolean,
+  ): Promise<void> {
     const { commands } = this.#options;
-    const opened = drained(this.#opened);
-    const named = drained(this.#named);
-    const isSweep = this.#isSweepDue;
-    this.#isSweepDue = false;
     if (opened.length > 0) await this.#send(await commands.dequeueAll(opened));
-    if (named.length > 0) await this.#send(await commands.dequeue(named));
+    if (named.size > 0) await this.#send(await commands.dequeue([...named.keys()]), named);
     if (isSweep) while (await this.#send(await commands.dequeue())) await new Promise(setImmediate);
   }
 
+  /** Where a later command has been sent before, the device gets all that are pending, in order. */
+  async #sendStored(): Promise<void> {
+    const stored = this.#stored;
+    this.#stored = [];
+    for (const [command, order] of stored) {
+      const socket = this.#options.sockets.get(command.device_id);
+      if (socket?.connection !== command.sent_connection) continue;
+      if (command.position < socket.lastPosition) this.#opened.add(command.device_id);
+      else await this.#sendOne(socket, command, order);
+      await yieldIfLong();
+    }
+  }
+
   /** @returns whether there were any commands */
-  async #send(commands: readonly Row<"commands">[]): Promise<boolean> {
+  async #send(
+    commands: readonly Row<"commands">[],
+    orders: ReadonlyMap<string, Context> = NO_ORDERS,
+  ): Promise<boolean> {
     for (const command of commands) {
       const socket = this.#options.sockets.get(command.device_id);
-      if (socket?.connection === command.sent_connection) await this.#sendOne(socket, command);
+      if (socket?.connection === command.sent_connection)
+        await this.#sendOne(socket, command, orders.get(command.device_id));
+      await yieldIfLong();
     }
     return commands.length > 0;
   }
 
-  async #sendOne(socket: DeviceSocket, command: Row<"commands">): Promise<void> {
+  /** @param order the trace of the order, if it is known */
+  #sendOne(socket: DeviceSocket, command: Row<"commands">, order = ROOT_CONTEXT): Promise<void> {
+    const { id, kind } = command;
+    const attributes = { "svc.command": id, "svc.command_kind": kind };
+    return context.with(order, () =>
+      inSpan("command delivery", { kind: SpanKind.PRODUCER, attributes }, () =>
+        this.#sendInSpan(socket, command),
+      ),
+    );
+  }
+
+  async #sendInSpan(socket: DeviceSocket, command: Row<"commands">): Promise<void> {
     const { arch, apiUrl } = socket;
+    socket.lastPosition = Math.max(socket.lastPosition, command.position);
     try {
       const file = await this.#fileOf(command, arch);
       const signAddress = socket.isOtherOrigin ? this.#signAddress : undefined;
       socket.sendMessage(messageOf(command, { apiUrl, arch, file, signAddress }));
+      this.#recordSent(socket, command);
     } catch (error) {
       if (isWithdrawn(error)) return this.#cancel(command);
       this.#hold(command.id);
     }
+  }
+
+  #recordSent({ connection }: DeviceSocket, command: Row<"commands">): void {
+    const { history, logger } = this.#options;
+    history.add(commandEvent(command, "sent", 0, { connection }));
+    logger.debug({ command: command.id, device: command.device_id, connection }, "a command was sent");
   }
 
   /** The command counts as sent over this connection until it is tried again. */
@@ -143,7 +213,7 @@ export class CommandDispatcher {
   /** For a command that was stored while the firmware was being withdrawn. */
   async #cancel({ device_id, id }: Row<"commands">): Promise<void> {
     try {
-      await this.#options.commands.cancel(device_id, id);
+      await this.#options.commands.cancel(device_id, id, { reason: "withdrawn" });
     } catch (error) {
       this.#options.logger.debug({ err: error, command: id }, "the command to cancel has ended already");
     }

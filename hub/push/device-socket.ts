@@ -40,6 +40,8 @@ export class DeviceSocket extends WebSocket {
   isClaimed: boolean | undefined = undefined;
   /** Whether anything was received since the last ping. */
   isAlive = true;
+  /** The highest position of a command that was sent over this connection. */
+  lastPosition = 0;
   messagesSincePing = 0;
   malformedSincePing = 0;
   #owner: DeviceSocketOwner | undefined;

@@ -8,7 +8,7 @@ import type { Authentication } from "../auth/authentication.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
-import { inPieces, retriedTransaction, tableOf, type Value } from "../database/transactions.js";
+import { isOneOf, retriedTransaction, tableOf, type Value } from "../database/transactions.js";
 import { matchesToken, promoteToken } from "../devices/former-tokens.js";
 import { Batch } from "./batch.js";
 import type { InstalledApp, StatusFields } from "./device-message.js";
@@ -224,12 +224,12 @@ export class Presence {
   #writeFences(deviceIds: readonly string[]): Promise<ReadonlyMap<string, Fence>> {
     return retriedTransaction(this.#context.database, async (transaction) => {
       const fences = new Map<string, Fence>();
-      for (const piece of inPieces(deviceIds)) await this.#writeFencePiece(transaction, piece, fences);
+      await this.#writeFencesOf(transaction, deviceIds, fences);
       return fences;
     });
   }
 
-  async #writeFencePiece(
+  async #writeFencesOf(
     database: Database,
     ids: readonly string[],
     fences: Map<string, Fence>,
@@ -238,7 +238,7 @@ export class Presence {
     const before = await database
       .selectFrom("devices")
       .select(["id", "process_id"])
-      .where("id", "in", ids)
+      .where(isOneOf(dialect, "id", ids))
       .orderBy("id")
       .$if(dialect === "postgres", (query) => query.forNoKeyUpdate()) // SQLite has one writer at a time anyway
       .execute();
@@ -246,7 +246,7 @@ export class Presence {
     const taken = await database
       .updateTable("devices")
       .set((eb) => ({ connection: eb("connection", "+", 1), process_id: processId, last_seen_at: now() }))
-      .where("id", "in", ids)
+      .where(isOneOf(dialect, "id", ids))
       .returning(["id", "connection", "claim_code", "arch", "rotation_id", "revocations_id"])
       .execute();
     for (const { id, connection, claim_code, arch, rotation_id, revocations_id } of taken)

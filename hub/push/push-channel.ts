@@ -14,6 +14,7 @@ import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
+import type { History } from "../history/history.js";
 import { Batch } from "./batch.js";
 import { CommandDispatcher } from "./command-dispatcher.js";
 import { readDeviceMessage } from "./device-message.js";
@@ -30,6 +31,7 @@ export interface PushChannelOptions extends HubContext {
   readonly commands: Commands;
   readonly devices: Devices;
   readonly firmwares: Firmwares;
+  readonly history: History;
 }
 
 /** Between two pings (docs/spec/hub-push.md#hub-ping). */
@@ -65,13 +67,22 @@ export class PushChannel implements DeviceSocketOwner {
 
   constructor(options: PushChannelOptions) {
     this.#options = options;
-    const { catalog, commands, config, firmwares, logger, processId } = options;
+    const { catalog, commands, config, firmwares, history, logger, processId } = options;
     const sockets = this.#sockets;
     const presence = new Presence(options);
     this.#presence = presence;
     this.#revocations = new Revocations({ ...options, sockets });
-    this.#dispatcher = new CommandDispatcher({ catalog, commands, config, firmwares, logger, sockets });
+    this.#dispatcher = new CommandDispatcher({
+      catalog,
+      commands,
+      config,
+      firmwares,
+      history,
+      logger,
+      sockets,
+    });
     this.#reconciler = new Reconciler({ logger, presence, processId, sockets });
+    commands.onStored((stored) => this.#dispatcher.toStored(stored));
     this.#upgrades = new Upgrades({ config, logger, presence, onOpened: (opened) => this.#onOpened(opened) });
     this.#results = new Batch<DeviceResult>({
       ...{ limit: RESULTS_LIMIT, delayMs: RESULTS_DELAY_MS },
@@ -131,6 +142,7 @@ export class PushChannel implements DeviceSocketOwner {
     if (this.#sockets.get(deviceId) !== socket) return;
     this.#sockets.delete(deviceId);
     this.#presence.disconnect(deviceId, connection);
+    this.#options.history.add({ deviceId, kind: "disconnected", connection });
     this.#options.logger.debug({ device: deviceId, connection }, "a device has disconnected");
   }
 
@@ -150,6 +162,7 @@ export class PushChannel implements DeviceSocketOwner {
     if (previousProcessId !== null && previousProcessId !== processId)
       bus.publish(`process.${previousProcessId}`, { kind: "replaced", device_id: deviceId, connection });
     logger.debug({ device: deviceId, connection }, "a device has connected");
+    this.#options.history.add({ deviceId, kind: "connected", connection });
     if (acceptedId !== null) socket.sendMessage({ type: "token.accepted", command_id: acceptedId });
     socket.sendClaimed(isClaimed);
     socket.requestRotation(rotationId);
@@ -160,6 +173,7 @@ export class PushChannel implements DeviceSocketOwner {
   #onBusMessage(message: BusMessage): void {
     switch (message.kind) {
       case "commands":
+        this.#options.logger.debug({ commands: message.command_ids }, "commands were announced");
         this.#dispatcher.toNamed(message.device_ids);
         break;
       case "sweep":

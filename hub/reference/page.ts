@@ -1,8 +1,8 @@
 /** Generates `docs/reference/hub.md` from the table of endpoints and the messages of the push channel. */
 import { FAULT_STATUS } from "../../protocol/fault.js";
-import type { Endpoint } from "../api/endpoint.js";
+import { type Endpoint, scopeOf } from "../api/endpoint.js";
 import { ENDPOINTS } from "../api/endpoints.js";
-import { API_PATH, faultsOf } from "../api/openapi.js";
+import { API_PATH, faultsOf, isForAccounts } from "../api/openapi.js";
 import type { Access } from "../auth/authentication.js";
 import { DEVICE_MESSAGES, HUB_MESSAGES, shapeOf } from "./push-messages.js";
 
@@ -19,7 +19,7 @@ export function hubReference(): string {
   return [
     "# Endpoints of the hub\n",
     `Paths are below \`${API_PATH}\`; health, metrics and the description are also served without it. Send tokens as \`Authorization: Bearer …\`. The hub serves the same description as JSON at \`/openapi.json\` (OpenAPI 3.1).\n`,
-    `Every endpoint can also fail with ${codes(commonFaults())}; those that need a token, also with \`unauthorized\`.\n`,
+    `Every endpoint can also fail with ${codes(commonFaults())}; all but health, metrics and the description, also with \`too_many_attempts\`; those that need a token, also with \`unauthorized\`.\n`,
     ...ENDPOINTS.map(section),
     "# Messages of the push channel\n",
     "A device holds a WebSocket at `/ws/device/{device_token}`, below `/api/v1` or not. Messages are JSON objects of at most 64 KiB with a `type`. The hub pings every 30 s. It closes with 4000 (the device has another connection), 1001 (the hub is stopping), 1008 (invalid messages) or 1009 (message too long).\n",
@@ -37,11 +37,11 @@ function commonFaults(): readonly string[] {
 }
 
 function section(row: Endpoint): string {
-  const common = new Set<string>([...commonFaults(), "unauthorized"]);
+  const common = new Set<string>([...commonFaults(), "too_many_attempts", "unauthorized"]);
   const refusals = faultsOf(row).filter((code) => !common.has(code));
   return [
     `## ${row.method} ${row.path.replaceAll(/:([a-z_]+)/g, "{$1}")}\n`,
-    `${sentence(row.summary)} ${WHO[row.access]}\n`,
+    `${sentence(row.summary)} ${WHO[row.access]}${isForAccounts(row) ? ` Scope: \`${scopeOf(row)}\`.` : ""}\n`,
     ...(row.query ? [`Query\n\n\`\`\`\n${shapeOf(row.query)}\n\`\`\`\n`] : []),
     ...(row.body ? [`Request body: JSON\n\n\`\`\`\n${shapeOf(row.body)}\n\`\`\`\n`] : []),
     ...(row.multipart

@@ -7,7 +7,10 @@ import { sql } from "kysely";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { HAS_ENDED } from "../database/schema.js";
+import { deleteOldEvents, deleteSurplus, devicesWithSurplus } from "../history/device-events.js";
 import type { Rollouts } from "../rollouts/rollouts.js";
+import { deleteOldEntries } from "../teams/audit.js";
+import { deleteOldDeliveries } from "../webhooks/webhook-turns.js";
 
 /** Between two turns of a process; all of them together have one in half of it at most. */
 const TURN_INTERVAL_MS = 5000;
@@ -21,6 +24,15 @@ const DEVICES_PER_TURN = 500;
 /** Rollouts of one account may have 10,000 consoles and more. */
 const ROLLOUTS_PER_TURN = 10;
 const ROLLOUT_DEVICES_PER_TURN = 2000;
+
+const AUDIT_ENTRIES_PER_TURN = 2000;
+
+const DELIVERIES_PER_TURN = 2000;
+
+/** More than all attempts of a webhook's delivery take (docs/spec/hub-api.md#webhook-deliveries). */
+const DELIVERIES_KEEP_MS = 7 * 24 * 3_600_000;
+/** A fleet of 10,000 that connects once an hour and is given few commands has 40 a second. */
+const EVENTS_PER_TURN = 5000;
 
 export interface RetentionOptions
   extends Pick<HubContext, "config" | "database" | "dialect" | "logger" | "now"> {
@@ -61,7 +73,11 @@ export class Retention {
     await commands.expire(COMMANDS_PER_TURN);
     await rollouts.expire();
     await this.#deleteRollouts();
-    await this.#deleteOldCommands(after, commands);
+    const { config, database, now } = this.#options;
+    await deleteOldEntries(database, now() - config.keepMs, AUDIT_ENTRIES_PER_TURN);
+    await deleteOldDeliveries(database, now() - DELIVERIES_KEEP_MS, DELIVERIES_PER_TURN);
+    await deleteOldEvents(database, now() - config.keepMs, EVENTS_PER_TURN);
+    await this.#deleteOfDevices(after, commands);
   }
 
   async #turnQuietly(): Promise<void> {
@@ -114,7 +130,8 @@ export class Retention {
     }
   }
 
-  async #deleteOldCommands(after: string, commands: RetentionOptions["commands"]): Promise<void> {
+  /** Deletes what some consoles have too much of: ended commands, and events. */
+  async #deleteOfDevices(after: string, commands: RetentionOptions["commands"]): Promise<void> {
     const { database } = this.#options;
     const devices = await database
       .selectFrom("devices")
@@ -125,6 +142,7 @@ export class Retention {
       .execute();
     const ids = devices.map(({ id }) => id);
     await commands.deleteOld(ids);
+    for (const id of await devicesWithSurplus(database, ids)) await deleteSurplus(database, id);
     const retention_device = ids.length < DEVICES_PER_TURN ? "" : (ids.at(-1) ?? "");
     await database.updateTable("hub").set({ retention_device }).execute();
   }

@@ -7,12 +7,20 @@ import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import type { Database, Dialect } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
+import { yieldIfLong } from "../event-loop.js";
+import { hasTag, matchesFilter } from "../fleet/device-filter.js";
+import type { Groups } from "../fleet/groups.js";
 import type { DeviceFilter } from "./rollout-schemas.js";
 import type { Payload } from "./rollout-state.js";
+
+/** To read a hundred thousand in one statement would block the process. */
+const DEVICES_PER_QUERY = 2000;
 
 export interface SelectionContext {
   readonly database: Database;
   readonly dialect: Dialect;
+  readonly groups: Groups;
+  readonly now: () => number;
 }
 
 export interface Selection {
@@ -26,7 +34,7 @@ export interface Selection {
 /**
  * @returns ids in rollout order
  * @throws {Fault} `device_not_found` for an id that the account does not hold, `wrong_board` for a device that the
- *   firmware does not fit, `rollout_empty`, `bad_parameter`
+ *   firmware does not fit, `rollout_empty`, `group_not_found`, `bad_parameter`
  */
 export async function selectDevices(
   context: SelectionContext,
@@ -66,9 +74,9 @@ function requireDevice(id: string, arch: string | undefined, { kind, subject }: 
 }
 
 async function matching(
-  { database, dialect }: SelectionContext,
+  { database, dialect, groups, now }: SelectionContext,
   { accountId, payload }: Selection,
-  { app_id, arch, firmware_version, name }: Omit<DeviceFilter, "ids">,
+  { app_id, arch, firmware_version, group_id, name, tag }: Omit<DeviceFilter, "ids">,
 ): Promise<readonly string[]> {
   let query = ofAccount(database, accountId);
   if (payload.kind === "firmware") query = query.where("arch", "=", payload.subject);
@@ -82,7 +90,16 @@ async function matching(
       name,
     );
   if (app_id !== undefined) query = query.where(hasInstalled(app_id, dialect));
-  return (await query.execute()).map(({ id }) => id);
+  const context = { dialect, accountId, now: now() };
+  if (tag !== undefined) query = query.where(hasTag(context, tag));
+  if (group_id !== undefined)
+    query = query.where(matchesFilter(await groups.filterOf(accountId, group_id), context));
+  const ids: string[] = [];
+  for (let last = ""; ; last = ids.at(-1) as string) {
+    const rows = await query.where("id", ">", last).orderBy("id").limit(DEVICES_PER_QUERY).execute();
+    for (const { id } of rows) ids.push(id);
+    if (rows.length < DEVICES_PER_QUERY) return ids;
+  }
 }
 
 /** The console's own report decides; for a console that never sent one, the results of commands (device-record.ts). */
@@ -101,16 +118,21 @@ function ofAccount(database: Database, accountId: string) {
   return database.selectFrom("devices").select("id").where("account_id", "=", accountId);
 }
 
-/** Sorts by a hash of rollout and device, which is as good as a shuffle, and reproducible. */
-function shuffled(rolloutId: string, deviceIds: readonly string[]): readonly string[] {
-  const keyed = deviceIds.map(
-    (id) =>
-      [
-        createHash("sha256")
-          .update(rolloutId + id)
-          .digest("hex"),
-        id,
-      ] as const,
-  );
-  return keyed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
+/**
+ * Sorts by a hash of rollout and device, which is as good as a shuffle, and reproducible. In parts by the first byte of
+ * the hash: to sort a hundred thousand at once would block the process.
+ */
+async function shuffled(rolloutId: string, deviceIds: readonly string[]): Promise<readonly string[]> {
+  const parts = Array.from({ length: 256 }, (): [string, string][] => []);
+  for (const id of deviceIds) {
+    const hash = createHash("sha256").update(rolloutId).update(id).digest();
+    parts[hash[0] as number]?.push([hash.toString("hex"), id]);
+    await yieldIfLong();
+  }
+  const sorted: string[] = [];
+  for (const part of parts) {
+    for (const [, id] of part.sort(([a], [b]) => (a < b ? -1 : 1))) sorted.push(id);
+    await yieldIfLong();
+  }
+  return sorted;
 }

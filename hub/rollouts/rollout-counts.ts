@@ -1,12 +1,35 @@
-/** Progress of a rollout: its steps as its row stores them, and its device counts by step and state. */
+/**
+ * Progress of a rollout: its steps as its row stores them, and its device counts by step and state. Each update of a
+ * rollout stores the counts in its row, so that neither lists nor the next update need to count the devices. Whatever
+ * changes a device's state raises the row's revision, of which the counts are.
+ */
 import { type SqlBool, sql } from "kysely";
 import { isoTime } from "../api/answers.js";
-import type { Database, Row } from "../database/schema.js";
+import type { Database, RolloutDeviceState, Row } from "../database/schema.js";
 import type { RolloutAnswer, RolloutDeviceAnswer } from "./rollout-schemas.js";
 import { type DeviceCounts, isOver, type RolloutStep } from "./rollout-state.js";
 
-export async function rolloutAnswer(database: Database, row: Row<"rollouts">): Promise<RolloutAnswer> {
-  const counts = await countsOf(database, row);
+/** Rollouts as the API shows them, in the same order. Counts the devices of those whose stored counts are outdated. */
+export async function rolloutAnswers(
+  database: Database,
+  rows: readonly Row<"rollouts">[],
+): Promise<readonly RolloutAnswer[]> {
+  const outdated = rows.filter((row) => storedCounts(row) === undefined);
+  const counted = await countsOf(database, outdated);
+  return rows.map((row) => rolloutAnswer(row, storedCounts(row) ?? counted.get(row.id) ?? []));
+}
+
+/** @returns `undefined` if the row has none of its revision */
+export function storedCounts({
+  counts,
+  counts_revision,
+  revision,
+}: Pick<Row<"rollouts">, "counts" | "counts_revision" | "revision">): readonly DeviceCounts[] | undefined {
+  if (counts === null || counts_revision !== revision) return undefined;
+  return JSON.parse(counts) as readonly DeviceCounts[];
+}
+
+function rolloutAnswer(row: Row<"rollouts">, counts: readonly DeviceCounts[]): RolloutAnswer {
   return {
     rollout_id: row.id,
     kind: row.kind,
@@ -67,28 +90,37 @@ export function plannedSteps({ steps }: Pick<Row<"rollouts">, "steps">): readonl
 }
 
 /** The step of a position, from 0. */
-function stepAt(steps: readonly PlannedStep[], position: number): number {
+export function stepAt(steps: readonly PlannedStep[], position: number): number {
   return steps.findIndex(({ end }) => position < end);
 }
 
-/** Counts the devices of each step. */
+/** Counts the devices of each step, in one statement for all rollouts. @returns counts by the rollouts' ids */
 export async function countsOf(
   database: Database,
-  { id, steps }: Pick<Row<"rollouts">, "id" | "steps">,
-): Promise<readonly DeviceCounts[]> {
-  const planned = plannedSteps({ steps });
-  const rows = await database
-    .selectFrom("rollout_devices")
-    .select((eb) => ["state", stepExpression(planned).as("step"), eb.fn.countAll<number>().as("devices")])
-    .where("rollout_id", "=", id)
-    .groupBy(["state", "step"])
-    .execute();
-  const counts = planned.map(() => ({ ...NO_DEVICES }));
-  for (const { state, step, devices } of rows) {
-    const ofStep = counts[Number(step)];
+  rollouts: readonly Pick<Row<"rollouts">, "id" | "steps">[],
+): Promise<ReadonlyMap<string, readonly DeviceCounts[]>> {
+  const counts = new Map(
+    rollouts.map((rollout) => [rollout.id, plannedSteps(rollout).map(() => ({ ...NO_DEVICES }))]),
+  );
+  if (rollouts.length === 0) return counts;
+  const counting = rollouts.map(
+    ({ id, steps }) => sql`
+      select rollout_id, state, ${stepExpression(plannedSteps({ steps }))} as step, count(*) as devices
+      from rollout_devices where rollout_id = ${id} group by rollout_id, state, step`,
+  );
+  const { rows } = await sql<CountedDevices>`${sql.join(counting, sql` union all `)}`.execute(database);
+  for (const { rollout_id, state, step, devices } of rows) {
+    const ofStep = counts.get(rollout_id)?.[Number(step)];
     if (ofStep) ofStep[state] = Number(devices);
   }
   return counts;
+}
+
+interface CountedDevices {
+  readonly rollout_id: string;
+  readonly state: RolloutDeviceState;
+  readonly step: number;
+  readonly devices: number;
 }
 
 /** Adds the counts of all steps. */

@@ -1,10 +1,13 @@
 /** Endpoints below `/rollouts`. */
+import type { ExpressionBuilder } from "kysely";
 import Type from "typebox";
 import { countRows, pagedAnswer, pageOf } from "../api/answers.js";
 import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
+import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
 import { type Caller, callerOf } from "../auth/authentication.js";
+import type { Row, Tables } from "../database/schema.js";
 import type { HubServices } from "../services.js";
-import { plannedSteps, rolloutAnswer, rolloutDeviceAnswer } from "./rollout-counts.js";
+import { plannedSteps, rolloutAnswers, rolloutDeviceAnswer } from "./rollout-counts.js";
 import {
   ROLLOUT,
   ROLLOUT_DEVICE_LIST,
@@ -13,6 +16,7 @@ import {
   ROLLOUT_LIST_QUERY,
   ROLLOUT_PATH,
   ROLLOUT_REQUEST,
+  type RolloutAnswer,
   type RolloutDeviceListQuery,
   type RolloutListQuery,
   type RolloutRequest,
@@ -31,6 +35,7 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   endpoint({
     ...ROW,
     method: "POST",
+    scope: "orders",
     path: "/rollouts",
     summary:
       "Create a rollout: install a version of an app or of firmware on many devices of the account, in steps.",
@@ -39,7 +44,13 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     answers: { 201: ROLLOUT },
     faults: [
       ...(["app_not_found", "app_retracted", "version_not_found", "firmware_not_found"] as const),
-      ...(["device_not_found", "wrong_board", "rollout_empty", "too_many_rollouts"] as const),
+      ...([
+        "device_not_found",
+        "group_not_found",
+        "wrong_board",
+        "rollout_empty",
+        "too_many_rollouts",
+      ] as const),
     ],
     handle: create,
   }),
@@ -62,7 +73,7 @@ export const ROLLOUT_ENDPOINTS: readonly Endpoint[] = Object.freeze([
     answers: { 200: ROLLOUT },
     faults: NOT_FOUND,
     handle: async (services, { caller, parameters }) =>
-      rolloutAnswer(services.database, await rolloutOf(services, caller, parameters)),
+      answerOf(services, await rolloutOf(services, caller, parameters)),
   }),
   endpoint({
     ...ROW,
@@ -84,6 +95,7 @@ function change(event: RolloutRequestEvent, summary: string): Endpoint {
   return endpoint({
     ...ROW,
     method: "POST",
+    scope: "orders",
     path: `/rollouts/:rollout_id/${event}`,
     summary,
     parameters: ROLLOUT_PATH,
@@ -93,18 +105,23 @@ function change(event: RolloutRequestEvent, summary: string): Endpoint {
     handle: async (services, { caller, parameters }) => {
       const { accountId } = callerOf("account", caller);
       const row = await services.rollouts.change(accountId, parameters.rollout_id, event);
-      return rolloutAnswer(services.database, row);
+      return answerOf(services, row);
     },
   });
 }
 
+async function answerOf({ database }: HubServices, row: Row<"rollouts">): Promise<RolloutAnswer> {
+  const [answer] = await rolloutAnswers(database, [row]);
+  return answer as RolloutAnswer;
+}
+
 async function create(
-  { database, rollouts }: HubServices,
+  services: HubServices,
   { body, caller, reply }: Call<unknown, unknown, RolloutRequest>,
 ) {
-  const row = await rollouts.create(callerOf("account", caller).accountId, body);
+  const row = await services.rollouts.create(callerOf("account", caller).accountId, body);
   reply.code(201);
-  return rolloutAnswer(database, row);
+  return answerOf(services, row);
 }
 
 function rolloutOf({ rollouts }: HubServices, caller: Caller | undefined, { rollout_id }: RolloutPath) {
@@ -118,15 +135,26 @@ async function list({ database }: HubServices, { caller, query }: Call<unknown, 
     .where("account_id", "=", callerOf("account", caller).accountId);
   if (query.state) chosen = chosen.where("state", "=", query.state);
   const total = await countRows(chosen);
+  const before = keyBefore(page, "number", "string");
+  if (before) chosen = chosen.where(isOlder(...before));
   const rows = await chosen
     .selectAll()
     .orderBy("created_at", "desc")
     .orderBy("id")
-    .limit(page.perPage)
+    .limit(rowsFor(page))
     .offset(page.offset)
     .execute();
-  const rollouts = await Promise.all(rows.map((row) => rolloutAnswer(database, row)));
-  return pagedAnswer(page, total, { rollouts });
+  const { entries, next } = entriesOf(rows, page, ({ created_at, id }) => [created_at, id]);
+  return pagedAnswer(page, total, { rollouts: await rolloutAnswers(database, entries) }, next);
+}
+
+/** Rollouts that the list has behind this one. */
+function isOlder(createdAt: number, id: string) {
+  return ({ and, eb, or }: ExpressionBuilder<Tables, "rollouts">) =>
+    and([
+      eb("created_at", "<=", createdAt), // the index begins here
+      or([eb("created_at", "<", createdAt), eb("id", ">", id)]),
+    ]);
 }
 
 async function listDevices(
@@ -138,8 +166,16 @@ async function listDevices(
   let chosen = services.database.selectFrom("rollout_devices").where("rollout_id", "=", rollout.id);
   if (query.state) chosen = chosen.where("state", "=", query.state);
   const total = await countRows(chosen);
-  const rows = await chosen.selectAll().orderBy("position").limit(page.perPage).offset(page.offset).execute();
+  const before = keyBefore(page, "number");
+  if (before) chosen = chosen.where("position", ">", before[0]);
+  const rows = await chosen
+    .selectAll()
+    .orderBy("position")
+    .limit(rowsFor(page))
+    .offset(page.offset)
+    .execute();
+  const { entries, next } = entriesOf(rows, page, ({ position }) => [position]);
   const steps = plannedSteps(rollout);
-  const devices = rows.map((row) => rolloutDeviceAnswer(steps, row));
-  return pagedAnswer(page, total, { devices });
+  const devices = entries.map((row) => rolloutDeviceAnswer(steps, row));
+  return pagedAnswer(page, total, { devices }, next);
 }

@@ -1,9 +1,11 @@
 /** Request and response schemas of the rollout endpoints. */
 import Type, { type Static } from "typebox";
 import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
-import { oneOf, PAGE_MEMBERS, pagedList } from "../api/answers.js";
+import { oneOf } from "../api/answers.js";
+import { LONG_PAGE_MEMBERS, longPagedList } from "../api/keyset.js";
 import { EXPIRES_IN_S } from "../commands/expiry.js";
 import type { RolloutDeviceState, RolloutState } from "../database/schema.js";
+import { TAG } from "../fleet/tags.js";
 
 /** Steps of one rollout (docs/spec/hub-rollouts.md#steps). */
 const STEPS_LIMIT = 20;
@@ -34,6 +36,8 @@ const DEVICE_FILTER = Type.Object(
     app_id: Type.Optional(
       Type.String({ minLength: 1, description: "Devices that report this app as installed." }),
     ),
+    tag: Type.Optional(TAG),
+    group_id: Type.Optional(Type.String({ maxLength: 64, description: "Devices of this group." })),
   },
   { ...STRICT, description: "All devices of the account by default." },
 );
@@ -151,12 +155,15 @@ const ROLLOUT_DEVICE = Type.Object({
 });
 export type RolloutDeviceAnswer = Static<typeof ROLLOUT_DEVICE>;
 
-export const ROLLOUT_LIST = pagedList({ rollouts: Type.Array(ROLLOUT) });
-export const ROLLOUT_DEVICE_LIST = pagedList({ devices: Type.Array(ROLLOUT_DEVICE) });
+export const ROLLOUT_LIST = longPagedList({ rollouts: Type.Array(ROLLOUT) });
+export const ROLLOUT_DEVICE_LIST = longPagedList({ devices: Type.Array(ROLLOUT_DEVICE) });
 
-export const ROLLOUT_LIST_QUERY = Type.Object({ ...PAGE_MEMBERS, state: Type.Optional(STATE) });
+export const ROLLOUT_LIST_QUERY = Type.Object({ ...LONG_PAGE_MEMBERS, state: Type.Optional(STATE) });
 export type RolloutListQuery = Static<typeof ROLLOUT_LIST_QUERY>;
-export const ROLLOUT_DEVICE_LIST_QUERY = Type.Object({ ...PAGE_MEMBERS, state: Type.Optional(DEVICE_STATE) });
+export const ROLLOUT_DEVICE_LIST_QUERY = Type.Object({
+  ...LONG_PAGE_MEMBERS,
+  state: Type.Optional(DEVICE_STATE),
+});
 export type RolloutDeviceListQuery = Static<typeof ROLLOUT_DEVICE_LIST_QUERY>;
 
 export const ROLLOUT_PATH = Type.Object({ rollout_id: Type.String() });

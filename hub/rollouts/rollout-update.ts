@@ -4,15 +4,24 @@
  * so that no command is sent twice.
  */
 import { sql, type Transaction } from "kysely";
-import type { Commands, Order } from "../commands/commands.js";
-import { type Database, IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
-import { countsOf, plannedSteps } from "./rollout-counts.js";
-import { advance, type Decision, type RolloutEvent } from "./rollout-state.js";
+import type { Commands } from "../commands/commands.js";
+import type { Order, StoredCommands } from "../commands/new-commands.js";
+import {
+  type Database,
+  type Dialect,
+  IS_UNDER_WAY,
+  type RolloutDeviceState,
+  type Row,
+  type Tables,
+} from "../database/schema.js";
+import { inPieces } from "../database/transactions.js";
+import { rolloutEvent } from "../webhooks/events.js";
+import { recordEvents } from "../webhooks/record-events.js";
+import { countsOf, plannedSteps, stepAt, storedCounts } from "./rollout-counts.js";
+import { type DeviceMove, recordAllEnded, recordEnded } from "./rollout-results.js";
+import { advance, type Decision, type DeviceCounts, type RolloutEvent } from "./rollout-state.js";
 
-/**
- * Devices that get commands in one transaction. The transaction blocks other SQLite writers for some 50 ms, and a pause
- * takes effect between two transactions.
- */
+/** Devices that get commands in one transaction. It blocks other SQLite writers, and a pause waits for its end. */
 const DEVICES_PER_UPDATE = 1000;
 
 // Finds the rollouts that are due by counting alone: an update writes, and would block other writers every few seconds
@@ -27,14 +36,21 @@ interface Progress extends Pick<Row<"rollouts">, "id" | "state" | "step" | "step
   readonly next: number | null;
 }
 
-/** @returns the ids of the rollouts to update */
-export async function rolloutsDue(database: Database): Promise<readonly string[]> {
+/**
+ * @param except rollouts that need no look
+ * @returns the ids of the rollouts to update
+ */
+export async function rolloutsDue(
+  database: Database,
+  except: readonly string[] = [],
+): Promise<readonly string[]> {
+  const others = except.length > 0 ? sql`and id not in (${sql.join(except)})` : sql.raw("");
   const { rows } = await sql<Progress>`
     select id, state, step, steps,
       (select count(*) from rollout_devices where rollout_id = rollouts.id and state = 'sent') as sent,
       (select count(*) from commands where rollout_id = rollouts.id and state = 'pending') as pending,
       (select min(position) from rollout_devices where rollout_id = rollouts.id and state = 'waiting') as next
-    from rollouts where ${IS_UNDER_WAY}`.execute(database);
+    from rollouts where ${IS_UNDER_WAY} ${others}`.execute(database);
   return rows.filter(isDue).map(({ id }) => id);
 }
 
@@ -57,7 +73,7 @@ export async function removeFromRollouts(
     now,
   }: { readonly accountId: string; readonly deviceId: string; readonly now: number },
 ): Promise<void> {
-  await transaction
+  const removed = await transaction
     .updateTable("rollout_devices")
     .set({ state: "cancelled", updated_at: now })
     .where("device_id", "=", deviceId)
@@ -65,20 +81,35 @@ export async function removeFromRollouts(
     .where("rollout_id", "in", ({ selectFrom }) =>
       selectFrom("rollouts").select("rollouts.id").where("account_id", "=", accountId).where(IS_UNDER_WAY),
     )
+    .returning("rollout_id")
+    .execute();
+  if (removed.length === 0) return;
+  await transaction // their stored counts are outdated
+    .updateTable("rollouts")
+    .set((row) => ({ revision: row("revision", "+", 1) }))
+    .where(
+      "id",
+      "in",
+      removed.map(({ rollout_id }) => rollout_id),
+    )
     .execute();
 }
 
 interface UpdateOptions {
   readonly transaction: Transaction<Tables>;
   readonly commands: Commands;
+  readonly dialect: Dialect;
   readonly now: number;
 }
 
 export interface RolloutUpdate {
   readonly rollout: Row<"rollouts">;
-  /** Devices that got commands, to be notified after the commit. */
-  readonly sentTo: readonly string[];
+  /** To be delivered after the commit. */
+  readonly stored: StoredCommands | undefined;
 }
+
+/** The commands of a rollout that have ended since its last update; `"unknown"`: look at all its devices. */
+export type EndedCommands = readonly Row<"commands">[] | "unknown";
 
 /**
  * @param row as it is after {@link lockRollout}
@@ -88,16 +119,58 @@ export async function updateRollout(
   options: UpdateOptions,
   row: Row<"rollouts">,
   event: RolloutEvent,
+  ended: EndedCommands,
 ): Promise<RolloutUpdate> {
-  await cancelReleased(options, row);
-  await recordResults(options, row.id);
   const steps = plannedSteps(row);
-  const counts = await countsOf(options.transaction, row);
+  const counts = await countedAfter(options, row, ended);
   const decision = advance({ state: row.state, step: row.step, steps, counts }, event);
-  const rollout = await write(options, row, decision);
   if (decision.cancelsRest) await cancelRest(options, row.id);
-  const sentTo = await sendWaiting(options, row, steps[decision.sentSteps - 1]?.end ?? 0);
-  return { rollout, sentTo };
+  const { released, sent, stored } = await sendWaiting(options, row, steps[decision.sentSteps - 1]?.end ?? 0);
+  const after = decision.cancelsRest ? counts.map(withRestCancelled) : counts.map((each) => ({ ...each }));
+  moveAll(after, steps, [
+    ...released.map(({ position }) => ({ position, from: "waiting", to: "cancelled" }) as const),
+    ...sent.map(({ position }) => ({ position, from: "waiting", to: "sent" }) as const),
+  ]);
+  const rollout = await write(options, row, decision, JSON.stringify(after));
+  const change = rolloutEvent(row, rollout);
+  if (change) await recordEvents(options.transaction, [change], options.now);
+  return { rollout, stored };
+}
+
+/**
+ * Records what has ended, and counts. Where the row has the counts of the update before, and the commands that have ended
+ * since are known, this takes no longer for a large rollout than for a small one.
+ */
+async function countedAfter(
+  { dialect, now, transaction }: UpdateOptions,
+  row: Row<"rollouts">,
+  ended: EndedCommands,
+): Promise<readonly DeviceCounts[]> {
+  const before = storedCounts({ ...row, revision: row.revision - 1 }); // lockRollout has raised it
+  if (ended === "unknown" || !before) {
+    await recordAllEnded(transaction, row.id, now);
+    return (await countsOf(transaction, [row])).get(row.id) ?? [];
+  }
+  const moves = await recordEnded({ database: transaction, dialect, now }, row.id, ended);
+  const counts = before.map((each) => ({ ...each }));
+  moveAll(counts, plannedSteps(row), moves);
+  return counts;
+}
+
+function moveAll(
+  counts: readonly DeviceCounts[],
+  steps: ReturnType<typeof plannedSteps>,
+  moves: readonly DeviceMove[],
+): void {
+  for (const { position, from, to } of moves) {
+    const ofStep = counts[stepAt(steps, position)] as Record<RolloutDeviceState, number>;
+    ofStep[from] -= 1;
+    ofStep[to] += 1;
+  }
+}
+
+function withRestCancelled({ waiting, sent, cancelled, ...ended }: DeviceCounts): DeviceCounts {
+  return { ...ended, waiting: 0, sent: 0, cancelled: cancelled + waiting + sent };
 }
 
 /**
@@ -118,56 +191,17 @@ export async function lockRollout(
     .executeTakeFirst();
 }
 
-/** Cancels the rollout for devices that the account no longer holds. */
-async function cancelReleased(options: UpdateOptions, { id, account_id }: Row<"rollouts">): Promise<void> {
-  const { commands, now, transaction } = options;
-  const gone = await transaction
-    .updateTable("rollout_devices")
-    .set({ state: "cancelled", updated_at: now })
-    .where("rollout_id", "=", id)
-    .where("state", "in", ["waiting", "sent"])
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("devices")
-            .select("devices.id")
-            .whereRef("devices.id", "=", "rollout_devices.device_id")
-            .where("devices.account_id", "=", account_id),
-        ),
-      ),
-    )
-    .returning("device_id")
-    .execute();
-  const deviceIds = gone.map(({ device_id }) => device_id);
-  if (deviceIds.length > 0) await commands.cancelRollout(id, transaction, deviceIds);
-}
-
-/** Copies the results of commands to their devices: each device has one command of the rollout. */
-async function recordResults({ now, transaction }: UpdateOptions, rolloutId: string): Promise<void> {
-  await transaction
-    .updateTable("rollout_devices")
-    .from("commands")
-    .set((eb) => ({
-      state: sql`case ${eb.ref("commands.state")}
-        when 'done' then 'succeeded' when 'failed' then 'failed' else 'cancelled' end`,
-      error: eb.ref("commands.error"),
-      updated_at: now,
-    }))
-    .where("rollout_devices.rollout_id", "=", rolloutId)
-    .where("rollout_devices.state", "=", "sent")
-    .whereRef("commands.rollout_id", "=", "rollout_devices.rollout_id")
-    .whereRef("commands.device_id", "=", "rollout_devices.device_id")
-    .where("commands.state", "<>", "pending")
-    .execute();
-}
-
 async function write(
   { now, transaction }: UpdateOptions,
   row: Row<"rollouts">,
   { state, step, reason }: Decision,
+  counts: string,
 ): Promise<Row<"rollouts">> {
-  if (state === row.state && step === row.step) return row;
-  const changed = { state, step, reason, updated_at: now };
+  const isSame = state === row.state && step === row.step;
+  const changed = {
+    ...(!isSame && { state, step, reason, updated_at: now }),
+    ...{ counts, counts_revision: row.revision },
+  };
   await transaction.updateTable("rollouts").set(changed).where("id", "=", row.id).execute();
   return { ...row, ...changed };
 }
@@ -191,16 +225,28 @@ export async function cancelDevices(
     .execute();
 }
 
-/** Sends commands to waiting devices before position `end`. @returns the devices, at most {@link DEVICES_PER_UPDATE} */
+interface Sent {
+  readonly sent: readonly WaitingDevice[];
+  /** Devices that the account does not hold any more. */
+  readonly released: readonly WaitingDevice[];
+  readonly stored: StoredCommands | undefined;
+}
+
+type WaitingDevice = Pick<Row<"rollout_devices">, "device_id" | "position">;
+
+const NONE: Sent = Object.freeze({ sent: [], released: [], stored: undefined });
+
+/** Sends commands to waiting devices before position `end`, at most {@link DEVICES_PER_UPDATE}. */
 async function sendWaiting(
   { commands, now, transaction }: UpdateOptions,
   row: Row<"rollouts">,
   end: number,
-): Promise<readonly string[]> {
-  if (end === 0) return [];
+): Promise<Sent> {
+  if (end === 0) return NONE;
   const waiting = await transaction
     .selectFrom("rollout_devices")
-    .select(["device_id", "position"])
+    .innerJoin("devices", "devices.id", "rollout_devices.device_id")
+    .select(["device_id", "position", "devices.account_id"])
     .where("rollout_id", "=", row.id)
     .where("state", "=", "waiting")
     .where("position", "<", end)
@@ -208,21 +254,19 @@ async function sendWaiting(
     .limit(DEVICES_PER_UPDATE)
     .execute();
   const last = waiting.at(-1);
-  if (!last) return [];
-  await transaction
+  if (!last) return NONE;
+  const released = waiting.filter(({ account_id }) => account_id !== row.account_id);
+  const sent = waiting.filter(({ account_id }) => account_id === row.account_id);
+  const ofTurn = transaction
     .updateTable("rollout_devices")
-    .set({ state: "sent", updated_at: now })
     .where("rollout_id", "=", row.id)
-    .where("state", "=", "waiting")
-    .where("position", "<=", last.position)
-    .execute();
-  const deviceIds = waiting.map(({ device_id }) => device_id);
-  await commands.enqueue(
-    deviceIds.map((deviceId) => orderOf(row, deviceId)),
-    row.id,
-    transaction,
-  );
-  return deviceIds;
+    .where("state", "=", "waiting");
+  for (const piece of inPieces(released.map(({ device_id }) => device_id)))
+    await ofTurn.set({ state: "cancelled", updated_at: now }).where("device_id", "in", piece).execute();
+  await ofTurn.set({ state: "sent", updated_at: now }).where("position", "<=", last.position).execute();
+  if (sent.length === 0) return { sent, released, stored: undefined };
+  const orders = sent.map(({ device_id }) => orderOf(row, device_id));
+  return { sent, released, stored: await commands.store(transaction, orders, row.id) };
 }
 
 /** Expires with its rollout. */

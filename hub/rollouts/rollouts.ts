@@ -7,15 +7,16 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
-import { IS_UNDER_WAY, type NewRow, type Row, type Tables } from "../database/schema.js";
-import { inPieces, retriedTransaction } from "../database/transactions.js";
+import { IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
+import { inPieces, lockAccount, number, retriedTransaction, tableOf } from "../database/transactions.js";
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
+import type { Groups } from "../fleet/groups.js";
 import { selectDevices } from "./device-selection.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
 import {
@@ -26,13 +27,22 @@ import {
   stepEnds,
   stepsOf,
 } from "./rollout-state.js";
-import { lockRollout, type RolloutUpdate, rolloutsDue, updateRollout } from "./rollout-update.js";
+import {
+  type EndedCommands,
+  lockRollout,
+  type RolloutUpdate,
+  rolloutsDue,
+  updateRollout,
+} from "./rollout-update.js";
 
 /** Results arrive in bursts: results within this time are processed together. */
-const BATCH_DELAY_MS = 50;
+const BATCH_DELAY_MS = 20;
 
-/** Longest delay of a rollout whose results arrived at a process that then ended. */
+/** Longest delay of a rollout at rest whose results arrived at a process that then ended. */
 const POLL_INTERVAL_MS = 3000;
+
+/** The same for a rollout that this process keeps moving: a look at all its devices takes long. */
+const FULL_LOOK_INTERVAL_MS = 30_000;
 
 /**
  * Rollouts in progress per account: every process counts each of them at each poll
@@ -45,14 +55,18 @@ export interface RolloutsOptions extends HubContext {
   readonly commands: Commands;
   readonly devices: Devices;
   readonly firmwares: Firmwares;
+  readonly groups: Groups;
 }
 
 const UNDER_WAY: readonly Row<"rollouts">["state"][] = Object.freeze(["running", "paused"]);
 
 export class Rollouts {
   readonly #options: RolloutsOptions;
-  /** Rollouts to update. */
-  readonly #due = new Set<string>();
+  /** Rollouts to update, with what has ended of them. */
+  readonly #due = new Map<string, EndedCommands>();
+  /** Rollouts that this process has moved since the last poll, and when it last looked at all devices of each. */
+  #moving = new Set<string>();
+  readonly #lookedAt = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
   /** Resolves when no rollout is due. */
@@ -66,7 +80,7 @@ export class Rollouts {
   /** Starts polling, and continues the rollouts that other or previous processes have left. */
   start(): void {
     this.#options.commands.onEnded((commands) => {
-      for (const { rollout_id } of commands) if (rollout_id !== null) this.#schedule(rollout_id);
+      for (const [rolloutId, ended] of byRollout(commands)) this.#schedule(rolloutId, ended);
     });
     this.#timer = setInterval(() => void this.poll(), POLL_INTERVAL_MS);
     void this.poll();
@@ -103,7 +117,7 @@ export class Rollouts {
     const planned = JSON.stringify(steps.map((step, at) => ({ ...step, end: ends[at] })));
     const row = this.#newRow(rolloutId, accountId, payload, planned, request.expires_in_s);
     await this.#insert(row, deviceIds);
-    await this.#refresh(rolloutId);
+    await this.#refresh(rolloutId, []);
     return this.require(accountId, rolloutId);
   }
 
@@ -140,7 +154,8 @@ export class Rollouts {
     const expires_at = now + (expiresInS === undefined ? config.expireMs : expiresInS * 1000);
     return {
       ...{ id, account_id: accountId, ...payload, steps, step: 0, state: "running", reason: null },
-      ...{ revision: 0, created_at: now, updated_at: now, expires_at },
+      ...{ revision: 0, counts: null, counts_revision: null },
+      ...{ created_at: now, updated_at: now, expires_at },
     };
   }
 
@@ -162,28 +177,24 @@ export class Rollouts {
   }
 
   async #insert(row: Row<"rollouts">, deviceIds: readonly string[]): Promise<void> {
-    const rows = deviceIds.map(
-      (device_id, position): NewRow<"rollout_devices"> => ({
-        ...{ rollout_id: row.id, device_id, position, state: "waiting", error: null },
-        updated_at: row.created_at,
-      }),
-    );
-    await retriedTransaction(this.#options.database, async (transaction) => {
+    const { database, dialect } = this.#options;
+    const rows = deviceIds.map((device_id, position) => [device_id, position]);
+    await retriedTransaction(database, async (transaction) => {
       await this.#requireBelowLimit(transaction, row.account_id);
       await transaction.insertInto("rollouts").values(row).execute();
       for (const piece of inPieces(rows))
-        await transaction.insertInto("rollout_devices").values(piece).execute();
+        await sql`
+          with chosen (device_id, position) as (${tableOf(dialect, piece)})
+          insert into rollout_devices (rollout_id, device_id, position, state, error, updated_at)
+          select ${row.id}, device_id, position, 'waiting', null, ${number(row.created_at)} from chosen`.execute(
+          transaction,
+        );
     });
   }
 
   /** Prevents concurrent rollouts of this account until the transaction ends. */
   async #requireBelowLimit(transaction: Transaction<Tables>, accountId: string): Promise<void> {
-    await transaction
-      .selectFrom("accounts")
-      .select("id")
-      .where("id", "=", accountId)
-      .$if(this.#options.dialect === "postgres", (query) => query.forNoKeyUpdate()) // SQLite has one writer anyway
-      .execute();
+    await lockAccount(transaction, accountId);
     const { count } = await transaction
       .selectFrom("rollouts")
       .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -198,58 +209,88 @@ export class Rollouts {
   }
 
   /** @returns the rollout after the update; `undefined` for a `refresh` of one that has ended */
-  async #update(rolloutId: string, event: RolloutEvent): Promise<Row<"rollouts"> | undefined> {
-    const { commands, database, now } = this.#options;
+  async #update(
+    rolloutId: string,
+    event: RolloutEvent,
+    ended: EndedCommands = "unknown",
+  ): Promise<Row<"rollouts"> | undefined> {
+    const { commands, database, dialect, now } = this.#options;
     const update = await retriedTransaction(
       database,
       async (transaction): Promise<RolloutUpdate | undefined> => {
         const isRequest = event !== "refresh" && event !== "expire";
         const row = await lockRollout(transaction, rolloutId, isRequest ? undefined : UNDER_WAY);
-        return row && updateRollout({ transaction, commands, now: now() }, row, event);
+        return row && updateRollout({ transaction, commands, dialect, now: now() }, row, event, ended);
       },
     );
     if (!update) return undefined;
-    if (update.sentTo.length > 0) {
-      this.#schedule(rolloutId); // for the next devices, of which there may be many
-      await commands.notify(update.sentTo);
+    if (update.stored) {
+      commands.deliver(update.stored);
+      this.#schedule(rolloutId, []); // for the next devices, of which there may be many
     }
     return update.rollout;
   }
 
   async #poll(): Promise<void> {
     const { database, logger } = this.#options;
+    const moving = this.#moving;
+    this.#moving = new Set();
+    const now = performance.now();
+    for (const rolloutId of this.#lookedAt.keys())
+      if (!moving.has(rolloutId)) this.#lookedAt.delete(rolloutId);
+    for (const rolloutId of moving) {
+      const lookedAt = this.#lookedAt.get(rolloutId);
+      if (lookedAt === undefined) this.#lookedAt.set(rolloutId, now);
+      else if (now - lookedAt >= FULL_LOOK_INTERVAL_MS) moving.delete(rolloutId);
+    }
     try {
-      for (const rolloutId of await rolloutsDue(database)) this.#schedule(rolloutId);
+      for (const rolloutId of await rolloutsDue(database, [...moving])) {
+        this.#lookedAt.delete(rolloutId);
+        this.#schedule(rolloutId, "unknown");
+      }
     } catch (error) {
       logger.warn({ err: error }, "cannot read the rollouts that are due");
     }
   }
 
-  #schedule(rolloutId: string): void {
+  #schedule(rolloutId: string, ended: EndedCommands): void {
     if (this.#isClosed) return;
-    this.#due.add(rolloutId);
+    this.#due.set(rolloutId, together(this.#due.get(rolloutId) ?? [], ended));
     this.#work ??= this.#updateDue();
   }
 
   async #updateDue(): Promise<void> {
-    let tookMs = 0;
     while (this.#due.size > 0 && !this.#isClosed) {
-      await setTimeout(Math.max(BATCH_DELAY_MS, tookMs)); // leaves half of the time to other work
-      const since = performance.now();
+      // Only results gather: what is to be sent next is known.
+      if ([...this.#due.values()].every((ended) => ended.length > 0)) await setTimeout(BATCH_DELAY_MS);
       const due = [...this.#due];
       this.#due.clear();
-      for (const rolloutId of due) if (!this.#isClosed) await this.#refresh(rolloutId);
-      tookMs = performance.now() - since;
+      for (const [rolloutId, ended] of due) if (!this.#isClosed) await this.#refresh(rolloutId, ended);
     }
     this.#work = undefined; // not once the promise has settled: rollouts that become due before that would wait
   }
 
   /** The next poll retries a failed update. */
-  async #refresh(rolloutId: string): Promise<void> {
+  async #refresh(rolloutId: string, ended: EndedCommands): Promise<void> {
     try {
-      await this.#update(rolloutId, "refresh");
+      const rollout = await this.#update(rolloutId, "refresh", ended);
+      if (rollout?.state === "running") this.#moving.add(rolloutId);
     } catch (error) {
+      this.#moving.delete(rolloutId); // what has ended is not known any more
       this.#options.logger.warn({ err: error, rollout: rolloutId }, "cannot continue a rollout now");
     }
   }
+}
+
+function together(one: EndedCommands, other: EndedCommands): EndedCommands {
+  return one === "unknown" || other === "unknown" ? "unknown" : [...one, ...other];
+}
+
+function byRollout(commands: readonly Row<"commands">[]): ReadonlyMap<string, readonly Row<"commands">[]> {
+  const rollouts = new Map<string, Row<"commands">[]>();
+  for (const command of commands) {
+    if (command.rollout_id === null) continue;
+    if (!rollouts.get(command.rollout_id)?.push(command)) rollouts.set(command.rollout_id, [command]);
+  }
+  return rollouts;
 }

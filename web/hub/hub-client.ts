@@ -47,6 +47,8 @@ export const DEVICES_LIMIT = 1000;
 
 export class HubClient {
   readonly address: string;
+  /** Without an account the client reads catalogues that are public. */
+  readonly isSignedIn: boolean;
   readonly #api: string;
   readonly #token: string | undefined;
   readonly #fetch: FetchFunction;
@@ -57,21 +59,22 @@ export class HubClient {
     this.address = origin + basePath;
     this.#api = origin + apiPath;
     this.#token = token;
+    this.isSignedIn = token !== undefined;
     this.#fetch = fetch;
   }
 
   /** Checks that a hub answers at the address. @throws {HubError} `not_a_hub`, `hub_unreachable`, `hub_timeout` */
   async identify(): Promise<void> {
-    await this.#ask(HEALTH, "GET", "/health/live");
+    await this.ask(HEALTH, "GET", "/health/live");
   }
 
   catalog({ search, sort, page }: CatalogQuery): Promise<CatalogPage> {
     const query = { page: String(page), per_page: String(PER_PAGE), sort, ...(search && { q: search }) };
-    return this.#ask(CATALOG_PAGE, "GET", `/catalog?${new URLSearchParams(query)}`);
+    return this.ask(CATALOG_PAGE, "GET", `/catalog?${new URLSearchParams(query)}`);
   }
 
   entry(id: string): Promise<CatalogDetail> {
-    return this.#ask(CATALOG_DETAIL, "GET", `/catalog/${encodeURIComponent(id)}`);
+    return this.ask(CATALOG_DETAIL, "GET", `/catalog/${encodeURIComponent(id)}`);
   }
 
   /** @returns a BMP of 32 by 32 pixels */
@@ -92,12 +95,12 @@ export class HubClient {
   }
 
   createAccount(): Promise<NewAccount> {
-    return this.#ask(NEW_ACCOUNT, "POST", "/accounts");
+    return this.ask(NEW_ACCOUNT, "POST", "/accounts");
   }
 
   /** Adds a console to the account. */
   claim(claimCode: string): Promise<HubDevice> {
-    return this.#ask(HUB_DEVICE, "POST", "/account/devices", { claim_code: claimCode });
+    return this.ask(HUB_DEVICE, "POST", "/account/devices", { claim_code: claimCode });
   }
 
   /** The account's consoles, at most {@link DEVICES_LIMIT}, and how many it has in total. */
@@ -105,7 +108,7 @@ export class HubClient {
     const devices = new Map<string, HubDevice>(); // a console that is released meanwhile moves others to earlier pages
     for (let page = 1; ; page++) {
       const path = `/account/devices?per_page=${MOST_PER_PAGE}&page=${page}`;
-      const found = await this.#ask(HUB_DEVICES, "GET", path);
+      const found = await this.ask(HUB_DEVICES, "GET", path);
       for (const device of found.devices) devices.set(device.device_id, device);
       if (page * MOST_PER_PAGE >= Math.min(found.total, DEVICES_LIMIT))
         return { total: found.total, devices: [...devices.values()] };
@@ -119,17 +122,21 @@ export class HubClient {
 
   async deviceApps(deviceId: string): Promise<readonly HubDeviceApp[]> {
     const path = `/devices/${encodeURIComponent(deviceId)}/apps`;
-    return (await this.#ask(HUB_DEVICE_APPS, "GET", path)).apps;
+    return (await this.ask(HUB_DEVICE_APPS, "GET", path)).apps;
   }
 
   /** Queues a command for a console to download and install an app. */
   async push(deviceId: string, appId: string, version: string): Promise<void> {
     const path = `/devices/${encodeURIComponent(deviceId)}/apps/${encodeURIComponent(appId)}/install`;
-    await this.#ask(GIVEN_COMMAND, "POST", path, { version });
+    await this.ask(GIVEN_COMMAND, "POST", path, { version });
   }
 
-  /** @throws {HubError} `not_a_hub` for a response without the expected members */
-  async #ask<Body>(shape: Shape<Body>, method: string, path: string, json?: unknown): Promise<Body> {
+  /**
+   * Sends a request of any endpoint.
+   * @param path below `/api/v1`
+   * @throws {HubError} the hub's error, or `not_a_hub` for a response without the expected members
+   */
+  async ask<Body>(shape: Shape<Body>, method: string, path: string, json?: unknown): Promise<Body> {
     const response = await this.#send(method, path, ANSWER_TIMEOUT_MS, {
       ...(json !== undefined && { body: JSON.stringify(json) }),
     });

@@ -1,0 +1,65 @@
+/**
+ * How many requests an address and a token may send in a minute (docs/spec/hub-api.md#request-budget): generous limits, so
+ * that a program that has gone wild, or a stranger, leaves room for others. Endpoints whose work is expensive have smaller
+ * ones of their own (`callsPerMinute`).
+ */
+import type { IncomingMessage } from "node:http";
+import type { Caller } from "../auth/authentication.js";
+import { addressKey, clientAddress } from "../auth/client-address.js";
+import type { HubConfig } from "../config/read-config.js";
+import { type Budget, TokenBuckets } from "../limits/token-buckets.js";
+
+/** Takes the header fields of an answer: the framework's reply. */
+export interface FieldSink {
+  header(name: string, value: number): unknown;
+}
+
+export class RequestBudgets {
+  readonly #trustsProxy: boolean;
+  readonly #byAddress: TokenBuckets | undefined;
+  readonly #byToken: TokenBuckets | undefined;
+
+  constructor({
+    trustsProxy,
+    requestsPerMinute,
+    addressRequestsPerMinute,
+  }: Pick<HubConfig, "trustsProxy" | "requestsPerMinute" | "addressRequestsPerMinute">) {
+    this.#trustsProxy = trustsProxy;
+    this.#byAddress = addressRequestsPerMinute > 0 ? new TokenBuckets(addressRequestsPerMinute) : undefined;
+    this.#byToken = requestsPerMinute > 0 ? new TokenBuckets(requestsPerMinute) : undefined;
+  }
+
+  /** Before the token is looked up, which may cost a statement. @throws {Fault} `too_many_attempts` */
+  countAddress(raw: IncomingMessage, reply: FieldSink): void {
+    if (!this.#byAddress) return;
+    addFields(reply, this.#byAddress.take(addressKey(clientAddress(raw, this.#trustsProxy))));
+  }
+
+  /** @throws {Fault} `too_many_attempts` */
+  countCaller(caller: Caller, reply: FieldSink): void {
+    if (this.#byToken) addFields(reply, this.#byToken.take(callerKey(caller)));
+  }
+}
+
+/** The id of the token's owner: the same however the token is written. */
+export function callerKey(caller: Caller): string {
+  switch (caller.kind) {
+    case "account":
+      return caller.member?.id ?? caller.accountId;
+    case "device":
+      return caller.deviceId;
+    case "publisher":
+      return caller.publisherId;
+    default:
+      return caller satisfies never;
+  }
+}
+
+/** Of the token if there is one, else of the address. */
+function addFields(reply: FieldSink, budget: Budget | undefined): void {
+  if (!budget) return; // three more fields cost a tenth of the fastest answers
+  const { perMinute, remaining, resetS } = budget;
+  reply.header("ratelimit-limit", perMinute);
+  reply.header("ratelimit-remaining", remaining);
+  reply.header("ratelimit-reset", resetS);
+}

@@ -1,0 +1,41 @@
+/**
+ * A backup of a hub: a directory with `backup.json`, the rows of each table in `tables/NAME.jsonl` (a JSON object a line),
+ * the files that rows name in `files/`, and `secret` if the hub stores one. It is the same for both databases, so that a
+ * hub moves from one to the other by it.
+ */
+import type { Tables } from "../database/schema.js";
+
+export const BACKUP_FORMAT = 1;
+
+export const BACKUP_FILE = "backup.json";
+
+/** `backup.json`, which is written last: a directory without it is not a backup. */
+export interface BackupDescription {
+  readonly format: typeof BACKUP_FORMAT;
+  readonly hub_id: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+  /** Names of the migrations of the database. */
+  readonly migrations: readonly string[];
+  /** Numbers of rows. */
+  readonly tables: Readonly<Record<string, number>>;
+  /** SHA-256 of each file, which is also its name. */
+  readonly files: readonly string[];
+}
+
+/** What a hub needs again, with a table that others refer to before them. */
+export const BACKED_UP: readonly (keyof Tables)[] = Object.freeze([
+  ...(["hub", "publishers", "publisher_keys", "accounts", "account_tokens", "audit", "devices"] as const),
+  ...(["former_tokens", "device_apps", "apps", "app_versions", "firmware", "commands"] as const),
+  ...(["rollouts", "rollout_devices", "revocations", "webhooks", "webhook_deliveries"] as const),
+  ...(["app_screenshots", "app_words"] as const),
+  ...(["device_tags", "device_groups", "device_events"] as const),
+]);
+
+/**
+ * What lasts for minutes only (the hub's processes, and the attempts of the last minute), and what triggers write from the
+ * rows of devices.
+ */
+export const LEFT_OUT: readonly (keyof Tables)[] = Object.freeze([
+  ...(["processes", "rate_limits", "installed_apps"] as const),
+]);

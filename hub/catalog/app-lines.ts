@@ -1,0 +1,104 @@
+/**
+ * The lines of an app's sources (tools/trap-lines.ts), which its publisher stores beside a version, and by which it reads the traps
+ * that consoles report. They are files of strangers: bounded, checked when they come, and shown to their publisher alone.
+ */
+import { createHash } from "node:crypto";
+import { Fault } from "../../protocol/fault.js";
+import {
+  readTrapLines,
+  type TrapFrame,
+  type TrapLines,
+  trapFrames,
+  withLines,
+} from "../../tools/trap-lines.js";
+import type { HubContext } from "../context.js";
+import type { Row } from "../database/schema.js";
+import { deleteUnnamed, fileTransaction } from "../files/file-transaction.js";
+import { checkPackage } from "../packages/check-package.js";
+import type { Catalog } from "./catalog.js";
+
+/** Less than tools take: a hub reads them for each trap. It takes some ten milliseconds. */
+export const HUB_LINES_LIMIT_BYTES = 512 * 1024;
+/** Pieces of code with a line: some fifty milliseconds to read. Apps of 100 KB have 20,000. */
+const SEGMENTS_LIMIT = 50_000;
+/** A console's line of the log has at most 512 bytes. */
+export const TRAP_LIMIT_CHARACTERS = 1024;
+
+export interface ToldTrap {
+  /** With files and lines in place of offsets. */
+  readonly message: string;
+  readonly stack: readonly TrapFrame[];
+}
+
+export class AppLines {
+  readonly #context: HubContext;
+  readonly #catalog: Catalog;
+
+  constructor(context: HubContext, catalog: Catalog) {
+    this.#context = context;
+    this.#catalog = catalog;
+  }
+
+  /**
+   * Stores the lines of the version that they name, in place of earlier ones.
+   * @param owned a row of the caller's
+   * @throws {Fault} `lines_invalid`, `app_retracted`, `version_not_found`, `storage_full`
+   */
+  async store(owned: Row<"apps">, bytes: Uint8Array): Promise<Row<"app_versions">> {
+    const lines = readTrapLines(Buffer.from(bytes).toString("utf8"), SEGMENTS_LIMIT);
+    if (!lines) throw invalid(`they are not those of an app with at most ${SEGMENTS_LIMIT} pieces`);
+    const { app, version, moduleSha256 } = lines.owner;
+    if (app !== owned.id) throw invalid(`they are those of "${app}"`);
+    const row = await this.#catalog.requirePublished(owned, version);
+    if (moduleSha256 !== (await this.#moduleOf(row))) throw invalid("they are those of another module");
+    const lines_sha256 = createHash("sha256").update(bytes).digest("hex");
+    await fileTransaction(this.#context, async (transaction, put) => {
+      await transaction
+        .updateTable("app_versions")
+        .set({ lines_sha256 })
+        .where("app_id", "=", app)
+        .where("version", "=", version)
+        .execute();
+      await put(bytes);
+    });
+    if (row.lines_sha256 !== null) await deleteUnnamed(this.#context, [row.lines_sha256]);
+    return { ...row, lines_sha256 };
+  }
+
+  /** SHA-256 of the module in the version's package. */
+  async #moduleOf({ sha256 }: Row<"app_versions">): Promise<string> {
+    const { config, files } = this.#context;
+    const { module } = await checkPackage(await files.read(sha256), config.maxPackageBytes);
+    return createHash("sha256").update(module).digest("hex");
+  }
+
+  /**
+   * @param owned a row of the caller's
+   * @param message a line of a console's log, or its message
+   * @param version of the app that has trapped; default: the newest
+   * @throws {Fault} `lines_not_found`, `bad_parameter` if it reports no trap of the app, and as {@link store}
+   */
+  async tell(
+    owned: Row<"apps">,
+    { message, version }: { readonly message: string; readonly version?: string | undefined },
+  ): Promise<ToldTrap> {
+    const row = await this.#catalog.requirePublished(owned, version);
+    const text = message.slice(Math.max(0, message.indexOf('"')));
+    const lines = await this.#read(row);
+    const stack = trapFrames(text, lines);
+    if (!stack) throw new Fault("bad_parameter", `"message" does not report a trap of "${owned.id}"`);
+    return { message: message.slice(0, message.length - text.length) + withLines(text, lines), stack };
+  }
+
+  async #read({ app_id, version, lines_sha256 }: Row<"app_versions">): Promise<TrapLines> {
+    if (lines_sha256 === null)
+      throw new Fault("lines_not_found", `"${app_id}" ${version} has no lines of its sources`);
+    const lines = readTrapLines((await this.#context.files.read(lines_sha256)).toString("utf8"));
+    if (!lines) throw new Fault("file_damaged", `Cannot read the lines of "${app_id}" ${version}`);
+    return lines;
+  }
+}
+
+function invalid(reason: string): Fault {
+  return new Fault("lines_invalid", `Cannot accept the lines: ${reason}`);
+}

@@ -1,0 +1,181 @@
+/**
+ * Stores new commands, of one order or of a rollout to a thousand devices, in few statements. A command for a device that
+ * this process holds is stored as sent over the device's connection: the process sends it right after the commit,
+ * without another look into the database. If it cannot, the device gets it over its next connection.
+ */
+import { randomUUID } from "node:crypto";
+import { sql, type Transaction } from "kysely";
+import type { HubContext } from "../context.js";
+import type { CommandKind, Row, Tables } from "../database/schema.js";
+import { inPieces, isOneOf, number, tableOf } from "../database/transactions.js";
+import { freshProcesses } from "../devices/device-record.js";
+import { type Actor, commandEvent, type DeviceEvent, writeEvents } from "../history/device-events.js";
+import { replacePending } from "./command-rows.js";
+import { INITIAL } from "./command-state.js";
+import { requestApps } from "./device-apps.js";
+
+export interface Order {
+  readonly deviceId: string;
+  readonly kind: CommandKind;
+  /** The app's id, `""` for firmware. */
+  readonly subject: string;
+  /** `""` for `uninstall`. */
+  readonly version: string;
+  /** Whether the version may be older than the installed one. */
+  readonly allowsDowngrade?: boolean;
+  /** When the command is cancelled if it is still pending; by default, after `SVC_HUB_EXPIRE_DAYS`. */
+  readonly expiresAt?: number | undefined;
+  /** For the command's timeline; the hub by default. */
+  readonly orderedBy?: Actor | undefined;
+}
+
+/** Commands that a transaction has stored. */
+export interface StoredCommands {
+  readonly by: Actor;
+  readonly commands: readonly Row<"commands">[];
+  /** The processes that hold the online devices, by device. */
+  readonly holders: ReadonlyMap<string, string>;
+  /** The commands that these have replaced. */
+  readonly replaced: readonly Row<"commands">[];
+}
+
+/** The context of a transaction. */
+export interface StoreContext extends Pick<HubContext, "config" | "dialect" | "now" | "processId"> {
+  readonly database: Transaction<Tables>;
+}
+
+/** Where a device is connected. */
+interface Holder {
+  readonly process_id: string | null;
+  readonly connection: number;
+}
+
+/**
+ * @param orders at most one per device and subject
+ * @param rolloutId the rollout whose commands they are
+ */
+export async function storeCommands(
+  context: StoreContext,
+  orders: readonly Order[],
+  rolloutId: string | null,
+): Promise<StoredCommands> {
+  const now = context.now();
+  const found = await lockDevices(
+    context,
+    orders.map(({ deviceId }) => deviceId),
+  );
+  const commands: Row<"commands">[] = [];
+  const replaced: Row<"commands">[] = [];
+  for (const group of groupsOf(orders)) {
+    const shared = { ...sharedOf(context, group[0] as Order, now), rollout_id: rolloutId };
+    for (const piece of inPieces(group)) {
+      const deviceIds = piece.map(({ deviceId }) => deviceId);
+      replaced.push(...(await replacePending(context, deviceIds, shared.subject, now)));
+      const sent = piece.map(({ deviceId }) => sentConnection(context, found.get(deviceId)));
+      commands.push(...(await insert(context, deviceIds, sent, shared)));
+    }
+  }
+  await requestApps({ ...context, now }, commands);
+  const by: Actor = rolloutId === null ? (orders[0]?.orderedBy ?? HUB) : { kind: "rollout", id: rolloutId };
+  await writeEvents(context.database, context.dialect, firstEvents(commands, replaced, now, by));
+  const holders = new Map<string, string>();
+  for (const [deviceId, { process_id }] of found) if (process_id !== null) holders.set(deviceId, process_id);
+  return { by, commands, holders, replaced };
+}
+
+const HUB: Actor = Object.freeze({ kind: "hub" });
+
+/** The first steps of new commands, and the last ones of those that they replace. */
+function firstEvents(
+  commands: readonly Row<"commands">[],
+  replaced: readonly Row<"commands">[],
+  now: number,
+  by: Actor,
+): readonly DeviceEvent[] {
+  const newer = new Map(commands.map(({ id, device_id, subject }) => [`${device_id} ${subject}`, id]));
+  return [
+    ...replaced.map((command) => {
+      const replaced_by = newer.get(`${command.device_id} ${command.subject}`);
+      return commandEvent(command, "replaced", now, replaced_by === undefined ? {} : { replaced_by });
+    }),
+    ...commands.map((command) => commandEvent(command, "ordered", now, { by })),
+  ];
+}
+
+/** Orders of the same thing: each group is written with the same statements. All writers lock devices in this order. */
+function groupsOf(orders: readonly Order[]): Iterable<readonly Order[]> {
+  const groups = new Map<string, Order[]>();
+  for (const order of [...orders].sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1))) {
+    const { kind, subject, version, allowsDowngrade, expiresAt } = order;
+    const key = JSON.stringify([kind, subject, version, allowsDowngrade, expiresAt]);
+    if (!groups.get(key)?.push(order)) groups.set(key, [order]);
+  }
+  return groups.values();
+}
+
+/** The columns that all commands of a group share. */
+type Shared = Omit<Row<"commands">, "id" | "position" | "device_id" | "sent_connection">;
+
+function sharedOf(
+  { config }: StoreContext,
+  { kind, subject, version, allowsDowngrade, expiresAt }: Order,
+  now: number,
+): Omit<Shared, "rollout_id"> {
+  return {
+    ...{ kind, subject, version, ...INITIAL, allows_downgrade: allowsDowngrade ? 1 : 0 },
+    ...{ expires_at: expiresAt ?? now + config.expireMs, created_at: now, updated_at: now },
+  };
+}
+
+function sentConnection({ processId }: StoreContext, holder: Holder | undefined): number {
+  return holder?.process_id === processId ? holder.connection : 0;
+}
+
+/**
+ * Prevents other transactions from adding commands for these devices, and the devices from changing their connection,
+ * until this one ends.
+ */
+async function lockDevices(
+  { database, dialect, now }: StoreContext,
+  deviceIds: readonly string[],
+): Promise<ReadonlyMap<string, Holder>> {
+  const found = new Map<string, Holder>();
+  const lock = sql.raw(dialect === "sqlite" ? "" : "for no key update of devices"); // SQLite has one writer at a time
+  for (const piece of inPieces([...deviceIds].sort())) {
+    const { rows } = await sql<Holder & { readonly id: string }>`
+      select devices.id, devices.connection, processes.id as process_id from devices
+      left join processes on processes.id = devices.process_id and ${freshProcesses(now())}
+      where ${isOneOf(dialect, "devices.id", piece)} order by devices.id ${lock}`.execute(database);
+    for (const { id, process_id, connection } of rows) found.set(id, { process_id, connection });
+  }
+  return found;
+}
+
+async function insert(
+  { database, dialect }: StoreContext,
+  deviceIds: readonly string[],
+  sent: readonly number[],
+  shared: Shared,
+): Promise<readonly Row<"commands">[]> {
+  const ids = deviceIds.map(() => randomUUID());
+  const own = deviceIds.map((deviceId, at) => [ids[at] as string, deviceId, sent[at] as number]);
+  const { kind, subject, version, state, progress, error, rollout_id } = shared;
+  const { rows } = await sql<Pick<Row<"commands">, "id" | "position">>`
+    with stored (id, device_id, sent_connection) as (${tableOf(dialect, own)})
+    insert into commands (id, device_id, sent_connection, kind, subject, version, state, progress, error, rollout_id,
+      allows_downgrade, expires_at, created_at, updated_at)
+    select id, device_id, sent_connection, ${kind}, ${subject}, ${version}, ${state}, ${progress}, ${error}, ${rollout_id},
+      ${number(shared.allows_downgrade)}, ${number(shared.expires_at)}, ${number(shared.created_at)}, ${number(shared.updated_at)}
+    from stored returning id, position`.execute(database);
+  const positions = new Map(rows.map(({ id, position }) => [id, Number(position)]));
+  return deviceIds.map((device_id, at): Row<"commands"> => {
+    const id = ids[at] as string;
+    return {
+      ...shared,
+      id,
+      position: positions.get(id) ?? 0,
+      device_id,
+      sent_connection: sent[at] as number,
+    };
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * The history of consoles and the timelines of their commands. Events that belong to no transaction, such as
+ * connections, are stored in batches soon after they happened. What a console may add is bounded: a console that
+ * connects again and again keeps its newest events only.
+ */
+import type { Page } from "../api/answers.js";
+import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
+import type { HubContext } from "../context.js";
+import type { Row } from "../database/schema.js";
+import { LruMap } from "../lru-map.js";
+import { Batch } from "../push/batch.js";
+import { type DeviceEvent, deleteSurplus, writeEvents } from "./device-events.js";
+
+const BATCH_LIMIT = 500;
+const DELAY_MS = 50;
+
+/** Events of a console after which this process looks for surplus ones, before the clean-up comes to it. */
+const TRIM_EVENTS = 200;
+
+/** Consoles whose events this process counts. */
+const COUNTED_DEVICES_LIMIT = 10_000;
+
+/** Steps of a command that its timeline shows: a command is sent again over each connection. */
+const STEPS_LIMIT = 200;
+
+export class History {
+  readonly #context: Pick<HubContext, "database" | "dialect" | "logger" | "now">;
+  readonly #events: Batch<DeviceEvent>;
+  readonly #counts = new LruMap<string, number>(COUNTED_DEVICES_LIMIT);
+
+  constructor(context: Pick<HubContext, "database" | "dialect" | "logger" | "now">) {
+    this.#context = context;
+    this.#events = new Batch<DeviceEvent>({
+      ...{ limit: BATCH_LIMIT, delayMs: DELAY_MS },
+      write: (events) => this.#write(events),
+      onFailed: (events, error) =>
+        context.logger.warn({ err: error, events: events.length }, "lost events of the history of consoles"),
+    });
+  }
+
+  /** Stores an event soon. */
+  add(event: Omit<DeviceEvent, "at">): void {
+    this.#events.add({ ...event, at: this.#context.now() });
+  }
+
+  /** What happened to a console while this account held it, newest first. */
+  async list(
+    { id, account_id }: Pick<Row<"devices">, "id" | "account_id">,
+    page: Page,
+  ): Promise<{ readonly entries: readonly Row<"device_events">[]; readonly next: string | undefined }> {
+    const before = keyBefore(page, "number");
+    const rows = await this.#context.database
+      .selectFrom("device_events")
+      .selectAll()
+      .where("device_id", "=", id)
+      .where("account_id", "=", account_id ?? "")
+      .$if(before !== undefined, (query) => query.where("position", "<", before?.[0] ?? 0))
+      .orderBy("position", "desc")
+      .limit(rowsFor(page))
+      .execute();
+    return entriesOf(rows, page, ({ position }) => [position]);
+  }
+
+  /** The newest steps of a command in the order in which they happened. */
+  async timeline(
+    { id, account_id }: Pick<Row<"devices">, "id" | "account_id">,
+    commandId: string,
+  ): Promise<readonly Row<"device_events">[]> {
+    const newest = await this.#context.database
+      .selectFrom("device_events")
+      .selectAll()
+      .where("device_id", "=", id) // which has a bounded number: an index of commands would cost more
+      .where("command_id", "=", commandId)
+      .where("account_id", "=", account_id ?? "")
+      .orderBy("position", "desc")
+      .limit(STEPS_LIMIT)
+      .execute();
+    return newest.sort(
+      (one, other) => stageOf(one) - stageOf(other) || one.at - other.at || one.position - other.position,
+    );
+  }
+
+  /** Resolves when all events are stored, or have failed. */
+  close(): Promise<void> {
+    return this.#events.drain();
+  }
+
+  async #write(events: readonly DeviceEvent[]): Promise<void> {
+    const { database, dialect } = this.#context;
+    await writeEvents(database, dialect, events);
+    for (const { deviceId } of events) {
+      const count = (this.#counts.get(deviceId) ?? 0) + 1;
+      this.#counts.set(deviceId, count % TRIM_EVENTS);
+      if (count === TRIM_EVENTS) await deleteSurplus(database, deviceId);
+    }
+  }
+}
+
+/**
+ * A command is ordered before all else, and ends once. Times alone do not tell: processes read the database's clock some
+ * milliseconds apart, and store what they send later than results.
+ */
+function stageOf({ kind }: Row<"device_events">): number {
+  if (kind === "ordered") return 0;
+  return kind === "sent" || kind === "progress" ? 1 : 2;
+}

@@ -1,0 +1,83 @@
+/**
+ * Copies the ends of a rollout's commands to its devices: each device has one command of the rollout. Usually the ends are
+ * known, those that this process has recorded since the rollout's last update. After a failure, or the death of another
+ * process, the devices and their commands tell.
+ */
+import { sql } from "kysely";
+import type { WriteContext } from "../commands/device-apps.js";
+import type { CommandState, Database, RolloutDeviceState, Row } from "../database/schema.js";
+import { inPieces, isOneOf } from "../database/transactions.js";
+
+/** A device of a rollout that changes its state. */
+export interface DeviceMove {
+  /** In rollout order, from 0. */
+  readonly position: number;
+  readonly from: RolloutDeviceState;
+  readonly to: RolloutDeviceState;
+}
+
+function stateAfter(state: CommandState): RolloutDeviceState {
+  if (state === "done") return "succeeded";
+  return state === "failed" ? "failed" : "cancelled";
+}
+
+type EndedCommand = Pick<Row<"commands">, "device_id" | "state" | "error">;
+
+/** In a form for which SQLite cannot use the index of states: it would read all devices in this state for each piece. */
+const IS_SENT = sql<boolean>`case state when 'sent' then 1 else 0 end = 1`;
+
+/** @param ended commands of the rollout that are not pending any more; those that were recorded before change nothing */
+export async function recordEnded(
+  { database, dialect, now }: WriteContext,
+  rolloutId: string,
+  ended: readonly EndedCommand[],
+): Promise<readonly DeviceMove[]> {
+  const moves: DeviceMove[] = [];
+  for (const [{ state: to, error }, deviceIds] of grouped(ended))
+    for (const piece of inPieces(deviceIds)) {
+      const rows = await database
+        .updateTable("rollout_devices")
+        .set({ state: to, error, updated_at: now })
+        .where("rollout_id", "=", rolloutId)
+        .where(isOneOf(dialect, "device_id", piece))
+        .where(IS_SENT)
+        .returning("position")
+        .execute();
+      for (const { position } of rows) moves.push({ position, from: "sent", to });
+    }
+  return moves;
+}
+
+type Outcome = Pick<Row<"rollout_devices">, "state" | "error">;
+
+/** Devices by what became of them. */
+function grouped(ended: readonly EndedCommand[]): Iterable<readonly [Outcome, readonly string[]]> {
+  const groups = new Map<string, [Outcome, string[]]>();
+  for (const { device_id, state, error } of ended) {
+    const outcome = { state: stateAfter(state), error };
+    const key = `${outcome.state} ${error}`;
+    const group = groups.get(key) ?? [outcome, []];
+    group[1].push(device_id);
+    groups.set(key, group);
+  }
+  return groups.values();
+}
+
+/** Takes longer the more devices wait for a result. */
+export async function recordAllEnded(database: Database, rolloutId: string, now: number): Promise<void> {
+  await database
+    .updateTable("rollout_devices")
+    .from("commands")
+    .set((eb) => ({
+      state: sql`case ${eb.ref("commands.state")}
+        when 'done' then 'succeeded' when 'failed' then 'failed' else 'cancelled' end`,
+      error: eb.ref("commands.error"),
+      updated_at: now,
+    }))
+    .where("rollout_devices.rollout_id", "=", rolloutId)
+    .where("rollout_devices.state", "=", "sent")
+    .whereRef("commands.rollout_id", "=", "rollout_devices.rollout_id")
+    .whereRef("commands.device_id", "=", "rollout_devices.device_id")
+    .where("commands.state", "<>", "pending")
+    .execute();
+}

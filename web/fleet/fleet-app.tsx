@@ -1,0 +1,107 @@
+/** The frame of the pages: sign-in, navigation, and the page of the present place. */
+import { useCallback, useMemo } from "preact/hooks";
+import type { HubAccess } from "../hub/hub-access.js";
+import { useLoaded } from "../hub/use-loaded.js";
+import { SignIn } from "../panels/store/sign-in.js";
+import { Button } from "../parts/button.js";
+import { ErrorNote } from "../parts/messages.js";
+import { ConsolePage } from "./console-page.js";
+import { Consoles } from "./consoles.js";
+import type { Account } from "./fleet-answers.js";
+import { FleetClient } from "./fleet-client.js";
+import { Groups } from "./groups.js";
+import { HubForm } from "./hub-form.js";
+import { NewRollout } from "./new-rollout.js";
+import { Overview } from "./overview.js";
+import { RolloutPage } from "./rollout-page.js";
+import { Rollouts } from "./rollouts.js";
+import { linkTo, route } from "./route.js";
+import { Team } from "./team.js";
+
+/** What every page gets. */
+export interface PageProps {
+  readonly client: FleetClient;
+  /** Whether the token may give orders; without it, no page shows a button for one. */
+  readonly mayOrder: boolean;
+}
+
+const PAGES = [
+  { name: "", title: "Overview" },
+  { name: "consoles", title: "Consoles" },
+  { name: "groups", title: "Groups" },
+  { name: "rollouts", title: "Rollouts" },
+] as const;
+
+export function FleetApp({ access }: { readonly access: HubAccess }) {
+  const hub = access.client.value;
+  return (
+    <div class="fleet">
+      {hub?.isSignedIn ? (
+        <SignedIn access={access} />
+      ) : (
+        <main class="main">
+          <h1>Fleet</h1>
+          {hub ? <SignIn access={access} /> : <HubForm access={access} />}
+        </main>
+      )}
+    </div>
+  );
+}
+
+function SignedIn({ access }: { readonly access: HubAccess }) {
+  const hub = access.client.value;
+  const client = useMemo(() => hub && new FleetClient(hub), [hub]);
+  const account = useLoaded(useCallback(() => (client as FleetClient).account(), [client]));
+  const { scopes = [], name } = account.value ?? ({} as Partial<Account>);
+  const isOwner = scopes.includes("account");
+  const pages = isOwner ? [...PAGES, { name: "team", title: "Team" }] : PAGES;
+  const [current = ""] = route.value.path;
+  return (
+    <>
+      <header class="fleet-head">
+        <h1>Fleet</h1>
+        <nav aria-label="Pages">
+          <ul class="row">
+            {pages.map((page) => (
+              <li key={page.name}>
+                <a href={linkTo([page.name])} aria-current={current === page.name ? "page" : undefined}>
+                  {page.title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="row">
+          {name && <span class="muted">{name}</span>}
+          <Button kind="quiet" onClick={() => access.signOut()}>
+            Sign out
+          </Button>
+        </div>
+      </header>
+      <main class="main">
+        {account.error && <ErrorNote error={account.error} />}
+        {account.value && client && <Page client={client} mayOrder={scopes.includes("orders")} />}
+      </main>
+    </>
+  );
+}
+
+function Page(props: PageProps) {
+  const [name = "", id] = route.value.path;
+  switch (name) {
+    case "":
+      return <Overview {...props} />;
+    case "consoles":
+      return id === undefined ? <Consoles {...props} /> : <ConsolePage key={id} {...props} id={id} />;
+    case "groups":
+      return <Groups {...props} />;
+    case "rollouts":
+      if (id === undefined) return <Rollouts {...props} />;
+      if (id === "new") return <NewRollout {...props} />;
+      return <RolloutPage key={id} {...props} id={id} />;
+    case "team":
+      return <Team {...props} />;
+    default:
+      return <p>There is no such page.</p>;
+  }
+}

@@ -1,0 +1,146 @@
+/** The requests of the pages of fleets, over the client of the web console. */
+import { HUB_DEVICE_APPS, type HubDeviceApp } from "../hub/hub-answers.js";
+import type { HubClient } from "../hub/hub-client.js";
+import {
+  ACCOUNT,
+  type Account,
+  ATTENTION,
+  type Attention,
+  AUDIT,
+  BULK_RESULT,
+  type BulkResult,
+  type CommandStep,
+  DEVICE,
+  DEVICES,
+  type FleetDevice,
+  GROUP,
+  GROUPS,
+  type Group,
+  HISTORY,
+  NOTHING,
+  PROGRAMS,
+  ROLLOUT,
+  ROLLOUT_DEVICES,
+  ROLLOUTS,
+  type Rollout,
+  TEAM_MEMBERS,
+  TIMELINE,
+} from "./fleet-answers.js";
+
+/** Conditions of the list of consoles, as the hub takes them. */
+export type Filter = Readonly<Record<string, string>>;
+
+/** Consoles of one request. */
+export const DEVICES_PER_PAGE = 100;
+
+/** Devices of a rollout that have failed, of which the causes are counted. */
+const FAILURES_LIMIT = 500;
+
+export class FleetClient {
+  readonly #hub: HubClient;
+
+  constructor(hub: HubClient) {
+    this.#hub = hub;
+  }
+
+  account(): Promise<Account> {
+    return this.#hub.ask(ACCOUNT, "GET", "/account");
+  }
+
+  attention(): Promise<Attention> {
+    return this.#hub.ask(ATTENTION, "GET", "/account/attention");
+  }
+
+  /** @param page from 1, of {@link DEVICES_PER_PAGE} */
+  devices(
+    filter: Filter,
+    page: number,
+  ): Promise<{ readonly total: number; readonly devices: readonly FleetDevice[] }> {
+    const query = new URLSearchParams({ ...filter, page: `${page}`, per_page: `${DEVICES_PER_PAGE}` });
+    return this.#hub.ask(DEVICES, "GET", `/account/devices?${query}`);
+  }
+
+  device(id: string): Promise<FleetDevice> {
+    return this.#hub.ask(DEVICE, "GET", `/devices/${encodeURIComponent(id)}`);
+  }
+
+  async apps(id: string): Promise<readonly HubDeviceApp[]> {
+    return (await this.#hub.ask(HUB_DEVICE_APPS, "GET", `/devices/${encodeURIComponent(id)}/apps`)).apps;
+  }
+
+  history(id: string, after?: string) {
+    const query = new URLSearchParams({ per_page: "50", ...(after !== undefined && { after }) });
+    return this.#hub.ask(HISTORY, "GET", `/devices/${encodeURIComponent(id)}/history?${query}`);
+  }
+
+  async timeline(id: string, commandId: string): Promise<readonly CommandStep[]> {
+    const path = `/devices/${encodeURIComponent(id)}/commands/${encodeURIComponent(commandId)}/timeline`;
+    return (await this.#hub.ask(TIMELINE, "GET", path)).steps;
+  }
+
+  async setTags(id: string, tags: readonly string[]): Promise<void> {
+    const path = `/devices/${encodeURIComponent(id)}/tags`;
+    await this.#hub.ask((value): value is unknown => value !== undefined, "PUT", path, { tags });
+  }
+
+  order(order: object): Promise<BulkResult> {
+    return this.#hub.ask(BULK_RESULT, "POST", "/account/devices/orders", order);
+  }
+
+  async groups(): Promise<readonly Group[]> {
+    return (await this.#hub.ask(GROUPS, "GET", "/account/groups")).groups;
+  }
+
+  addGroup(name: string, filter: object): Promise<Group> {
+    return this.#hub.ask(GROUP, "POST", "/account/groups", { name, filter });
+  }
+
+  async removeGroup(id: string): Promise<void> {
+    await this.#hub.ask(NOTHING, "DELETE", `/account/groups/${encodeURIComponent(id)}`);
+  }
+
+  rollouts(after?: string) {
+    const query = new URLSearchParams({ per_page: "20", ...(after !== undefined && { after }) });
+    return this.#hub.ask(ROLLOUTS, "GET", `/rollouts?${query}`);
+  }
+
+  rollout(id: string): Promise<Rollout> {
+    return this.#hub.ask(ROLLOUT, "GET", `/rollouts/${encodeURIComponent(id)}`);
+  }
+
+  rollOut(request: object): Promise<Rollout> {
+    return this.#hub.ask(ROLLOUT, "POST", "/rollouts", request);
+  }
+
+  changeRollout(id: string, event: "pause" | "resume" | "cancel"): Promise<Rollout> {
+    return this.#hub.ask(ROLLOUT, "POST", `/rollouts/${encodeURIComponent(id)}/${event}`, {});
+  }
+
+  /** The causes of failures with the number of consoles, the most frequent first; of the first 500 that have failed. */
+  async failures(id: string): Promise<readonly (readonly [cause: string, devices: number])[]> {
+    const causes = new Map<string, number>();
+    let after: string | undefined;
+    for (let read = 0; read < FAILURES_LIMIT; read += DEVICES_PER_PAGE) {
+      const query = new URLSearchParams({
+        state: "failed",
+        per_page: "100",
+        ...(after !== undefined && { after }),
+      });
+      const path = `/rollouts/${encodeURIComponent(id)}/devices?${query}`;
+      const page = await this.#hub.ask(ROLLOUT_DEVICES, "GET", path);
+      for (const { error = "unknown" } of page.devices) causes.set(error, (causes.get(error) ?? 0) + 1);
+      after = page.next;
+      if (after === undefined) break;
+    }
+    return [...causes].sort(([, one], [, other]) => other - one);
+  }
+
+  async team() {
+    const [members, programs, audit] = await Promise.all([
+      this.#hub.ask(TEAM_MEMBERS, "GET", "/account/members?per_page=100"),
+      this.#hub.ask(PROGRAMS, "GET", "/account/tokens?per_page=100"),
+      this.#hub.ask(AUDIT, "GET", "/account/audit?per_page=50"),
+    ]);
+    return { members: members.members, programs: programs.tokens, audit: audit.entries };
+  }
+}
