@@ -46,6 +46,8 @@ export interface Option {
   readonly value?: string;
   readonly summary: string;
   readonly isRequired?: boolean;
+  /** May be given several times; the values are in `lists`, by the name in camel case. */
+  readonly isRepeatable?: boolean;
   readonly isFile?: boolean;
   readonly choices?: readonly string[];
 }
@@ -55,7 +57,7 @@ export interface Call {
   readonly values: Readonly<Record<string, string | undefined>>;
   /** Given flags, in camel case: `dryRun`. */
   readonly flags: ReadonlySet<string>;
-  /** Values of repeatable parameters. */
+  /** Values of repeatable parameters and options. */
   readonly lists: Readonly<Record<string, readonly string[]>>;
   /** Prints a warning; the command continues. */
   readonly warn: (text: string) => void;

@@ -3,12 +3,13 @@ import type { Command } from "./command.js";
 import { appBuild, appNew, appPack } from "./commands/app.js";
 import { appDev } from "./commands/app-dev.js";
 import { apps, background, front, start, stop, uninstall } from "./commands/apps.js";
-import { catalog, publish, push } from "./commands/catalog.js";
+import { catalog, push } from "./commands/catalog.js";
 import { completion } from "./commands/completion.js";
 import { discover } from "./commands/discover.js";
 import { firmwarePack } from "./commands/firmware-pack.js";
 import { firmwareStack } from "./commands/firmware-stack.js";
 import { hubAccountCreate, hubClaim, hubDevices, hubLogin, hubTokenRotate } from "./commands/hub-account.js";
+import { hubBackup, hubRestore } from "./commands/hub-backup.js";
 import { hubKeyAdd, hubKeyList, hubKeyRevoke, hubKeysRevoke } from "./commands/hub-key.js";
 import { hubAccountAdd, hubAccountList, hubAccountToken } from "./commands/hub-operator-account.js";
 import {
@@ -19,11 +20,13 @@ import {
   hubPublisherRevoke,
   hubPublisherToken,
 } from "./commands/hub-publisher.js";
+import { hubReviewAccept, hubReviewList, hubReviewRefuse } from "./commands/hub-review.js";
 import { install } from "./commands/install.js";
 import { keygen, keySucceed } from "./commands/key.js";
 import { keysRevoke, keysSend, keysShow } from "./commands/keys.js";
 import { logs } from "./commands/logs.js";
 import { otaConfirm, otaStatus, otaUpload } from "./commands/ota.js";
+import { publish } from "./commands/publish.js";
 import { answer, questions } from "./commands/questions.js";
 import { buttons, screen } from "./commands/screen.js";
 import { settings } from "./commands/settings.js";
@@ -81,6 +84,8 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   hubAccountAdd,
   hubAccountList,
   hubAccountToken,
+  hubBackup,
+  hubRestore,
   hubClaim,
   hubDevices,
   hubPublisherAdd,
@@ -89,6 +94,9 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   hubPublisherFirmware,
   hubPublisherToken,
   hubFirmwareWithdraw,
+  hubReviewList,
+  hubReviewAccept,
+  hubReviewRefuse,
   hubKeyAdd,
   hubKeyList,
   hubKeyRevoke,
@@ -106,6 +114,7 @@ export const GROUPS: Readonly<Record<string, string>> = Object.freeze({
   hub: "Use and operate a hub: accounts, consoles, publishers",
   account: "Manage accounts",
   publisher: "Manage the publishers of the hub configured by SVC_HUB_…",
+  review: "Review what publishers publish on the hub configured by SVC_HUB_…",
   keys: "Manage revoked keys",
   token: "Manage the tokens of consoles, accounts and publishers",
   key: "Manage the keys of publishers",

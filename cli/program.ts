@@ -105,6 +105,8 @@ function argumentOf(parameter: Parameter): Argument {
 
 function optionOf(row: import("./command.js").Option): Option {
   const option = new Option(optionText(row), row.summary).makeOptionMandatory(row.isRequired ?? false);
+  if (row.isRepeatable)
+    return option.argParser((value: string, earlier: readonly string[] = []) => [...earlier, value]);
   return row.choices ? option.choices(row.choices) : option;
 }
 
@@ -122,8 +124,8 @@ function givenTo({ parameters }: Command, program: Program): Given {
   );
   return {
     isJson: json === true,
-    values: Object.fromEntries([...entries.filter(([, value]) => value !== true), ...named]),
+    values: Object.fromEntries([...entries.filter(([, value]) => typeof value === "string"), ...named]),
     flags: new Set(entries.filter(([, value]) => value === true).map(([name]) => name)),
-    lists: Object.fromEntries(rest),
+    lists: Object.fromEntries([...entries.filter(([, value]) => Array.isArray(value)), ...rest]),
   };
 }

@@ -10,6 +10,7 @@ export type SvcCode =
   | "file_empty"
   | "file_too_large"
   | "output_not_written"
+  | "lines_invalid"
   | "names_invalid"
   | "key_invalid"
   | "token_invalid"

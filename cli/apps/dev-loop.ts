@@ -14,6 +14,8 @@ export interface SignedApp {
   /** The package. */
   readonly file: Uint8Array;
   readonly signature: string;
+  /** Of its sources (tools/trap-lines.ts); `undefined` where none are known. */
+  readonly lines: string | undefined;
   /** Time of the save, of `performance.now()`. */
   readonly savedAt: number;
 }

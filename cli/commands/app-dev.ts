@@ -19,15 +19,24 @@ export const appDev: Command = Object.freeze<Command>({
   name: "app dev",
   summary: "Build, install and run an app, show its log, and repeat on each save.",
   parameters: [{ name: "DIR", summary: "directory of the app", isFile: true }],
-  options: [KEY_OPTION],
+  options: [
+    KEY_OPTION,
+    { name: "browser", summary: "run the app in a page of this computer's browser, without a console" },
+    { name: "port", value: "PORT", summary: "port of that page; default: 8090; 0: any free one" },
+  ],
   isForConsole: true,
   notes: [
+    "With --browser, open the printed address; each save runs the app anew there, and its log comes here. It needs no key.",
     "Stop with Ctrl-C; the app stays on the console. While the console restarts or is disconnected, svc waits for it.",
   ],
   run: develop,
 });
 
 async function develop(call: Call): Promise<undefined> {
+  if (call.flags.has("browser")) {
+    const { developInBrowser } = await import("./app-dev-browser.js");
+    return developInBrowser(call);
+  }
   const { DIR: directory = "", key: keyFile } = call.values;
   const signing = await signingKey(keyFile);
   const builder = new BackgroundBuild();
@@ -50,6 +59,7 @@ async function develop(call: Call): Promise<undefined> {
     },
     onStarting(app, uptimeMs) {
       log.name = app.name;
+      report.starting(app);
       log.begin(uptimeMs);
     },
     onStarted: (app, isAgain) => report.started(app, isAgain),
@@ -73,11 +83,11 @@ async function develop(call: Call): Promise<undefined> {
 }
 
 function signed(
-  { manifest: { name, version }, package: file }: BuiltApp,
+  { manifest: { name, version }, package: file, lines }: BuiltApp,
   key: KeyObject,
   savedAt: number,
 ): SignedApp {
-  return { name, version, file, signature: signatureOf(file, key), savedAt };
+  return { name, version, file, signature: signatureOf(file, key), lines, savedAt };
 }
 
 /** The connection to the console, which survives its restarts. */

@@ -2,16 +2,20 @@
  * `svc app new`, `svc app build` and `svc app pack`: create an app from a template, compile and check it, and write
  * it as a signed package.
  */
+import { rm } from "node:fs/promises";
 import path from "node:path";
+import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import type { BuiltApp } from "../../sdk/builder/build-app.js";
+import { NATIVE_ARCHITECTURES } from "../../sdk/builder/native/architectures.js";
+import { LANGUAGES, type Language } from "../../sdk/languages.js";
 import { signatureOf } from "../../sdk/publisher-keys.js";
 import { type CompileError, SdkError } from "../../sdk/sdk-error.js";
+import { linesFileOf } from "../../tools/trap-lines.js";
 import type { Command } from "../command.js";
 import { requireDirectory, writeBuilt, writeOutput, writing } from "../files.js";
 import { KEY_OPTION, signingKey } from "../key-files.js";
+import { SvcError } from "../svc-error.js";
 import { printableLines } from "../terminal/printable.js";
-
-const LANGUAGES = Object.freeze(["assemblyscript", "c"]);
 
 export const appNew: Command = Object.freeze<Command>({
   name: "app new",
@@ -28,7 +32,7 @@ export const appNew: Command = Object.freeze<Command>({
   ],
   async run({ values: { DIR: directory = "", lang = "" } }) {
     const { newApp } = await import("../../sdk/new-app.js");
-    const language = lang as "assemblyscript" | "c";
+    const language = lang as Language;
     const { name, files } = await writing(`"${directory}"`, () => newApp(directory, language));
     return {
       text: `${directory}: ${name}, a new app; run it with \`svc app dev ${quoted(directory)}\``,
@@ -42,19 +46,54 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
+const AOT_OPTION = Object.freeze({
+  name: "aot",
+  value: "ARCH,…",
+  summary: "compile ahead of time for these architectures, too: native, rv32",
+});
+
+/** @throws {SvcError} `wrong_usage` for an architecture that no images are made for */
+function architecturesOf(aot: string | undefined): readonly VariantArchitecture[] {
+  const names = aot === undefined ? [] : aot.split(",");
+  const unknown = names.find((name) => !NATIVE_ARCHITECTURES.includes(name as VariantArchitecture));
+  if (unknown !== undefined)
+    throw new SvcError("wrong_usage", `Cannot compile ahead of time for "${unknown}"`, {
+      advice: `Name some of ${NATIVE_ARCHITECTURES.join(", ")}, with commas between them.`,
+    });
+  return [...new Set(names)] as VariantArchitecture[];
+}
+
 export const appBuild: Command = Object.freeze<Command>({
   name: "app build",
   summary: "Compile an app and check it as a console would.",
   parameters: [{ name: "DIR", summary: "directory of the app", isFile: true }],
-  options: [],
-  async run({ values: { DIR: directory = "" }, output }) {
-    const { manifest, module } = await builtApp(directory, output);
+  options: [AOT_OPTION],
+  async run({ values: { DIR: directory = "", aot }, output }) {
+    const { manifest, module, images, lines } = await builtApp(directory, output, architecturesOf(aot));
     const { name, version, capabilities } = manifest;
     const file = path.join(directory, "build", `${name}.wasm`);
     await writeBuilt(file, module);
+    const linesFile = await writeLines(file, lines);
+    const aotFiles: string[] = [];
+    for (const [architecture, image] of Object.entries(images)) {
+      const aotFile = path.join(directory, "build", `${name}.${architecture}.aot`);
+      await writeBuilt(aotFile, image);
+      aotFiles.push(aotFile);
+    }
     return {
-      text: `${file}: ${name} ${version}, ${module.length} bytes, ${capabilityText(capabilities)}`,
-      json: { file, name, version, bytes: module.length, capabilities },
+      text: [
+        `${file}: ${name} ${version}, ${module.length} bytes, ${capabilityText(capabilities)}`,
+        ...aotFiles,
+      ].join("\n"),
+      json: {
+        file,
+        name,
+        version,
+        bytes: module.length,
+        capabilities,
+        ...(linesFile !== undefined && { lines_file: linesFile }),
+        ...(aot !== undefined && { aot_files: aotFiles }),
+      },
     };
   },
 });
@@ -65,47 +104,67 @@ export const appPack: Command = Object.freeze<Command>({
   parameters: [{ name: "DIR", summary: "directory of the app", isFile: true }],
   options: [
     KEY_OPTION,
+    AOT_OPTION,
     {
       name: "out",
       value: "FILE.svcpkg",
       summary:
-        "package to write, with its signature in FILE.svcpkg.sig; default: DIR/build/NAME-VERSION.svcpkg",
+        "package to write, with its signature in FILE.svcpkg.sig and the lines of its sources in FILE.svcpkg.lines; default: DIR/build/NAME-VERSION.svcpkg",
       isFile: true,
     },
   ],
-  async run({ values: { DIR: directory = "", key: keyFile, out }, output }) {
+  async run({ values: { DIR: directory = "", key: keyFile, aot, out }, output }) {
     if (out !== undefined) requireDirectory(out);
     const { key, label } = await signingKey(keyFile);
-    const { manifest, package: bytes } = await builtApp(directory, output);
+    const architectures = architecturesOf(aot);
+    const { manifest, package: bytes, lines } = await builtApp(directory, output, architectures);
     const { name, version, capabilities } = manifest;
     const file = out ?? path.join(directory, "build", `${name}-${version}.svcpkg`);
     // Write the signature first: a package that exists then has one, except while both are being replaced.
     const write = out === undefined ? writeBuilt : writeOutput;
     await write(`${file}.sig`, signatureOf(bytes, key));
     await write(file, bytes);
+    const linesFile = await writeLines(file, lines);
     return {
       text: `${file}: ${name} ${version}, ${bytes.length} bytes, ${capabilityText(capabilities)}; signed by key ${label}`,
       json: {
         file,
         signature_file: `${file}.sig`,
+        ...(linesFile !== undefined && { lines_file: linesFile }),
         name,
         version,
         bytes: bytes.length,
         capabilities,
+        ...(architectures.length > 0 && { variants: architectures }),
         signed_by: label,
       },
     };
   },
 });
 
+/** Writes the lines of the sources beside the app's file; those of an earlier build go. @returns path, if there are any */
+async function writeLines(file: string, lines: string | undefined): Promise<string | undefined> {
+  const linesFile = linesFileOf(file);
+  if (lines === undefined) {
+    await rm(linesFile, { force: true });
+    return undefined;
+  }
+  await writeBuilt(linesFile, lines);
+  return linesFile;
+}
+
 /**
  * Builds an app, and shows the compiler's messages. Loads the compilers only here, so that other commands start faster.
  * @throws {Error} as `buildApp`; without the compiler's messages if they have been shown
  */
-async function builtApp(directory: string, { isJson }: { isJson: boolean }): Promise<BuiltApp> {
+async function builtApp(
+  directory: string,
+  { isJson }: { isJson: boolean },
+  architectures: readonly VariantArchitecture[],
+): Promise<BuiltApp> {
   const { buildApp } = await import("../../sdk/builder/build-app.js");
   try {
-    return await buildApp(directory);
+    return await buildApp(directory, architectures);
   } catch (error) {
     const { code, sources, said } = error as CompileError;
     if (isJson || code !== "compile_failed") throw error;

@@ -1,11 +1,6 @@
-/**
- * `svc catalog`, `svc publish` and `svc push`: list the hub's catalogue, publish an app in it, and install an app
- * from it on a console.
- */
-import path from "node:path";
+/** `svc catalog` and `svc push`: list the hub's catalogue, and install an app from it on a console. */
 import type { CatalogEntry } from "../../hub/catalog/app-record.js";
 import type { Command } from "../command.js";
-import { APP_FILE_LIMIT_BYTES, readContent, readInput, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { hubAccess } from "../hub/login.js";
 import { requestAll, requestHub } from "../hub/request.js";
 import { textTable } from "../terminal/format.js";
@@ -35,46 +30,6 @@ export const catalog: Command = Object.freeze<Command>({
     return { text: textTable(rows), json: { apps } };
   },
 });
-
-export const publish: Command = Object.freeze<Command>({
-  name: "publish",
-  summary: "Publish an app, or a new version of it, on the hub.",
-  parameters: [
-    {
-      name: "FILE.svcpkg",
-      summary: "package to publish, with its signature in FILE.svcpkg.sig",
-      isFile: true,
-    },
-  ],
-  options: [
-    {
-      name: "name",
-      value: "NAME",
-      summary: "name to show in the catalogue, kept over new versions; default: the manifest's",
-    },
-  ],
-  async run({ values: { "FILE.svcpkg": file = "", name } }) {
-    const form = await formOf(file);
-    if (name !== undefined) form.set("name", name);
-    const access = await hubAccess(["publisher"]);
-    const entry: CatalogEntry = await requestHub({
-      ...access,
-      method: "POST",
-      path: "/catalog/publish",
-      form,
-    });
-    return { text: `published ${entry.id} ${entry.version}, ${entry.size_bytes} bytes`, json: entry };
-  },
-});
-
-async function formOf(file: string) {
-  const bytes = await readContent(file, APP_FILE_LIMIT_BYTES);
-  const signature = String(await readInput(`${file}.sig`, TEXT_FILE_LIMIT_BYTES));
-  const form = new FormData();
-  form.set("signature", signature.trim());
-  form.set("package", new Blob([bytes]), path.basename(file));
-  return form;
-}
 
 export const push: Command = Object.freeze<Command>({
   name: "push",

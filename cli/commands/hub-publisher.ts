@@ -32,7 +32,7 @@ export function withPublishers<Result>(
 }
 
 /** @param error of the hub, its database or its files */
-function explained(error: unknown): unknown {
+export function explained(error: unknown): unknown {
   const { name, message } = error as Error;
   if (name === "ConfigError") return new SvcError("config_invalid", message, { cause: error });
   const reason = systemReason(error);

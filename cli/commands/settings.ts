@@ -9,6 +9,7 @@ const NAMES = Object.freeze([
   "brightness_percent",
   "sleep_after_s",
   "updates",
+  "utc_offset",
 ] satisfies (keyof Preferences)[]);
 type SettingName = (typeof NAMES)[number];
 
@@ -26,7 +27,7 @@ export const settings: Command = Object.freeze<Command>({
   options: [],
   isForConsole: true,
   notes: [
-    "start_app: name of the app that starts with the console; empty for none, * for the one that was in front last. brightness_percent: 10 to 100. sleep_after_s: seconds without a button after which the display goes dark; 0 for never. updates: ask before firmware that the hub orders, ask_all before apps, too, or automatic.",
+    "start_app: name of the app that starts with the console; empty for none, * for the one that was in front last. brightness_percent: 10 to 100. sleep_after_s: seconds without a button after which the display goes dark; 0 for never. updates: ask before firmware that the hub orders, ask_all before apps, too, or automatic. utc_offset: by which local time is ahead of UTC, such as +02:00.",
     "To change settings takes USB, or the bearer token (--token). The console changes all that is given, or nothing.",
   ],
   async run({ device, lists }) {
@@ -34,7 +35,8 @@ export const settings: Command = Object.freeze<Command>({
     const opened = await device();
     const isChange = Object.keys(changes).length > 0;
     const answer = isChange ? await opened.changeSettings(changes) : await opened.settings();
-    return { text: NAMES.map((name) => `${name}=${answer[name]}`).join("\n"), json: answer };
+    const lines = NAMES.filter((name) => name in answer).map((name) => `${name}=${answer[name]}`);
+    return { text: lines.join("\n"), json: answer };
   },
 });
 

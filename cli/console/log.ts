@@ -3,6 +3,7 @@
  * `<seconds>.<milliseconds> <D|I|W|E> <source>: <message>`.
  */
 import type { Device } from "../../device-client/device.js";
+import { type TrapFrame, type TrapLines, trapFrames, withLines } from "../../tools/trap-lines.js";
 import { deviceError } from "../device/client.js";
 import type { Colors } from "../terminal/output.js";
 import { printable } from "../terminal/printable.js";
@@ -12,12 +13,31 @@ export const LEVELS = Object.freeze(["debug", "info", "warning", "error"]);
 const LETTERS = Object.freeze(["D", "I", "W", "E"]);
 const LINE = /^(\d+)\.(\d{3}) ([DIWE]) ([^:]*): (.*)$/s;
 
-/** Parses a line for programs; other text gives `line` alone. */
-export function logEntry(line: string) {
-  const [, seconds, milliseconds, letter = "", source, message] = LINE.exec(line) ?? [];
+/**
+ * Parses a line for programs; other text gives `line` alone.
+ * @param lines those of an app, by which the functions of its traps get files and lines
+ */
+export function logEntry(line: string, lines?: TrapLines) {
+  const [, seconds, milliseconds, letter = "", source, message = ""] = LINE.exec(line) ?? [];
   if (seconds === undefined) return { line };
   const uptime_ms = Number(seconds) * 1000 + Number(milliseconds);
-  return { line, uptime_ms, level: LEVELS[LETTERS.indexOf(letter)], source, message };
+  const entry = { line, uptime_ms, level: LEVELS[LETTERS.indexOf(letter)], source, message };
+  const stack = lines && source === APPS ? trapFrames(message, lines) : undefined;
+  return stack ? { ...entry, stack: stack.map(jsonFrame) } : entry;
+}
+
+function jsonFrame({ isStart, ...frame }: TrapFrame) {
+  return isStart ? { ...frame, is_start: true } : frame;
+}
+
+/** Source of the lines that report how apps have ended. */
+const APPS = "apps";
+
+/** The line with files and lines of an app's sources, where it reports a trap of the app. */
+export function sourceLine(line: string, lines: TrapLines | undefined): string {
+  const [, , , , source, message] = LINE.exec(line) ?? [];
+  if (!lines || source !== APPS || message === undefined) return line;
+  return line.slice(0, line.length - message.length) + withLines(message, lines);
 }
 
 /** Whether a line has at least this level; a line without a level passes. */

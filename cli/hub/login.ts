@@ -16,12 +16,12 @@ interface Login {
 }
 
 /** Prefixes of tokens by kind. */
-const PREFIXES = Object.freeze({ account: "svca_", publisher: "svcp_" });
+const PREFIXES = Object.freeze({ account: "svca_", team: "svct_", publisher: "svcp_" });
 
 export const loginFile = () => keptFile("hub.json");
 
 export function kindOf(token: string): TokenKind | undefined {
-  if (token.startsWith(PREFIXES.account)) return "account";
+  if (token.startsWith(PREFIXES.account) || token.startsWith(PREFIXES.team)) return "account";
   return token.startsWith(PREFIXES.publisher) ? "publisher" : undefined;
 }
 

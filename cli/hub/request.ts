@@ -48,17 +48,19 @@ export async function requestAll<Entry>(
   member: string,
 ): Promise<Entry[]> {
   const entries: Entry[] = [];
+  let next: string | undefined;
   for (let page = 1; ; page++) {
-    const search = new URLSearchParams({ page: String(page), per_page: String(PER_PAGE) });
+    const position = next === undefined ? { page: String(page) } : { after: next };
+    const search = new URLSearchParams({ ...position, per_page: String(PER_PAGE) });
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);
-    const answer: { readonly total: number } & Record<string, Entry[]> = await requestHub({
-      ...access,
-      method: "GET",
-      path: `${path}?${search}`,
-    });
-    const found = answer[member] ?? [];
+    const answer: Record<string, unknown> & { readonly total: number; readonly next?: string } =
+      await requestHub({ ...access, method: "GET", path: `${path}?${search}` });
+    const found = (answer[member] ?? []) as Entry[];
     entries.push(...found);
-    if (found.length < PER_PAGE || entries.length >= answer.total) return entries;
+    const hadNext = next !== undefined;
+    next = answer.next; // not every list has it, nor does a hub of 0.1.0
+    if (next === undefined && (hadNext || found.length < PER_PAGE || entries.length >= answer.total))
+      return entries;
   }
 }
 
