@@ -1,6 +1,7 @@
 /**
- * Six projects: `unit` needs nothing but Node, `device` drives the real simulator, `hub` real processes of the hub,
- * `browser` the web console in Chromium, `rv32` what QEMU runs, and `nightly` the sweeps that `npm test` has no time for.
+ * Seven projects: `unit` needs nothing but Node, `device` drives the real simulator, `native-images` its apps as native images,
+ * `hub` real processes of the hub, `browser` the web console in Chromium, `rv32` what QEMU runs, and `nightly` the sweeps that
+ * `npm test` has no time for.
  */
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
@@ -11,6 +12,9 @@ const expect = { poll: { timeout: 30_000 } };
 /** `npm run test:nightly` runs these (host-tests/nightly.ts). */
 const NIGHTLY = "host-tests/**/*.nightly.test.ts";
 const exclude = [...configDefaults.exclude, NIGHTLY];
+
+/** They run the tests of `device` once more, with another engine: which needs a process without their modules. */
+const NATIVE_IMAGES = "host-tests/device/native-images/hostile-*.test.ts";
 
 /**
  * For each project, which inherits nothing. No test keeps anything in a module: to share a process among files takes a third
@@ -36,6 +40,17 @@ export default defineConfig({
           name: "device",
           include: ["host-tests/device/**/*.test.ts"],
           ...shared,
+          exclude: [...exclude, NATIVE_IMAGES],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "native-images",
+          include: [NATIVE_IMAGES],
+          isolate: true,
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -34,6 +34,7 @@ const SANITIZED = [
   "device/guest",
   "device/http",
   "device/hub/secure",
+  "device/native-images/hostile-ends",
   "device/native/resolver",
   "device/native/tcp",
   "device/native/timers",
@@ -55,6 +56,7 @@ const SANITIZED_SAMPLE = [
   "device/firmware/boot/damage",
   "device/guest",
   "device/http",
+  "device/native-images/hostile-ends",
   "device/native/udp",
   "device/package",
   "device/tls",
@@ -92,7 +94,9 @@ const OTHER_KINDS = [
 
 /** Suites with a sweep of which `npm test` runs a part. */
 const PARTIAL_SWEEPS = [
+  "device/display/player-drawing",
   "device/home/random-presses",
+  "device/sound/player-sound",
   "unit/protocol/keys/trusted-keys",
   "unit/protocol/package/package-reader",
   "unit/protocol/signature/ed25519",
@@ -133,7 +137,10 @@ const sanitized = values.sample ? SANITIZED_SAMPLE : SANITIZED;
 conclude([
   ...before,
   ...usual,
-  ...group("the sanitizers", ["--project", "device", ...sanitized], { tier: "quick", variant: "asan" }),
+  ...group("the sanitizers", ["--project", "device", "--project", "native-images", ...sanitized], {
+    tier: "quick",
+    variant: "asan",
+  }),
   ...group("apps as on Xtensa", ["--project", "device", ...TRAMPOLINED], {
     tier: "quick",
     variant: "trampoline",

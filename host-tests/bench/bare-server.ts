@@ -10,6 +10,7 @@ const list = readFileSync(listFile);
 const server = Fastify();
 
 server.get("/list", (_request, reply) => reply.type("application/json").send(list));
+server.get("/unchanged", (_request, reply) => reply.code(304).header("etag", '"a tag"').send());
 server.get("/download", (_request, reply) =>
   reply
     .type("application/octet-stream")

@@ -10,8 +10,14 @@ const run = promisify(execFile);
 
 /** The parts of each script, with the optional program that a part requires. */
 const RUNS = [
-  { script: "bench", parts: { console: null, apps: null, firmware: null, engine: null, heap: "multilib" } },
-  { script: "bench:hub", parts: { "hub-routes": "wrk", "hub-fleet": null } },
+  {
+    script: "bench",
+    parts: { console: null, apps: null, "app-dev": null, firmware: null, engine: null, heap: "multilib" },
+  },
+  {
+    script: "bench:hub",
+    parts: { "hub-routes": "wrk", "hub-fleet": null, "hub-rollout": null, "hub-growth": "wrk" },
+  },
 ] as const;
 
 /** A number, followed by its unit or by the value that it is compared with. */

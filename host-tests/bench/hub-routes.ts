@@ -57,6 +57,16 @@ async function compare(addRow: AddRow, hub: string, bare: string, token: string)
     number,
   ];
   addRow("GET /catalog, 20 of 40 apps, against a bare route", ratio(ours, theirs, "/s"), "≥ 0.8");
+  const tag = (await request(hub, "GET", "/catalog", { token })).headers.get("etag") ?? "";
+  const checks = await inTurns(
+    () => wrk(`${hub}/api/v1/catalog`, { ...CATALOG_LOAD, token, tag }),
+    () => wrk(`${bare}/unchanged`, CATALOG_LOAD),
+  );
+  const [checked, answered] = checks.map(({ requestsPerSecond }) => Math.round(requestsPerSecond)) as [
+    number,
+    number,
+  ];
+  addRow("GET /catalog with its tag (304), against a bare 304", ratio(checked, answered, "/s"), "≥ 0.95");
   const files = await inTurns(
     () => wrk(`${hub}/api/v1/catalog/app-0/download`, { ...DOWNLOAD_LOAD, token }),
     () => wrk(`${bare}/download`, DOWNLOAD_LOAD),

@@ -25,12 +25,16 @@ interface Part {
 const PARTS: Readonly<Record<string, Part>> = Object.freeze<Record<string, Part>>({
   console: { needs: ["run"], load: () => import("./console.js") },
   apps: { needs: ["run"], load: () => import("./apps.js") },
+  "app-dev": { needs: ["run", "apps"], load: () => import("./app-dev.js") },
   firmware: { needs: ["run"], load: () => import("./firmware.js") },
   hostile: { needs: ["run"], load: () => import("./hostile.js") },
   engine: { needs: ["run"], load: () => import("./engine.js") },
+  aot: { needs: ["run", "apps"], load: () => import("./aot.js") },
   heap: { needs: ["run", "heap"], load: () => import("./heap.js") },
   "hub-routes": { needs: ["load"], load: () => import("./hub-routes.js") },
   "hub-fleet": { needs: [], load: () => import("./hub-fleet.js") },
+  "hub-rollout": { needs: [], load: () => import("./hub-rollout.js") },
+  "hub-growth": { needs: ["load"], load: () => import("./hub-growth.js") },
 });
 const ALL = Object.keys(PARTS);
 const USUAL = ALL.filter((name) => !name.startsWith("hub-"));

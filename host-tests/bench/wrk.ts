@@ -14,9 +14,23 @@ const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2,
 /** @throws {Error} if any answer was not a success */
 export async function wrk(
   address: string,
-  { connections, seconds, token }: { connections: number; seconds: number; token?: string },
+  {
+    connections,
+    seconds,
+    token,
+    tag,
+  }: {
+    connections: number;
+    seconds: number;
+    token?: string;
+    /** Sent as `If-None-Match`. */
+    tag?: string;
+  },
 ): Promise<WrkLoad> {
-  const header = token === undefined ? [] : ["-H", `Authorization: Bearer ${token}`];
+  const header = [
+    ...(token === undefined ? [] : ["-H", `Authorization: Bearer ${token}`]),
+    ...(tag === undefined ? [] : ["-H", `If-None-Match: ${tag}`]),
+  ];
   const load = ["-t1", `-c${connections}`, `-d${seconds}s`];
   const { stdout } = await run("wrk", [...load, ...header, address]);
   const refused = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout);

@@ -53,6 +53,7 @@ describe.skipIf(missesChromium)("The settings of a console", () => {
       brightness_percent: 60,
       sleep_after_s: 300,
       updates: "ask_all",
+      utc_offset: "+00:00",
     });
     assert.deepEqual(await violations(page.page), []);
 

@@ -1,6 +1,6 @@
 /** Builds WebAssembly modules from text, and packages from a module and manifest fields. */
 import wabt from "wabt";
-import { writePackage } from "../../protocol/package/package-writer.js";
+import { type PackageContents, writePackage } from "../../protocol/package/package-writer.js";
 
 let loaded: ReturnType<typeof wabt> | undefined;
 
@@ -33,7 +33,8 @@ export function packageOf(
   module: Uint8Array,
   fields: Partial<TestManifest> = {},
   icon?: Uint8Array,
+  variants?: PackageContents["variants"],
 ): Uint8Array {
   const manifest = new TextEncoder().encode(JSON.stringify(manifestOf(fields)));
-  return writePackage({ module, manifest, ...(icon && { icon }) });
+  return writePackage({ module, manifest, ...(icon && { icon }), ...(variants && { variants }) });
 }

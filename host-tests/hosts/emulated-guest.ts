@@ -17,6 +17,9 @@ export interface CallOutcome {
 }
 
 export class EmulatedGuest implements Guest {
+  /** A desktop of the most common kind. */
+  static readonly machine: string | undefined = "x86_64";
+
   readonly options: GuestOptions;
   readonly module: number[] = [];
   entry: string | undefined;

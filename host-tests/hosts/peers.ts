@@ -9,6 +9,8 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { missingPackages } from "../../boards/rv32/builder/toolchain.js";
 import { hasClang } from "../../sdk/builder/c.js";
+import { hasRust } from "../../sdk/builder/rust.js";
+import type { Language } from "../../sdk/languages.js";
 
 export type Peer =
   | "avahi"
@@ -16,6 +18,7 @@ export type Peer =
   | "chromium"
   | "curl"
   | "fish"
+  | "llvm"
   | "mbedtls"
   | "netns"
   | "multilib"
@@ -23,11 +26,13 @@ export type Peer =
   | "nats-server"
   | "postgres"
   | "postgres-server"
+  | "rust"
   | "rv32"
   | "sdl"
   | "testdata"
   | "tmpfs"
   | "clang"
+  | "nginx"
   | "openssl"
   | "webserial"
   | "wrk"
@@ -76,6 +81,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   chromium: () => spawnSync(CHROMIUM, ["--version"], { timeout: 30_000 }).status === 0,
   curl: () => spawnSync("curl", ["--version"]).status === 0,
   fish: () => spawnSync("fish", ["--version"]).status === 0,
+  llvm: () => spawnSync("llvm-dwarfdump", ["--version"]).status === 0,
   mbedtls: () => existsSync("/usr/include/mbedtls/ssl.h"),
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
   multilib: () => existsSync(BOARD_HEAP_CONSOLE) && runs32BitPrograms(),
@@ -89,11 +95,13 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
     succeeds(
       `import pg from "pg"; const client = new pg.Client("${postgresUrl}"); await client.connect(); await client.end();`,
     ),
+  rust: hasRust,
   rv32: () => missingPackages().length === 0,
   sdl: () => existsSync("/usr/include/SDL2/SDL.h"),
   testdata: () => existsSync(new URL("../../../shared/testdata", import.meta.url)),
   tmpfs: () => spawnSync("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0,
   clang: hasClang,
+  nginx: () => existsSync("/usr/sbin/nginx"),
   openssl: () => spawnSync("openssl", ["version"]).status === 0,
   webserial: () =>
     existsSync(`/sys/class/tty/${path.basename(SERIAL_PORT)}`) &&
@@ -105,7 +113,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
 /** Results of earlier checks by this process: a check can take a while, and its result does not change. */
 const seen = new Map<Peer, boolean>();
 
-function isThere(peer: Peer): boolean {
+export function isThere(peer: Peer): boolean {
   const known = seen.get(peer) ?? LOOK[peer]();
   seen.set(peer, known);
   return known;
@@ -118,4 +126,17 @@ export function isMissing(peer: Peer): boolean {
   const required = (process.env["SVC_TEST_REQUIRE"] ?? "").split(",");
   if (required.includes(peer)) throw new Error(`SVC_TEST_REQUIRE names ${peer}, which is not there`);
   return true;
+}
+
+/** Peers that compile apps in a language; others need none. */
+const COMPILERS: Readonly<Partial<Record<Language, Peer>>> = { c: "clang", cpp: "clang", rust: "rust" };
+
+export function compilerOf(language: Language): Peer | undefined {
+  return COMPILERS[language];
+}
+
+/** As {@link isMissing}, for the compiler of a language. */
+export function lacksCompiler(language: Language): boolean {
+  const peer = compilerOf(language);
+  return peer !== undefined && isMissing(peer);
 }

@@ -46,7 +46,7 @@ export const MASKS: readonly Mask[] = [
   },
   {
     reason: "features of the hardware",
-    pattern: /(?<="features":\[[^\]]*)(?:,"(?:sd|usb_drive|tls|setup_ap)")+(?=\])/g,
+    pattern: /(?<="features":\[[^\]]*)(?:,"(?:sd|usb_drive|tls|setup_ap|sound|bluetooth)")+(?=\])/g,
     shown: "",
   },
   {

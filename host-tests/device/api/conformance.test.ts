@@ -89,7 +89,8 @@ afterAll(async () => {
 /** Answers in the form of USB, for comparison. */
 async function overHttp({ method, path, parameters }: Case) {
   const address = `${simulated.http}${path}?${new URLSearchParams(parameters)}`;
-  if (path.endsWith("/screen") && method === "GET") return screenOverHttp(address);
+  const field = method === "GET" ? BYTES[path.slice(path.lastIndexOf("/"))] : undefined;
+  if (field !== undefined) return bytesOverHttp(address, field);
   if (PAGE_PATHS.has(path)) return pageOverHttp(address);
   return askHttp(address, { method });
 }
@@ -97,10 +98,17 @@ async function overHttp({ method, path, parameters }: Case) {
 /** Paths whose answers are not JSON. */
 const PAGE_PATHS = new Set(["/", "/console.js", "/panels.js"]);
 
-async function screenOverHttp(address: string) {
+/** Names of the members that have an endpoint's bytes in base64 over USB. */
+const BYTES: Readonly<Record<string, string>> = { "/screen": "png", "/sound": "wav" };
+
+async function bytesOverHttp(address: string, field: string) {
   const answer = await fetch(address);
-  const png = Buffer.from(await answer.arrayBuffer()).toString("base64");
-  return { status: answer.status, body: { png } };
+  const isRefused = answer.headers.get("content-type") === "application/json";
+  if (isRefused) return { status: answer.status, body: await answer.json() };
+  return {
+    status: answer.status,
+    body: { [field]: Buffer.from(await answer.arrayBuffer()).toString("base64") },
+  };
 }
 
 async function pageOverHttp(address: string) {
@@ -173,8 +181,10 @@ describe("GET /api/system", () => {
     });
     // What hardware there is differs from board to board.
     const hardware = isBoard
-      ? ["sd", "usb_drive", "tls", "setup_ap"].filter((feature) => body.features.includes(feature))
-      : ["sd", "usb_drive", ...(usualVariant === "m32" ? [] : ["tls"]), "setup_ap"];
+      ? ["sd", "usb_drive", "tls", "setup_ap", "sound", "bluetooth"].filter((feature) =>
+          body.features.includes(feature),
+        )
+      : ["sd", "usb_drive", ...(usualVariant === "m32" ? [] : ["tls"]), "setup_ap", "sound", "bluetooth"];
     expect(body.features).toEqual(["apps", "ota", "screen", "hub", "shell", ...hardware]);
     expect(body.name).toBe(`Console-${body.mac.replaceAll(":", "").slice(-4)}`);
     expect(body.heap.free_bytes).toBeLessThan(body.heap.total_bytes);

@@ -103,6 +103,29 @@ test("Only the app in front reads the buttons, and none that were down when it c
   await expect.poll(colour).toBe(BLUE);
 });
 
+/** Looks at the buttons once, after 1.5 s: its exit code has what is down, what went down, and what went up. */
+const LATE = `(module
+  (import "svc" "buttons" (func $buttons (result i32)))
+  (import "svc" "buttons_pressed" (func $pressed (result i32)))
+  (import "svc" "buttons_released" (func $released (result i32)))
+  (import "svc" "sleep_ms" (func $sleep (param i32) (result i32)))
+  (func (export "main") (result i32)
+    (drop (call $sleep (i32.const 1500)))
+    (i32.or (call $buttons)
+      (i32.or (i32.shl (call $pressed) (i32.const 10)) (i32.shl (call $released) (i32.const 20))))))`;
+
+test("A press that is over before an app looks is told, and so is its release", async () => {
+  await install("late", LATE);
+  await press(0x8);
+  await console.app("start", "late");
+  await press(0x18);
+  await press(0x20);
+  await expect
+    .poll(async () => (await console.apps()).find(({ name }) => name === "late")?.last_exit?.code)
+    .toBe(0x20 | (0x30 << 10) | (0x10 << 20));
+  await press(0);
+});
+
 test("The display is cleared when the app in front ends", async () => {
   await console.app("stop", "blue");
   expect([await front(), await colour()]).toEqual([undefined, BLACK]);

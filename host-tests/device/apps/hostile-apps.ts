@@ -6,20 +6,20 @@
 import http from "node:http";
 import { expect } from "vitest";
 import { ABI } from "../../../device/wasm/abi.js";
-import { FIRMWARE_CAPABILITY } from "../../../protocol/capabilities.js";
+import { CAPABILITIES, FIRMWARE_CAPABILITY } from "../../../protocol/capabilities.js";
+import { Fault } from "../../../protocol/fault.js";
+import { readManifest } from "../../../protocol/manifest/manifest.js";
+import { buildNativeImage } from "../../../sdk/builder/native/build-image.js";
 import { installOverHttp, type Upload } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
-import { moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
+import { manifestOf, moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
 import type { ConsoleOptions } from "../../hosts/simulator.js";
 
 /** Every capability. */
 /** What a package may import: the rest is the home screen's. */
 export const APP_ABI = ABI.filter(({ capability }) => capability !== FIRMWARE_CAPABILITY);
 
-export const ALL_CAPABILITIES = Object.freeze([
-  ...["display.write", "gpio.read", "gpio.write", "storage.read", "storage.write"],
-  ...["network.use", "ble.use", "app.control"],
-]);
+export const ALL_CAPABILITIES: readonly string[] = Object.freeze(CAPABILITIES.map(({ name }) => name));
 
 /** The largest quota that a manifest may declare (device/services/apps/limits.ts). */
 export const LARGEST_QUOTA_BYTES = 4 * 1024 * 1024;
@@ -29,13 +29,33 @@ export interface HostileApp extends Partial<TestManifest> {
   readonly module: string;
 }
 
+/** Whether this test file's apps come with a native image, which runs in place of the module (`../native-images`). */
+const isNative = process.env["SVC_TEST_ENGINE"] === "aot";
+
+/** Larger modules are for the interpreter's own compiler; a C compiler takes minutes for them. */
+const IMAGE_LIMIT_BYTES = 64 * 1024;
+
+/** A package with an image, unless the app is one that a console refuses. */
+async function withImage(wasm: Uint8Array, fields: Partial<TestManifest>): Promise<Uint8Array> {
+  if (wasm.length > IMAGE_LIMIT_BYTES) return packageOf(wasm, fields);
+  try {
+    const manifest = readManifest(new TextEncoder().encode(JSON.stringify(manifestOf(fields))));
+    const native = await buildNativeImage(wasm, manifest, "native");
+    return packageOf(wasm, fields, undefined, { native });
+  } catch (error) {
+    if (error instanceof Fault) return packageOf(wasm, fields);
+    throw error;
+  }
+}
+
 /** Builds and signs the app's package. Separate from the install, since it blocks this process for a while. */
 export async function packed(
   { publisher }: AppConsole,
   { module, name = "hostile", ...manifest }: HostileApp,
 ): Promise<Upload> {
   const wasm = await moduleOf(`(module ${module})`);
-  const file = packageOf(wasm, { capabilities: ALL_CAPABILITIES, ...manifest, name });
+  const fields = { capabilities: ALL_CAPABILITIES, ...manifest, name };
+  const file = isNative ? await withImage(wasm, fields) : packageOf(wasm, fields);
   return { file, signature: publisher.sign(file) };
 }
 

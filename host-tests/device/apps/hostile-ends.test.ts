@@ -151,8 +151,19 @@ describe("a trap", () => {
     test(`of ${name} is the app's last exit, and its log line names the functions`, async () => {
       const { lastExit, line } = await endOf({ module, memory_quota: quota });
       expect(lastExit).toEqual({ reason: "trap", message });
-      expect(line).toMatch(new RegExp(` E apps: "hostile" ended: trap: ${message} in (back < )?main\\b`));
+      expect(line).toMatch(
+        new RegExp(` E apps: "hostile" ended: trap: ${message} in (back(@\\w+)? < )?main\\b`),
+      );
     });
+
+  // docs/spec/logs.md#line-length
+  test("with many long names is told in a line of 512 bytes", async () => {
+    const name = "again".repeat(12);
+    const { line } = await endOf({ module: `(func $${name} (export "main") (call $${name}))` });
+    expect(Buffer.byteLength(line)).toBeGreaterThan(500);
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(512);
+    expect(line.endsWith("…")).toBe(true);
+  });
 
   const EARLY = [
     {
@@ -199,7 +210,7 @@ describe("a trap", () => {
       const signature = console.publisher.sign(file);
       expect((await installOverHttp(console, { file, signature })).status).toBe(200);
       const { line } = await runToEnd();
-      expect(line.slice(line.indexOf(" in ") + 4)).toBe(told);
+      expect(line.slice(line.indexOf(" in ") + 4).replace(/@[0-9a-f]+/g, "")).toBe(told);
     });
 });
 
@@ -290,7 +301,9 @@ function atTheEnd(abi: AbiFunction): number[] {
 describe("storage rejects", () => {
   const write = (key: number, keyLength: number, byteLength: number) =>
     `(call $storage_write (i32.const ${key}) (i32.const ${keyLength}) (i32.const 0) (i32.const ${byteLength}))`;
-  const STORAGE = `${svc("storage_write", 4)} ${svc("storage_size", 2)} (memory 2)
+  const writeAt = (key: number, keyLength: number, offset: number, byteLength: number) =>
+    `(call $storage_write_at (i32.const ${key}) (i32.const ${keyLength}) (i32.const ${offset}) (i32.const 0) (i32.const ${byteLength}))`;
+  const STORAGE = `${svc("storage_write", 4)} ${svc("storage_write_at", 5)} ${svc("storage_size", 2)} (memory 2)
     (data (i32.const 0) "key ../hostile /etc sub/key") (data (i32.const 64) "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk")`;
   const CASES = [
     { name: "a value of 64 KiB and a byte with -28", body: write(0, 3, 65537), code: -28 },
@@ -304,6 +317,19 @@ describe("storage rejects", () => {
     {
       name: "a second value past 64 KiB in total with -28",
       body: `(drop ${write(64, 1, 65536)}) ${write(0, 3, 1)}`,
+      code: -28,
+    },
+    {
+      name: "a part of a value that is not there, past its beginning, with -22",
+      body: writeAt(0, 3, 1, 1),
+      code: -22,
+    },
+    { name: "a part before the beginning with -22", body: writeAt(0, 3, -2, 1), code: -22 },
+    { name: "a part of a key with a slash with -22", body: writeAt(20, 7, -1, 1), code: -22 },
+    { name: "a part of 64 KiB and a byte with -28", body: writeAt(0, 3, -1, 65537), code: -28 },
+    {
+      name: "a part past 64 KiB in total with -28",
+      body: `(drop ${writeAt(64, 1, -1, 65536)}) ${writeAt(0, 3, -1, 1)}`,
       code: -28,
     },
   ];

@@ -241,8 +241,50 @@ const SPINNING: readonly Case[] = [
       ${forever(expecting(-2, "net_connect", 0, 7, 80))}`,
   },
   {
-    name: "endless calls of unavailable Bluetooth",
-    module: `${svc("ble_stop", 0)} ${forever(expecting(-19, "ble_stop"))}`,
+    name: "endless tones on every voice, and samples",
+    module: `${svc("sound_tone", 6)} ${svc("sound_play", 2)} (memory 1) ${forever(
+      [0, 1, 2, 3].map((voice) => call("sound_tone", voice, 20, 8000, 60_000, 100, voice)).join("") +
+        call("sound_play", 0, 32_768),
+    )}`,
+  },
+  {
+    name: "endless HTTP requests that are closed at once",
+    module: `${svc("http_request", 2)} ${svc("http_close", 1)} (memory 1)
+      (data (i32.const 0) "GET http://localhost:9/")
+      ${forever("(drop (call $http_close (call $http_request (i32.const 0) (i32.const 23))))")}`,
+  },
+  {
+    name: "endless questions for the answers of requests that fail, and for the time",
+    module: `${svc("http_request", 2)} ${svc("http_status", 2)} ${svc("http_read", 4)} ${svc("clock_offset", 0)}
+      (memory 1) (data (i32.const 0) "GET http://127.0.0.1:9/")
+      ${forever(
+        call("http_request", 0, 23) +
+          call("http_status", 1, 10) +
+          call("http_read", 2, 64, 1000, 10) +
+          call("clock_offset"),
+      )}`,
+  },
+  {
+    name: "endless bytes appended to a value, past the limit, and lists of the keys",
+    module: `${svc("storage_write_at", 5)} ${svc("storage_list", 2)} (memory 1) ${KEY} ${forever(
+      [
+        call("storage_write_at", 0, 3, -1, 0, 0x4000),
+        call("storage_write_at", 0, 3, 0x7fff_ffff, 0, 1),
+        call("storage_list", 0x100, 0xff00),
+      ].join(" "),
+    )}`,
+  },
+  {
+    name: "endless calls that stop what it does not advertise",
+    module: `${svc("ble_stop", 0)} ${forever(expecting(-2, "ble_stop"))}`,
+  },
+  {
+    name: "endless pulses on every pin, voltages, and transfers to every address",
+    module: `${svc("pwm_write", 3)} ${svc("adc_read", 1)} ${svc("i2c_read", 4)} ${svc("i2c_write", 3)} (memory 1)
+      (global $at (mut i32) (i32.const 0))
+      ${forever(`(global.set $at (i32.rem_u (i32.add (global.get $at) (i32.const 1)) (i32.const 0x80)))
+      ${call("pwm_write", "(global.get $at)", 40_000, 65_535)} ${call("adc_read", "(global.get $at)")}
+      ${call("i2c_read", "(global.get $at)", 255, 0, 256)} ${call("i2c_write", "(global.get $at)", 0, 256)}`)}`,
   },
   {
     name: "endless calls for pins of every number",

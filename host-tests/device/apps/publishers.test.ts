@@ -176,7 +176,8 @@ describe("Apps installed by version 0.1.0", () => {
     expect(tetris).toMatchObject({ name: "tetris", version: "1.2.0", variants: ["native"] });
     expect(tetris).not.toHaveProperty("publisher");
     expect(await runOnce(old)).toBe(0);
-    const unused = /"tetris" runs as a module, its AOT file for native is ignored: it was not signed/;
+    const unused =
+      /"tetris" runs as a module, its AOT file for native is ignored: no key of role native signed it/;
     await old.waitForLine(unused);
   });
 

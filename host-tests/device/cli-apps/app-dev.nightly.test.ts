@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Publisher } from "../../hosts/publisher.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
-import { SvcProcess } from "./svc-process.js";
+import { SvcProcess } from "../../hosts/svc-process.js";
 
 const TRANSPORTS = [
   { name: "over HTTP", address: (console: Console) => console.http },
@@ -105,7 +105,8 @@ for (const { name, address } of TRANSPORTS)
     test("shows the trap of an app", async () => {
       save(program("careful", "unreachable();"));
       develop("--json");
-      await svc.event("log", { line: /apps: "hello" ended: trap: .*unreachable/ });
+      const { stack } = await svc.event("log", { line: /apps: "hello" ended: trap: .*unreachable/ });
+      expect(stack).toEqual([{ function: "main/main", file: "main.ts", line: 5 }]);
     });
 
     test("reports an older version, and advises svc uninstall", async () => {

@@ -1,5 +1,5 @@
 /** `svc` shows each log line once, without control characters. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
@@ -144,5 +144,68 @@ describe("svc uses colours only at a terminal:", () => {
     const { stdout } = await svc(on(...failing, "--json"), { within: atTerminal });
     expect(JSON.parse(stdout)).toMatchObject({ error: "app_not_found" });
     expect(stdout).not.toContain(COLOUR);
+  });
+});
+
+// docs/spec/cli.md#logs-lines
+describe("svc logs --lines", () => {
+  const app = path.join(folder.path, "trapping");
+  const lines = path.join(app, "build/trapping-1.0.0.svcpkg.lines");
+  const LINE = /"trapping" ended: trap: \S.* in main\/main/;
+  const logs = (...words: readonly string[]) => ["logs", ...words, "--device", console.http];
+
+  beforeAll(async () => {
+    mkdirSync(app);
+    const manifest = { name: "trapping", version: "1.0.0", capabilities: [], memory_quota: 65536 };
+    writeFileSync(path.join(app, "manifest.json"), JSON.stringify(manifest));
+    writeFileSync(
+      path.join(app, "main.ts"),
+      "import { sleepMs } from 'svc';\nexport function main(): i32 {\n  return 1 / sleepMs(0);\n}\n",
+    );
+    const key = path.join(folder.path, "key.pem");
+    writeFileSync(key, console.publisher.privatePem);
+    const packed = await svcJson(["app", "pack", app, "--key", key]);
+    expect(packed.lines_file).toBe(lines);
+    await svcJson(["install", packed.file, "--device", console.http]);
+    const from = console.stderr.length;
+    await console.app("start", "trapping");
+    await console.waitForLine(LINE, from);
+  });
+
+  test("has file and line where an app has trapped", async () => {
+    const { stdout, stderr } = await svc(logs("--lines", lines));
+    expect(stdout).toMatch(/"trapping" ended: trap: integer divide by zero in main\/main \(main\.ts:3\)\n/);
+    expect(stderr).toBe("");
+    expect((await svcJson(logs("--lines", lines))).lines).toContainEqual(
+      expect.stringContaining("(main.ts:3)"),
+    );
+    expect((await svc(logs())).stdout).toMatch(/in main\/main@[0-9a-f]+\n/);
+  });
+
+  test("--follow --json has the stack in each such line", async () => {
+    const follow = new Svc(logs("--follow", "--json", "--lines", lines));
+    await follow.until(({ stdout }) => stdout.includes("main/main@"));
+    const { stdout } = await follow.interrupt();
+    const entry = stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line))
+      .find(({ line }) => LINE.test(line));
+    expect(entry.stack).toEqual([{ function: "main/main", file: "main.ts", line: 3 }]);
+  });
+
+  test("warns if another version is installed", async () => {
+    const other = path.join(folder.path, "other.lines");
+    writeFileSync(
+      other,
+      readFileSync(lines, "utf8").replace('"app_version":"1.0.0"', '"app_version":"1.1.0"'),
+    );
+    const { stderr } = await svc(logs("--lines", other));
+    expect(stderr).toContain("trapping 1.0.0 is installed; the lines are those of 1.1.0");
+  });
+
+  test("rejects another file with lines_invalid", async () => {
+    const { status, stderr } = await svc(logs("--lines", path.join(app, "manifest.json"), "--json"));
+    expect([status, JSON.parse(stderr)]).toMatchObject([1, { error: "lines_invalid" }]);
   });
 });

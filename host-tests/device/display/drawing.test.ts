@@ -3,34 +3,16 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
+import { compileDrawingProgram } from "../../hosts/drawing-program.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 
 const run = promisify(execFile);
-const root = path.join(import.meta.dirname, "../../..");
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-const COMMON = "device/hosts/common/native";
-const POSIX = "device/hosts/posix/native/process";
-const ENGINE = "device/wasm/native";
-const SOURCES = [
-  ...["boot-picture", "display", "display-drawing", "drawing", "pins", "utf8"].map(
-    (name) => `${COMMON}/${name}.c`,
-  ),
-  `${POSIX}/unwired-pins.c`,
-  ...["font", "font-latin"].map((name) => `${ENGINE}/${name}.c`),
-];
-const FOLDERS = [COMMON, POSIX, ENGINE, "host-tests/native"];
-
 async function runProgram(name: string): Promise<string> {
   const program = path.join(directory.path, name);
-  await run("gcc", [
-    ...["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"],
-    ...["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"],
-    ...FOLDERS.map((folder) => `-I${path.join(root, folder)}`),
-    ...[path.join(import.meta.dirname, `${name}.c`), ...SOURCES.map((source) => path.join(root, source))],
-    ...["-o", program],
-  ]);
+  compileDrawingProgram(name, program);
   const { stdout, stderr } = await run(program).catch(
     (failure: { stdout: string; stderr: string }) => failure,
   );

@@ -194,6 +194,18 @@ const PROGRAMS: readonly Program[] = [
     build: { board: "esp32", ethernet: "lan8720" },
   },
   {
+    holds: "voltages, pulses and the I2C bus reach the chip's drivers, within what apps may use",
+    name: "buses",
+    files: ["board-adc", "board-i2c", "board-pins", "board-pulses", "pin-map"],
+    others: [`${COMMON}/pins`],
+  },
+  {
+    holds: "what apps play reaches the amplifier, whose pins are taken from the first sound on",
+    name: "sound",
+    files: ["board-sound", "pin-map"],
+    others: [`${COMMON}/sound-mixer`],
+  },
+  {
     holds: "posting to the machine does not block, and a full queue loses nothing",
     name: "posts",
     ...LOOP,

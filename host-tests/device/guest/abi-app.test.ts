@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runGuest } from "./guest-under-test.js";
+import { isNative, runGuest } from "./guest-under-test.js";
 import { assemble } from "./wat.js";
 
 test("sleep_ms waits for the given time", async () => {
@@ -46,6 +46,35 @@ test("random fills exactly the given range", async () => {
           (i64.ne (i64.load (i32.const 8)) (i64.load (i32.const 16)))))`,
   });
   expect(exit.code).toBe(1);
+});
+
+/** Calls itself until `stack_left` is below 1024, in frames of few or of many locals. */
+const recursing = (locals: number) => `(import "svc" "stack_left" (func $left (result i32)))
+  (func $recurse (param $depth i32) (result i32) (local ${"i64 ".repeat(locals)})
+    (if (i32.lt_s (call $left) (i32.const 1024)) (then (return (local.get $depth))))
+    (i32.add (call $recurse (i32.add (local.get $depth) (i32.const 1))) (i32.const 0)))
+  (func (export "main") (result i32) (call $recurse (i32.const 0)))`;
+
+for (const { frames, locals } of [
+  { frames: "small ones, which use up the native stack", locals: 0 },
+  { frames: "large ones, which use up the engine's", locals: 200 },
+])
+  test(`stack_left lets an app end its recursion before a trap, with frames that are ${frames}`, async () => {
+    const { exit } = await runGuest({ module: recursing(locals), stackBytes: 8192 });
+    expect(exit).toEqual({ reason: "exit", code: expect.any(Number) });
+    expect(exit.code).toBeGreaterThan(10);
+    const larger = await runGuest({ module: recursing(locals), stackBytes: 32_768 });
+    expect(larger.exit.code).toBeGreaterThan(3 * (exit.code ?? 0));
+  });
+
+test.skipIf(isNative)("stack_left is the size of the stack at first, but for the frame of main", async () => {
+  const { exit } = await runGuest({
+    module: `(import "svc" "stack_left" (func $left (result i32)))
+      (func (export "main") (result i32) (call $left))`,
+    stackBytes: 8192,
+  });
+  expect(exit.code).toBeLessThanOrEqual(8192);
+  expect(exit.code).toBeGreaterThan(6000);
 });
 
 const SCRIPT = "print('hello')\n";

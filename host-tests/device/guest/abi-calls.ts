@@ -1,5 +1,7 @@
 /** Modules whose exports each make one call of the app ABI, generated from its table. */
+
 import { ABI, type AbiFunction } from "../../../device/wasm/abi.js";
+import { capabilityBit, FIRMWARE_CAPABILITY } from "../../../protocol/capabilities.js";
 
 /** One call: an export, the function that it calls, and the parameters that it passes. */
 export interface AbiCall {
@@ -8,7 +10,7 @@ export interface AbiCall {
   readonly parameters: readonly number[];
 }
 
-export const ALL_CAPABILITIES = 0x1ff;
+export const ALL_CAPABILITIES = 2 * capabilityBit(FIRMWARE_CAPABILITY) - 1;
 
 export const MEMORY_BYTES = 65_536;
 

@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SpecRunner } from "../../hosts/spec-runner.js";
-import { HARMLESS, HAZARDS, hazardModule, PARAMETERS } from "../../unit/wasm/engine-hazards.js";
-import { F32, F64, I32, I64 } from "../../unit/wasm/module-builder.js";
-import { instantiate, invoke } from "../../unit/wasm/v8.js";
+import { HARMLESS, HAZARDS, hazardModule } from "../../unit/wasm/engine-hazards.js";
 import { blockProgram } from "./block-programs.js";
 import { prepared } from "./prepared.js";
+import { ARGUMENTS, onV8 } from "./v8-answers.js";
 
 /** The runner has room for 4096 modules. */
 const FUNCTIONS = Number(process.env["SVC_FUZZ_MODULES"] ?? 3000);
@@ -26,49 +25,23 @@ afterAll(async () => {
   expect(await runner.stop()).toBe(0); // the sanitizer's build says here what it has found
 });
 
-const NAMES: Readonly<Record<number, string>> = { [I32]: "i32", [I64]: "i64", [F32]: "f32", [F64]: "f64" };
-const ARGUMENTS = [1, 0x1234_5678_0000_0002n, 3, 4.1, 5, 0x8765_4321_0000_0006n, 7, 8.1] as const;
-
-function bitsOf(value: number | bigint, type: string): bigint {
-  const view = new DataView(new ArrayBuffer(8));
-  if (type === "i64") view.setBigInt64(0, BigInt(value));
-  else if (type === "i32") view.setUint32(4, Number(value));
-  else if (type === "f32") view.setFloat32(4, Number(value));
-  else view.setFloat64(0, Number(value));
-  return view.getBigUint64(0);
-}
-
 async function onEngine(module: Uint8Array): Promise<string> {
   const file = path.join(directory, "module.wasm");
   writeFileSync(file, module);
   const { id, answer } = await runner.load(file);
   expect(answer).toBe("ok");
-  const bits = PARAMETERS.map((type, at) => bitsOf(ARGUMENTS[at] as number | bigint, NAMES[type] ?? ""));
-  return runner.invoke(id, "f0", bits);
-}
-
-/** In the words of the runner. */
-function onV8(module: Uint8Array<ArrayBuffer>, types: readonly string[]): string {
-  const result: unknown = invoke(instantiate(module), "f0", ARGUMENTS);
-  const values = types.length === 0 ? [] : ((types.length === 1 ? [result] : result) as (number | bigint)[]);
-  return [
-    "ok",
-    ...values.map((value, at) => `${types[at]}:${bitsOf(value, types[at] ?? "").toString(16)}`),
-  ].join(" ");
-}
-
-function typesOf(answer: string): string[] {
-  return answer
-    .split(" ")
-    .slice(1)
-    .map((value) => value.split(":")[0] ?? "");
+  return runner.invoke(
+    id,
+    "f0",
+    ARGUMENTS.map(({ bits }) => bits),
+  );
 }
 
 for (const { what, ...hazard } of [...HAZARDS, ...HARMLESS])
   test(`the engine and V8 agree on ${what}`, async () => {
     const module = hazardModule(hazard);
     const answer = await onEngine(prepared(module));
-    expect(answer).toBe(onV8(module, typesOf(answer)));
+    expect(answer).toBe(onV8(module, "f0", answer));
   });
 
 test("random functions with block parameters and results give the same results as in V8", {
@@ -77,6 +50,6 @@ test("random functions with block parameters and results give the same results a
   for (let index = 0; index < FUNCTIONS; index++) {
     const module = blockProgram(SEED + index, 1, 4 + (index % 40));
     const answer = await onEngine(prepared(module));
-    expect([index, answer]).toEqual([index, onV8(module, typesOf(answer))]);
+    expect([index, answer]).toEqual([index, onV8(module, "f0", answer)]);
   }
 });

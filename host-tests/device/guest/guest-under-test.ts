@@ -6,6 +6,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { GuestExit, GuestLog } from "../../../device/ports/guest.js";
+import { CAPABILITIES, type Capability, FIRMWARE_CAPABILITY } from "../../../protocol/capabilities.js";
+import { Fault } from "../../../protocol/fault.js";
+import {
+  NATIVE_HEAD_BYTES,
+  type NativeLayout,
+  payloadByteLength,
+  readNativeHead,
+} from "../../../protocol/native-image.js";
+import { buildNativeImage } from "../../../sdk/builder/native/build-image.js";
 import { type Console, startConsole } from "../../hosts/simulator.js";
 import { type Wat, wasmOf } from "./wat.js";
 
@@ -18,7 +27,7 @@ export interface GuestSettings {
   readonly entry?: string;
   /** Runs each of these exports in a guest of its own, one after the other, instead of `entry`. */
   readonly entries?: readonly string[];
-  readonly script?: { readonly offset: number; readonly byteLength: number };
+  readonly script?: { readonly offset: number; readonly byteLength: number } | undefined;
   /** Body of `onRequest(guest, request)`; left out: every request is answered 0. */
   readonly onRequest?: string;
   /** Body of `onLog(guest)`; left out: every line is traced. */
@@ -28,6 +37,8 @@ export interface GuestSettings {
   /** Statements after `guest.start`; `guest`, `say`, `timer` and `system` are there, and `ended` is called. */
   readonly after?: string;
   readonly flags?: readonly string[];
+  /** Default: that of the test file. */
+  readonly engine?: "wasm3" | "aot";
 }
 
 export interface GuestRun {
@@ -41,14 +52,49 @@ export interface GuestRun {
   logs(): readonly GuestLog[];
 }
 
+/**
+ * Which engine runs the guests of this test file: the interpreter, or `aot`, the processor
+ * (`host-tests/device/native-images`).
+ */
+export const isNative = process.env["SVC_TEST_ENGINE"] === "aot";
+
+interface LoadedImage {
+  readonly bytes: Uint8Array;
+  readonly layout: NativeLayout;
+  readonly script?: GuestSettings["script"];
+}
+
+/** The parts of the module's native image, as a console loads them; none of a module that a console refuses. */
+async function nativeImage({
+  module,
+  memoryQuotaBytes = 65_536,
+  entry = "main",
+  script,
+}: GuestSettings): Promise<LoadedImage | undefined> {
+  const capabilities = [...CAPABILITIES.map(({ name }) => name), FIRMWARE_CAPABILITY] as Capability[];
+  const manifest = { entry, memory_quota: memoryQuotaBytes, capabilities };
+  const file = await buildNativeImage(wasmOf(module), manifest, "native").catch((error) => {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  });
+  if (!file) return undefined;
+  const { layout } = readNativeHead(file, file.length);
+  const bytes = file.subarray(NATIVE_HEAD_BYTES, NATIVE_HEAD_BYTES + payloadByteLength(layout));
+  if (!script) return { bytes, layout };
+  const text = wasmOf(module).subarray(script.offset, script.offset + script.byteLength);
+  return { bytes: Buffer.concat([bytes, text]), layout, script: { ...script, offset: bytes.length } };
+}
+
 /** Starts a console on which one guest runs; the caller stops it. */
 export async function startGuest(settings: GuestSettings): Promise<Console> {
   const state = mkdtempSync(path.join(tmpdir(), "guest-"));
   mkdirSync(path.join(state, "lfs"));
-  writeFileSync(path.join(state, "lfs/app.wasm"), wasmOf(settings.module));
+  const { engine = isNative ? "aot" : "wasm3" } = settings;
+  const image = engine === "aot" ? await nativeImage(settings) : undefined;
+  writeFileSync(path.join(state, "lfs/app.wasm"), image?.bytes ?? wasmOf(settings.module));
   const console = await startConsole({
     state,
-    image: program(settings),
+    image: program(image ? { ...settings, script: image.script } : settings, image?.layout),
     ...(settings.flags ? { flags: settings.flags } : {}),
   });
   console.exited.then(() => rmSync(state, { recursive: true, force: true }));
@@ -72,7 +118,7 @@ export async function runGuest(settings: GuestSettings): Promise<GuestRun> {
   };
 }
 
-function program(settings: GuestSettings): string {
+function program(settings: GuestSettings, image?: NativeLayout): string {
   const { capabilities = 0, memoryQuotaBytes = 65536, stackBytes = 8192, script } = settings;
   const entries = settings.entries ?? [settings.entry ?? "main"];
   const options = {
@@ -82,6 +128,7 @@ function program(settings: GuestSettings): string {
     stackBytes,
     nestedBlocks: 32,
     ...(script ? { script } : {}),
+    ...(image ? { image } : {}),
   };
   return `
 import files from "embedded:storage/files";

@@ -53,14 +53,20 @@ for (const { body, message } of TRAPS)
       module: `(memory 1) (table 2 funcref)
         (func $inner ${body}) (func $outer (call $inner)) (func (export "main") (call $outer))`,
     });
-    expect(exit).toEqual({ reason: "trap", message, stack: ["inner", "outer", "#2"] });
+    expect(exit).toMatchObject({ reason: "trap", message });
+    expect(functionsOn(exit.stack)).toEqual(["inner", "outer", "#2"]);
   });
+
+/** Without what trap-offsets.test.ts is about. */
+function functionsOn(stack: readonly string[] = []): readonly string[] {
+  return stack.map((frame) => frame.replace(/@[0-9a-f]+$/, ""));
+}
 
 test("endless recursion traps with up to 32 functions of its stack", async () => {
   const { exit } = await runGuest({ module: `(func $again (export "main") (call $again))` });
   expect(exit.reason).toBe("trap");
   expect(exit.message).toBe("stack overflow");
-  expect(exit.stack).toEqual(Array(exit.stack?.length).fill("again"));
+  expect(functionsOn(exit.stack)).toEqual(Array(exit.stack?.length).fill("again"));
   expect(exit.stack?.length).toBeGreaterThan(20);
   expect(exit.stack?.length).toBeLessThanOrEqual(32);
 });

@@ -30,6 +30,7 @@ test.each(heapVariants.includes("m32") ? ["m32" as const] : [usualVariant])(
     await useModestly(console, { hub, withUsb: true });
     const before = (await askHeap(console)).live_bytes;
     let failures = 0;
+    let misses = 0;
     for (let number = 1; ; number += STEP) {
       for (let signal = 0; signal < (number === 1 ? 1 : STEP); signal++) {
         process.kill(console.pid, "SIGUSR2");
@@ -42,7 +43,11 @@ test.each(heapVariants.includes("m32") ? ["m32" as const] : [usualVariant])(
         number,
         [],
       ]);
-      if (!lines.some((line) => FAILED.test(line))) break;
+      if (!lines.some((line) => FAILED.test(line))) {
+        if (++misses === 2) break; // one alone was of what the console does by itself, before the use
+        continue;
+      }
+      misses = 0;
       failures++;
       // The failed request, and its consequences: an app that was not installed cannot be started.
       expect([number, told.filter(({ status }) => status !== 200).length <= 4]).toEqual([number, true]);

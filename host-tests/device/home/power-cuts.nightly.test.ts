@@ -34,6 +34,7 @@ interface Chosen {
   readonly brightness_percent: number;
   readonly sleep_after_s: number;
   readonly updates: string;
+  readonly utc_offset: string;
   readonly network: string;
   readonly hub: string;
   readonly apps: readonly string[];
@@ -50,7 +51,7 @@ const [ONE, OTHER] = ["http://192.0.2.1", "http://192.0.2.2"];
 
 const FIRST: Chosen = {
   ...{ start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" },
-  ...{ network: "Host network", hub: "", apps: ["clock"], background: [] },
+  ...{ utc_offset: "+00:00", network: "Host network", hub: "", apps: ["clock"], background: [] },
 };
 
 const CHANGES: readonly Change[] = [
@@ -65,6 +66,12 @@ const CHANGES: readonly Change[] = [
     act: [SETTINGS, { brightness_percent: 40 }],
     old: { brightness_percent: 100 },
     next: { brightness_percent: 40 },
+  },
+  {
+    name: "the time zone",
+    act: [SETTINGS, { utc_offset: "-03:30" }],
+    old: { utc_offset: "+00:00" },
+    next: { utc_offset: "-03:30" },
   },
   {
     name: "the time until sleep",

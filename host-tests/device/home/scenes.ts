@@ -66,6 +66,8 @@ interface SceneOptions {
 export async function startScene({ apps = [], hasHub = false }: SceneOptions = {}): Promise<Scene> {
   const hub = hasHub ? await SmallHub.start() : undefined;
   const console = await startFirmwareConsole({ flags: [...MAC, ...(hub ? ["--hub", hub.url] : [])] });
+  // While a console registers, it may lack the memory for an install (docs/spec/memory.md#admission).
+  await hub?.connected();
   for (const app of apps) await install(console, app);
   return { console, user: await HomeUser.of(console), hub };
 }

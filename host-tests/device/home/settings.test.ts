@@ -14,7 +14,10 @@ const WAITING = `(import "svc" "sleep_ms" (func $sleep (param i32) (result i32))
   (func (export "main") (loop $again (drop (call $sleep (i32.const 1000))) (br $again)))`;
 const TRAPPING = '(func (export "main") unreachable)';
 
-const FIRST = { start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" };
+const FIRST = {
+  ...{ start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" },
+  utc_offset: "+00:00",
+};
 
 const publisher = new Publisher();
 let state = "";

@@ -4,24 +4,54 @@
  */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scopeOf } from "../../../hub/api/endpoint.js";
 import { ENDPOINTS } from "../../../hub/api/endpoints.js";
+import { isForAccounts } from "../../../hub/api/openapi.js";
 import type { Access } from "../../../hub/auth/authentication.js";
 import { withPublishers } from "../../../hub/operator.js";
+import { ROLE_SCOPES, type Scope } from "../../../hub/teams/scopes.js";
 import { newSigner } from "../../unit/protocol/firmware/bundling.js";
 import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import type { RequestOptions } from "../hosts/request.js";
+import { screenshotsForm, smallPng } from "../store/screenshots.js";
 import { bindingOf, registeredDevice } from "./people.js";
-import { madePublisher, newName, type Who, World } from "./world.js";
+import {
+  madePublisher,
+  NEW_WEBHOOK,
+  newName,
+  type Stranger,
+  type TeamMember,
+  type Who,
+  World,
+} from "./world.js";
 
 const EVERYBODY: readonly Who[] = [
   ...(["anonymous", "garbage", "revoked publisher"] as const),
+  ...(["viewer", "operator", "owner", "reading program", "ordering program"] as const),
+  ...(["removed member", "expired program"] as const),
   ...(["device", "other device", "account", "other account", "publisher", "other publisher"] as const),
   "publisher of apps",
 ];
 
 /** What becomes of a request: it is let through, or refused with this code. */
 type Outcome = "passes" | (string & {});
-type Outcomes = Readonly<Record<Who, Outcome>>;
+type Outcomes = Readonly<Record<Stranger, Outcome>>;
+
+const TEAM_SCOPES: Readonly<Partial<Record<TeamMember, readonly Scope[]>>> = {
+  ...ROLE_SCOPES,
+  ...{ "reading program": ["read"], "ordering program": ["orders"] },
+};
+
+/** Those with the scope of the row are let through as their account is. */
+function teamOutcomes({ outcomes, scope }: Entry): Readonly<Record<TeamMember, Outcome>> {
+  const of = (who: TeamMember) =>
+    scope === undefined || TEAM_SCOPES[who]?.includes(scope) ? outcomes.account : "forbidden";
+  return {
+    ...{ viewer: of("viewer"), operator: of("operator"), owner: of("owner") },
+    ...{ "reading program": of("reading program"), "ordering program": of("ordering program") },
+    ...{ "removed member": outcomes["revoked publisher"], "expired program": outcomes["revoked publisher"] },
+  };
+}
 
 const STRANGERS = { anonymous: "unauthorized", garbage: "unauthorized", "revoked publisher": "unauthorized" };
 const DEVICES = { device: "passes", "other device": "passes" };
@@ -57,6 +87,10 @@ interface Asked extends Omit<RequestOptions, "token"> {
 interface Entry {
   readonly access: Access;
   readonly outcomes: Outcomes;
+  /** What a token of the account must allow. */
+  readonly scope?: Scope;
+  /** Whether the request ends the account's own token, so that no owner asks before the account. */
+  readonly endsAccount?: boolean;
   /** Whether the request ends its own caller, so that every caller is a new one after it. */
   readonly endsAsker?: boolean;
   /** Creates what the request is about, so that it can succeed. */
@@ -69,6 +103,22 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /catalog/:id": ofApp("bearer", BEARER),
   "GET /catalog/:id/download": ofApp("bearer", BEARER, "/download"),
   "GET /catalog/:id/icon": ofApp("anyone", ANYONE, "/icon"),
+  "GET /catalog/:id/page": ofApp("bearer", BEARER, "/page"),
+  "PUT /catalog/:id/page": ofApp("publisher", OWNER, "/page", { json: { about: "Blocks that fall." } }),
+  "PUT /catalog/:id/screenshots": {
+    access: "publisher",
+    outcomes: OWNER,
+    asked: async (world) => ({
+      path: `/catalog/${await world.app()}/screenshots`,
+      form: screenshotsForm([smallPng()]),
+    }),
+  },
+  "DELETE /catalog/:id/screenshots": ofApp("publisher", OWNER, "/screenshots"),
+  "GET /catalog/:id/screenshots/:number": {
+    access: "bearer",
+    outcomes: BEARER,
+    asked: async (world) => ({ path: `/catalog/${await world.appWithScreenshot()}/screenshots/1` }),
+  },
   "POST /catalog/publish": {
     access: "publisher",
     outcomes: PUBLISHER,
@@ -76,6 +126,25 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   "PUT /catalog/:id": ofApp("publisher", OWNER, "", { json: { description: "Blocks" } }),
   "DELETE /catalog/:id": ofApp("publisher", OWNER),
+  "PUT /catalog/:id/lines": {
+    access: "publisher",
+    outcomes: OWNER,
+    async asked(world) {
+      const name = await world.app();
+      return { path: `/catalog/${name}/lines`, form: await world.lines(name) };
+    },
+  },
+  "POST /catalog/:id/trap": {
+    access: "publisher",
+    outcomes: OWNER,
+    async asked(world) {
+      const name = await world.appWithLines();
+      return {
+        path: `/catalog/${name}/trap`,
+        json: { message: `"${name}" ended: trap: unreachable in main@5` },
+      };
+    },
+  },
 
   "POST /devices/register": {
     access: "anyone",
@@ -89,11 +158,13 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   ...ofDevice("POST", "/firmware"),
   "POST /devices/:device_id/token": {
     access: "device",
+    scope: "consoles",
     outcomes: HOLDER,
     asked: ({ device }) => ({ path: `/devices/${device.deviceId}/token`, json: {} }),
   },
   "POST /devices/me/token": {
     access: "device",
+    scope: "consoles",
     outcomes: ITSELF,
     asked: (world, who) => {
       const { registration } = who === "other device" ? world.otherDevice : world.device;
@@ -104,11 +175,13 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   "DELETE /devices/:device_id": {
     access: "device",
+    scope: "consoles",
     outcomes: HOLDER,
     asked: async (world) => ({ path: `/devices/${await world.otherHeldDevice()}` }),
   },
   "DELETE /devices/me": {
     access: "device",
+    scope: "consoles",
     outcomes: ITSELF,
     endsAsker: true,
     asked: () => ({ path: "/devices/me" }),
@@ -117,14 +190,82 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   ...ofDevice("GET", "/commands/:command_id", { of: (world) => world.command(), itself: ITS_OWN_COMMAND }),
   ...ofDevice("DELETE", "/commands/:command_id", { of: (world) => world.command(), itself: ITS_OWN_COMMAND }),
 
+  "PUT /devices/:device_id/tags": {
+    ...{ access: "account", scope: "orders", outcomes: HOLDER },
+    asked: ({ device }) => ({ path: `/devices/${device.deviceId}/tags`, json: { tags: ["shop"] } }),
+  },
+  "GET /devices/:device_id/history": {
+    ...{ access: "account", scope: "read", outcomes: HOLDER },
+    asked: ({ device }) => ({ path: `/devices/${device.deviceId}/history` }),
+  },
+  "GET /devices/:device_id/commands/:command_id/timeline": {
+    ...{ access: "account", scope: "read", outcomes: HOLDER },
+    asked: async (world) => ({
+      path: `/devices/${world.device.deviceId}/commands/${await world.command()}/timeline`,
+    }),
+  },
+  "POST /account/devices/orders": {
+    ...ofAccount("/account/devices/orders", "orders"),
+    asked: () => ({
+      path: "/account/devices/orders",
+      json: { kind: "uninstall", app_id: newName(), devices: {} },
+    }),
+  },
+  "GET /account/attention": ofAccount("/account/attention"),
+  "GET /account/groups": ofAccount("/account/groups"),
+  "POST /account/groups": {
+    ...ofAccount("/account/groups", "orders"),
+    asked: () => ({ path: "/account/groups", json: { name: newName(), filter: { tag: "shop" } } }),
+  },
+  "DELETE /account/groups/:group_id": {
+    ...{ access: "account", scope: "orders", outcomes: { ...ACCOUNT, "other account": "group_not_found" } },
+    asked: async (world) => ({ path: `/account/groups/${await world.group()}` }),
+  },
+
   "POST /accounts": open("/accounts"),
-  "POST /account/token": { ...ofAccount("/account/token"), endsAsker: true },
-  "DELETE /account": { ...ofAccount("/account"), endsAsker: true },
+  "GET /account": ofAccount("/account"),
+  "POST /account/token": { ...ofAccount("/account/token", "account"), endsAsker: true, endsAccount: true },
+  "DELETE /account": { ...ofAccount("/account", "account"), endsAsker: true, endsAccount: true },
+  "GET /account/audit": ofAccount("/account/audit", "account"),
+  "GET /account/members": ofAccount("/account/members", "account"),
+  "POST /account/members": {
+    ...ofAccount("/account/members", "account"),
+    asked: () => ({ path: "/account/members", json: { name: newName(), role: "viewer" } }),
+  },
+  "PUT /account/members/:member_id": ofMember("", { role: "operator" }),
+  "DELETE /account/members/:member_id": ofMember(""),
+  "POST /account/members/:member_id/token": ofMember("/token"),
+  "GET /account/tokens": ofAccount("/account/tokens", "account"),
+  "POST /account/tokens": {
+    ...ofAccount("/account/tokens", "account"),
+    asked: () => ({ path: "/account/tokens", json: { name: newName(), scopes: ["read"] } }),
+  },
+  "DELETE /account/tokens/:token_id": ofTeam("/account/tokens/:token_id", "token_not_found", (world) =>
+    world.program(),
+  ),
+  "GET /account/webhooks": ofAccount("/account/webhooks", "webhooks"),
+  "POST /account/webhooks": {
+    ...ofAccount("/account/webhooks", "webhooks"),
+    async asked(world) {
+      await world.removeWebhooks();
+      return { path: "/account/webhooks", json: NEW_WEBHOOK };
+    },
+  },
+  "PUT /account/webhooks/:webhook_id": ofWebhook("", { events: ["device.claimed"] }),
+  "DELETE /account/webhooks/:webhook_id": ofWebhook(""),
+  "POST /account/webhooks/:webhook_id/test": ofWebhook("/test"),
+  "GET /account/webhooks/:webhook_id/deliveries": ofWebhook("/deliveries"),
+  "GET /publisher/apps": {
+    access: "publisher",
+    outcomes: PUBLISHER,
+    asked: () => ({ path: "/publisher/apps" }),
+  },
   "POST /publisher/token": ofPublisher("/publisher/token"),
   "DELETE /publisher/token": ofPublisher("/publisher/token"),
   "GET /account/devices": ofAccount("/account/devices"),
   "POST /account/devices": {
     access: "account",
+    scope: "consoles",
     outcomes: ACCOUNT,
     asked: async ({ hub }) => ({
       path: "/account/devices",
@@ -133,6 +274,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   "DELETE /account/devices/:device_id": {
     access: "account",
+    scope: "consoles",
     outcomes: HOLDER,
     asked: async (world) => ({ path: `/account/devices/${await world.otherHeldDevice()}` }),
   },
@@ -162,14 +304,17 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /rollouts": ofAccount("/rollouts"),
   "POST /rollouts": {
     access: "account",
+    scope: "orders",
     outcomes: ACCOUNT,
     asked: async (world) => ({ path: "/rollouts", json: await world.rolloutRequest() }),
   },
-  "GET /rollouts/:rollout_id": ofRollout(""),
-  "GET /rollouts/:rollout_id/devices": ofRollout("/devices"),
-  "POST /rollouts/:rollout_id/pause": ofRollout("/pause"),
-  "POST /rollouts/:rollout_id/resume": ofRollout("/resume", (world, id) => world.change(id, "pause")),
-  "POST /rollouts/:rollout_id/cancel": ofRollout("/cancel"),
+  "GET /rollouts/:rollout_id": ofRollout("", "read"),
+  "GET /rollouts/:rollout_id/devices": ofRollout("/devices", "read"),
+  "POST /rollouts/:rollout_id/pause": ofRollout("/pause", "orders"),
+  "POST /rollouts/:rollout_id/resume": ofRollout("/resume", "orders", (world, id) =>
+    world.change(id, "pause"),
+  ),
+  "POST /rollouts/:rollout_id/cancel": ofRollout("/cancel", "orders"),
 
   "GET /health/live": open("/health/live"),
   "GET /health/ready": open("/health/ready"),
@@ -181,8 +326,34 @@ function open(path: string): Entry {
   return { access: "anyone", outcomes: ANYONE, asked: () => ({ path }) };
 }
 
-function ofAccount(path: string): Entry {
-  return { access: "account", outcomes: ACCOUNT, asked: () => ({ path }) };
+function ofAccount(path: string, scope: Scope = "read"): Entry {
+  return { access: "account", scope, outcomes: ACCOUNT, asked: () => ({ path }) };
+}
+
+/** A member, or a program, of the account. */
+function ofTeam(path: string, code: string, of: (world: World) => Promise<string>, json?: object): Entry {
+  return {
+    ...{ access: "account", scope: "account", outcomes: { ...ACCOUNT, "other account": code } },
+    asked: async (world) => ({ path: path.replace(/:[a-z_]+/, await of(world)), ...(json && { json }) }),
+  };
+}
+
+function ofMember(rest: string, json?: object): Entry {
+  return ofTeam(`/account/members/:member_id${rest}`, "member_not_found", (world) => world.member(), json);
+}
+
+function ofWebhook(rest: string, json?: object): Entry {
+  return {
+    ...{
+      access: "account",
+      scope: "webhooks",
+      outcomes: { ...ACCOUNT, "other account": "webhook_not_found" },
+    },
+    asked: async (world) => ({
+      path: `/account/webhooks/${await world.webhook()}${rest}`,
+      ...(json && { json }),
+    }),
+  };
 }
 
 function ofPublisher(path: string): Entry {
@@ -196,13 +367,17 @@ function ofApp(access: Access, outcomes: Outcomes, rest = "", options: Omit<Aske
 }
 
 /** A rollout of the account's. */
-function ofRollout(rest: string, prepare?: (world: World, id: string) => Promise<unknown>): Entry {
+function ofRollout(
+  rest: string,
+  scope: Scope,
+  prepare?: (world: World, id: string) => Promise<unknown>,
+): Entry {
   const asked = async (world: World) => {
     const id = await world.rollout();
     await prepare?.(world, id);
     return { path: `/rollouts/${id}${rest}` };
   };
-  return { access: "account", outcomes: ROLLOUT, asked };
+  return { access: "account", scope, outcomes: ROLLOUT, asked };
 }
 
 interface OfDevice {
@@ -220,6 +395,7 @@ function ofDevice(
 ): Record<string, Entry> {
   const entry = (outcomes: Outcomes, deviceOf: (world: World) => string): Entry => ({
     access: "device",
+    scope: method === "GET" ? "read" : "orders",
     outcomes,
     asked: async (world) => {
       const name = of ? await of(world) : "";
@@ -247,9 +423,13 @@ function newRegistration(): object {
 
 const rowOf = (name: string) => name.replace("/devices/me", "/devices/:device_id");
 
-test("Every endpoint has a row here, with the access in its table", () => {
-  const said = Object.entries(ENTRIES).map(([name, { access }]) => `${rowOf(name)} ${access}`);
-  const built = ENDPOINTS.map(({ method, path, access }) => `${method} ${path} ${access}`);
+test("Every endpoint has a row here, with the access and the scope in its table", () => {
+  const said = Object.entries(ENTRIES).map(
+    ([name, { access, scope }]) => `${rowOf(name)} ${access} ${scope}`,
+  );
+  const built = ENDPOINTS.map(
+    (row) => `${row.method} ${row.path} ${row.access} ${isForAccounts(row) ? scopeOf(row) : undefined}`,
+  );
   expect([...new Set(said)].sort()).toEqual([...built].sort());
 });
 
@@ -263,20 +443,23 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
     afterAll(() => hub?.stop());
 
-    for (const [row, { outcomes, asked, endsAsker = false }] of Object.entries(ENTRIES))
+    for (const [row, entry] of Object.entries(ENTRIES))
       test(`${row} accepts authorized callers, and answers others with the reason`, async () => {
         const [method = ""] = row.split(" ");
+        const { asked, endsAsker = false, endsAccount = false } = entry;
         const ownWorld = endsAsker ? await World.make(hub) : world;
         const seen: Record<string, Outcome> = {};
         let request: Asked | undefined;
         for (const who of EVERYBODY) {
+          if (endsAccount && who === "owner") continue;
           request ??= await asked(ownWorld, who);
           const { path, ...options } = request;
           const { status, body } = await ownWorld.ask(ownWorld.tokens[who], method, path, options);
           seen[who] = status < 300 ? "passes" : body.error;
           if (method !== "GET" && status < 300) request = undefined; // it can be done once
         }
-        expect(seen).toEqual(outcomes);
+        const { owner, ...others } = { ...entry.outcomes, ...teamOutcomes(entry) };
+        expect(seen).toEqual({ ...others, ...(!endsAccount && { owner }) });
       });
 
     test("a name in the catalogue belongs to its publisher, who alone can publish under it", async () => {

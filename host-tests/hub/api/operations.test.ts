@@ -68,11 +68,13 @@ for (const { name, missing, start } of USUAL_HUBS)
       await world.command();
       await world.rollout();
       for (const origin of hub.origins) {
-        const text = textOf((await request(origin, "GET", "//metrics")).bytes);
+        const read = async () => textOf((await request(origin, "GET", "//metrics")).bytes);
+        const running = 'svc_hub_rollouts{state="running"}';
+        await expect.poll(async () => valueIn(await read(), running)).toBe(1); // an earlier count may be kept
+        const text = await read();
         expect(valueIn(text, "svc_hub_published_apps")).toBe(2);
         expect(valueIn(text, "svc_hub_registered_devices")).toBe(3);
         expect(valueIn(text, "svc_hub_pending_commands")).toBeGreaterThanOrEqual(1);
-        expect(valueIn(text, 'svc_hub_rollouts{state="running"}')).toBe(1);
         expect(valueIn(text, 'svc_hub_rollouts{state="paused"}')).toBe(0);
         expect(valueIn(text, "process_resident_memory_bytes")).toBeGreaterThan(0);
       }

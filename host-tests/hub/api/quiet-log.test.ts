@@ -103,11 +103,22 @@ const STEPS: readonly Step[] = [
     },
     statuses: [200, 200, 200, 200, 200],
   },
+  {
+    name: "the store, also for what it does not have",
+    does: async (hub) => {
+      await publisherOf(hub);
+      const places = ["", "tetris", "?q=tetris", "feed.xml", "sitemap.xml", "absent", "?page=x", "%ff"];
+      return Promise.all(places.map(async (place) => (await fetch(`${hub.origin}/store/${place}`)).status));
+    },
+    statuses: [200, 200, 200, 200, 200, 404, 400, 400],
+  },
 ];
+
+const ENVIRONMENT = { SVC_HUB_PUBLIC_CATALOG: "on" };
 
 for (const { name, does, statuses } of STEPS)
   test(`The log has no error after requests for ${name}`, async () => {
-    const hub = await EMBEDDED_HUB.start();
+    const hub = await EMBEDDED_HUB.start({ environment: ENVIRONMENT });
     try {
       expect(await does(hub)).toEqual(statuses);
     } finally {

@@ -1,17 +1,33 @@
 /** A hub with data of every kind of caller, and a valid request for each row of the table of endpoints. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { addPublisher, withPublishers } from "../../../hub/operator.js";
+import { type Role, SCOPES, type Scope } from "../../../hub/teams/scopes.js";
 import { VARIANT_ARCHITECTURES } from "../../../protocol/file-kind.js";
 import { writePackage } from "../../../protocol/package/package-writer.js";
+import { writeTrapLines } from "../../../tools/trap-lines.js";
 import { manifestOf, moduleOf } from "../../hosts/app-files.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { bundleOf, newSigner, type Signer, simulatorImage } from "../../unit/protocol/firmware/bundling.js";
 import type { HubUnderTest } from "../hosts/hub-under-test.js";
 import { type Answer, type RequestOptions, request } from "../hosts/request.js";
+import { withDatabase } from "../push/database-of.js";
+import { screenshotsForm, smallPng } from "../store/screenshots.js";
 import { heldDevice, madeAccount, registeredDevice, type TestAccount, type TestDevice } from "./people.js";
 
 /** Every kind of caller. The requests concern the device and the account that holds it. */
-export type Who =
+export type Who = Stranger | TeamMember;
+
+/** Callers with a token of the account's besides its own, or with one that has ended. */
+export type TeamMember =
+  | "viewer"
+  | "operator"
+  | "owner"
+  | "reading program"
+  | "ordering program"
+  | "removed member"
+  | "expired program";
+
+export type Stranger =
   | "anonymous"
   | "garbage"
   | "device"
@@ -28,6 +44,9 @@ export interface TestPublisher {
   readonly token: string;
   readonly keys: Publisher;
 }
+
+/** Of a receiver that is not there. */
+export const NEW_WEBHOOK = Object.freeze({ url: "https://hooks.invalid/", events: ["command.failed"] });
 
 /** Of all worlds, of which a hub may have several. */
 let versions = 0;
@@ -102,6 +121,32 @@ export class World {
     return form;
   }
 
+  /** A form with the lines of the version of the app that was published last. */
+  async lines(name: string): Promise<FormData> {
+    const { body } = await this.#succeed("GET", `/catalog/${name}`, this.publisher.token);
+    const moduleSha256 = createHash("sha256").update(this.#module).digest("hex");
+    const owner = { app: name, version: body.version, moduleSha256 };
+    const form = new FormData();
+    form.set("lines", new Blob([writeTrapLines(owner, [{ offset: 0, file: "main.c", line: 1 }])]), "lines");
+    return form;
+  }
+
+  /** An app with lines. @returns its name */
+  async appWithLines(): Promise<string> {
+    const name = await this.app();
+    const form = await this.lines(name);
+    await this.#succeed("PUT", `/catalog/${name}/lines`, this.publisher.token, { form });
+    return name;
+  }
+
+  /** An app with a screenshot. @returns its name */
+  async appWithScreenshot(): Promise<string> {
+    const name = await this.app();
+    const form = screenshotsForm([smallPng()]);
+    await this.#succeed("PUT", `/catalog/${name}/screenshots`, this.publisher.token, { form });
+    return name;
+  }
+
   /** Publishes firmware newer than any before. @returns its version */
   async firmware(): Promise<string> {
     const { version, form } = this.bundle();
@@ -141,6 +186,36 @@ export class World {
   publisherOf(who: Who): TestPublisher {
     if (who === "publisher of apps") return this.appPublisher;
     return who === "other publisher" ? this.otherPublisher : this.publisher;
+  }
+
+  /** A member of the account. @returns their id */
+  async member(): Promise<string> {
+    return (await addMember(this.hub, this.account.token, "viewer")).id;
+  }
+
+  /** A program of the account. @returns the id of its token */
+  async program(): Promise<string> {
+    return (await addProgram(this.hub, this.account.token, ["read"])).id;
+  }
+
+  /** A webhook of the account. @returns its id */
+  async webhook(): Promise<string> {
+    await this.removeWebhooks();
+    return (await this.#succeed("POST", "/account/webhooks", this.account.token, { json: NEW_WEBHOOK })).body
+      .webhook_id;
+  }
+
+  /** Of the account, which may have few of them, with the tests that were counted. */
+  async removeWebhooks(): Promise<void> {
+    await withDatabase(this.hub, async (database) => {
+      await database.deleteFrom("webhooks").where("account_id", "=", this.account.accountId).execute();
+      await database.deleteFrom("rate_limits").where("key", "like", "webhook test %").execute();
+    });
+  }
+
+  /** A group of the account. @returns its id */
+  async group(): Promise<string> {
+    return addGroup(this.hub, this.account.token);
   }
 
   /** Another device of the account's. @returns its id */
@@ -195,7 +270,23 @@ async function people(hub: HubUnderTest, signer: Signer): Promise<People> {
   const appPublisher = await madePublisher(hub, signer, []);
   const revoked = await madePublisher(hub, signer);
   await withPublishers(hub.environment, (publishers) => publishers.revoke(revoked.name));
+  const { token } = account;
+  const memberOf = async (role: Role) => (await addMember(hub, token, role)).token;
+  const programOf = async (...scopes: Scope[]) => (await addProgram(hub, token, scopes)).token;
+  const removed = await addMember(hub, token, "owner");
+  await request(hub.origin, "DELETE", `/account/members/${removed.id}`, { token });
+  const expired = await addProgram(hub, token, [...SCOPES]);
+  await withDatabase(hub, (database) =>
+    database.updateTable("account_tokens").set({ expires_at: 1 }).where("id", "=", expired.id).execute(),
+  );
   const tokens = {
+    ...{
+      viewer: await memberOf("viewer"),
+      operator: await memberOf("operator"),
+      owner: await memberOf("owner"),
+    },
+    ...{ "reading program": await programOf("read"), "ordering program": await programOf("orders") },
+    ...{ "removed member": removed.token, "expired program": expired.token },
     anonymous: undefined,
     garbage: "svca_no-token-of-anybody",
     device: device.token,
@@ -210,6 +301,39 @@ async function people(hub: HubUnderTest, signer: Signer): Promise<People> {
   // An account without a device has no target for a rollout.
   await heldDevice(hub, otherAccount);
   return { device, otherDevice, account, publisher, otherPublisher, appPublisher, tokens };
+}
+
+export interface TeamToken {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** @param token of the account */
+export async function addMember(hub: HubUnderTest, token: string, role: Role): Promise<TeamToken> {
+  const json = { name: `${role} ${randomUUID()}`, role };
+  const { status, body } = await request(hub.origin, "POST", "/account/members", { token, json });
+  if (status !== 201) throw new Error(`Cannot add a member: ${JSON.stringify(body)}`);
+  return { id: body.member_id, token: body.token };
+}
+
+/** @param token of the account. @returns the group's id */
+export async function addGroup(hub: HubUnderTest, token: string): Promise<string> {
+  const json = { name: newName(), filter: { tag: "shop" } };
+  const { status, body } = await request(hub.origin, "POST", "/account/groups", { token, json });
+  if (status !== 201) throw new Error(`Cannot add a group: ${JSON.stringify(body)}`);
+  return body.group_id;
+}
+
+/** @param token of the account */
+export async function addProgram(
+  hub: HubUnderTest,
+  token: string,
+  scopes: readonly Scope[],
+): Promise<TeamToken> {
+  const json = { name: `program ${randomUUID()}`, scopes };
+  const { status, body } = await request(hub.origin, "POST", "/account/tokens", { token, json });
+  if (status !== 201) throw new Error(`Cannot make a token: ${JSON.stringify(body)}`);
+  return { id: body.token_id, token: body.token };
 }
 
 /** @param firmware architectures that they may bring firmware for */

@@ -109,6 +109,31 @@ for (const { name, missing, start } of HUBS)
         expect(body.total).toBe(found.length);
       });
 
+    // docs/spec/hub-api.md#catalog-tag
+    test("is answered 304 to a client that has it, until it changes", async () => {
+      const { headers } = await publisher.get("/catalog");
+      const tag = headers.get("etag") ?? "";
+      expect(headers.get("cache-control")).toBe("private, no-cache");
+      for (const method of ["GET", "HEAD"])
+        for (const held of [tag, `W/${tag}`, `"other", ${tag}`]) {
+          const unchanged = await publisher.request(method, "/catalog", {
+            headers: { "if-none-match": held },
+          });
+          expect([unchanged.status, unchanged.bytes.length]).toEqual([304, 0]);
+          expect(unchanged.headers.get("etag")).toBe(tag);
+        }
+      for (const [path, held] of [
+        ["/catalog?per_page=1", tag],
+        ["/catalog", '"other"'],
+      ] as const)
+        expect((await publisher.get(path, { "if-none-match": held })).status).toBe(200);
+      await publisher.request("PUT", "/catalog/zz", { json: { description: "Shows the time of night" } });
+      const changed = await publisher.get("/catalog", { "if-none-match": tag });
+      expect([changed.status, changed.headers.get("etag") === tag]).toEqual([200, false]);
+      await publisher.request("PUT", "/catalog/zz", { json: { description: "Shows the time of day" } });
+      expect((await publisher.get("/catalog", { "if-none-match": tag })).status).toBe(304);
+    });
+
     test("has pages that contain every app once", async () => {
       const pages = await Promise.all(
         [1, 2, 3, 4].map((page) => publisher.get(`/catalog?per_page=2&page=${page}`)),

@@ -1,11 +1,14 @@
 /** `svc` as a publisher and as the owner of consoles use it, against a hub that runs. */
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { checkPackage } from "../../../hub/packages/check-package.js";
 import { bindingOf } from "../../../protocol/hub/device-token.js";
+import { writeTrapLines } from "../../../tools/trap-lines.js";
 import { NodeDigest } from "../../hosts/node-bytes.js";
 import { runSvcIn, SVC_TIMEOUT_MS } from "../../unit/cli/run-svc.js";
 import { appPackage, HubPublisher } from "../catalog/hub-publisher.js";
@@ -105,20 +108,46 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
   test("publishes a package with the signature beside it", async () => {
     login(publisher.token);
     const file = await packageFile({ name: "bricks" });
-    const { status, stdout } = svc(["publish", file]);
+    const { status, stdout } = svc(["publish", file, "--without-screenshot"]);
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^published bricks 1\.0\.0, \d+ bytes\n$/)]);
     expectRefused(["publish", file], "version_exists");
-    expect(json(["publish", await packageFile({ name: "bricks", version: "1.1.0" })])).toMatchObject({
+    expect(
+      json(["publish", await packageFile({ name: "bricks", version: "1.1.0" }), "--without-screenshot"]),
+    ).toMatchObject({
       id: "bricks",
       version: "1.1.0",
     });
+  });
+
+  // docs/spec/hub-api.md#app-lines
+  test("publishes the lines of the sources beside a package, and warns if the hub refuses them", async () => {
+    login(publisher.token);
+    const file = await packageFile({ name: "lined" });
+    const { module } = await checkPackage(readFileSync(file), 1024 * 1024);
+    const moduleSha256 = createHash("sha256").update(module).digest("hex");
+    const lines = [{ offset: 0, file: "main.c", line: 7 }];
+    writeFileSync(`${file}.lines`, writeTrapLines({ app: "lined", version: "1.0.0", moduleSha256 }, lines));
+    expect(svc(["publish", file, "--without-screenshot"])).toMatchObject({ status: 0, stderr: "" });
+    const told = await request(hub.origin, "POST", "/catalog/lined/trap", {
+      ...{ token: publisher.token, json: { message: '"lined" ended: trap: unreachable in main@20' } },
+    });
+    expect(told.body.stack).toEqual([{ function: "main", file: "main.c", line: 7 }]);
+    const next = await packageFile({ name: "lined", version: "1.1.0" });
+    writeFileSync(`${next}.lines`, "{}");
+    const { status, stderr } = svc(["publish", next, "--without-screenshot"]);
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        "the app is published without the lines of its sources: Cannot accept the lines",
+      ),
+    ]);
   });
 
   test("names the missing file", async () => {
     login(publisher.token);
     const file = await packageFile({ name: "unsigned" });
     rmSync(`${file}.sig`);
-    const { status, stderr } = svc(["publish", file]);
+    const { status, stderr } = svc(["publish", file, "--without-screenshot"]);
     expect([status, stderr]).toEqual([
       1,
       `svc: file_not_found: Cannot read "${file}.sig": no such file or directory\n`,
@@ -171,7 +200,7 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     expectRefused(["hub", "devices"], "unauthorized");
     login(accountToken);
     expect(svc(["hub", "devices"]).status).toBe(0);
-    expect(svc(["publish", await packageFile({ name: "both" })]).status).toBe(0);
+    expect(svc(["publish", await packageFile({ name: "both" }), "--without-screenshot"]).status).toBe(0);
   });
 
   test("prefers hub and token of the environment to the stored ones", () => {

@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { buildFleet } from "../../../tools/fleet-page.js";
 import { LAUNCHER } from "../../../tools/launcher.js";
+import { buildPlayer } from "../../../tools/player-page.js";
 import { consoleOrLast } from "../../../tools/web-page.js";
 
 export type Environment = Readonly<Record<string, string>>;
@@ -15,9 +17,9 @@ const MAIN = path.join(import.meta.dirname, "../../../hub/main.ts");
 
 let page: Promise<unknown> | undefined;
 
-/** Builds the web console once per test worker; takes a fraction of a second if it is up to date. */
+/** Builds the web console and the player once per test worker; takes a fraction of a second if they are up to date. */
 function builtPage(): Promise<unknown> {
-  page ??= consoleOrLast();
+  page ??= Promise.all([consoleOrLast(), buildPlayer(), buildFleet()]);
   return page;
 }
 

@@ -120,6 +120,8 @@ function usualEnvironment(storagePath: string): Environment {
     SVC_HUB_DRAIN_S: "0",
     // All tests register from one address.
     SVC_HUB_REGISTRATIONS_PER_MINUTE: "1000000",
+    SVC_HUB_REQUESTS_PER_MINUTE: "1000000000",
+    SVC_HUB_ADDRESS_REQUESTS_PER_MINUTE: "1000000000",
   };
 }
 

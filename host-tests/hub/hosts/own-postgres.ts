@@ -23,7 +23,8 @@ export class OwnPostgres {
     this.#server = server;
   }
 
-  static async start(): Promise<OwnPostgres> {
+  /** @param others further settings, `name=value` */
+  static async start(others: readonly string[] = []): Promise<OwnPostgres> {
     const directory = mkdtempSync(path.join(tmpdir(), "postgres-"));
     if (process.getuid?.() === 0) chownSync(directory, idOf("-u"), idOf("-g"));
     const [make, ...makeArguments] = asPostgres(
@@ -39,7 +40,13 @@ export class OwnPostgres {
     execFileSync(`${make}`, makeArguments, { stdio: "ignore", cwd: directory });
     const port = await freePort();
     // Without fsync, data stays in the page cache, which survives a crash of the server.
-    const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+    const settings = [
+      `port=${port}`,
+      "listen_addresses=127.0.0.1",
+      "unix_socket_directories=",
+      "fsync=off",
+      ...others,
+    ];
     const command = asPostgres(
       "postgres",
       "-D",
@@ -54,6 +61,11 @@ export class OwnPostgres {
   /** URL of one of its databases. */
   get url(): string {
     return `postgres://hub@127.0.0.1:${this.#server.port}/postgres`;
+  }
+
+  /** The path of a file in its directory. */
+  file(name: string): string {
+    return path.join(this.#directory, name);
   }
 
   createDatabase() {

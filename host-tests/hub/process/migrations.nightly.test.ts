@@ -70,11 +70,13 @@ for (const { name, missing, surroundings, open } of DATABASES)
     test("remove themselves when they end, and are the same hub when they start again", async () => {
       hub = await HubUnderTest.start(1, await surroundings());
       const [process] = hub.processes;
-      const before = await rows("hub");
+      const identity = async () =>
+        (await rows("hub")).map(({ id, created_at, secret_check }) => [id, created_at, secret_check]);
+      const before = await identity();
       await process?.stop();
       assert.deepEqual(await rows("processes"), []);
       await process?.restart();
-      assert.deepEqual(await rows("hub"), before);
+      assert.deepEqual(await identity(), before);
     });
 
     test("do not change the tables of a newer hub", async () => {

@@ -125,6 +125,27 @@ for (const { name, missing, start } of HUBS)
       expect((await other.look(kept)).state).toBe("completed");
     });
 
+    // docs/spec/hub-api.md#audit
+    test("an entry of an audit log is deleted 90 days later", async () => {
+      const account = await madeAccount(hub);
+      for (const id of ["first", "second"])
+        await request(hub.origin, "DELETE", `/account/tokens/${id}`, { token: account.token });
+      const list = async (): Promise<{ readonly names: { readonly token_id: string } }[]> =>
+        (await request(hub.origin, "GET", "/account/audit", { token: account.token })).body.entries;
+      await eventually(list, ({ length }) => length === 2);
+      await withDatabase(hub, async (database) => {
+        for (const [id, days] of [["first", 91] as const, ["second", 89] as const])
+          await database
+            .updateTable("audit")
+            .set({ at: Date.now() - days * DAY_MS })
+            .where("account_id", "=", account.accountId)
+            .where("names", "=", JSON.stringify({ token_id: id }))
+            .execute();
+      });
+      const left = await eventually(list, ({ length }) => length < 2);
+      expect(left.map(({ names }) => names.token_id)).toEqual(["second"]);
+    });
+
     // docs/spec/hub-api.md#command-limit
     test("of a console that gets commands from rollouts alone, the newest hundred ended ones stay", async () => {
       const device = await heldDevice(hub, await madeAccount(hub));

@@ -3,14 +3,17 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildRuntime } from "../../../sdk/python/runtime.js";
 import { bitmap } from "../../hosts/bitmap.js";
-import { isMissing } from "../../hosts/peers.js";
+import { isMissing, lacksCompiler } from "../../hosts/peers.js";
 import { Publisher } from "../../hosts/publisher.js";
+import { RUNTIME_TIMEOUT_MS } from "../../hosts/python-app.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { kindsInTier } from "../../tier.js";
 import { runSvc, SVC_TIMEOUT_MS } from "./run-svc.js";
 
 const temporary = temporaryDirectory();
+beforeAll(() => buildRuntime(), RUNTIME_TIMEOUT_MS); // once in a checkout
 afterAll(() => temporary.remove());
 const placeOf = (...names: readonly string[]) => path.join(temporary.path, ...names);
 
@@ -21,6 +24,9 @@ writeFileSync(key, publisher.privatePem);
 const LANGUAGES = [
   { lang: "assemblyscript", source: "main.ts", name: "first-app", isSkipped: false },
   { lang: "c", source: "main.c", name: "first.c_app", isSkipped: isMissing("clang") },
+  { lang: "cpp", source: "main.cpp", name: "first_cpp", isSkipped: isMissing("clang") },
+  { lang: "python", source: "main.py", name: "first-script", isSkipped: false },
+  { lang: "rust", source: "main.rs", name: "first-rust", isSkipped: lacksCompiler("rust") },
 ];
 
 for (const { lang, source, name, isSkipped } of kindsInTier(LANGUAGES))
@@ -48,6 +54,38 @@ for (const { lang, source, name, isSkipped } of kindsInTier(LANGUAGES))
       const bytes = readFileSync(file);
       expect(bytes.subarray(0, 4).toString("latin1")).toBe("\0asm");
       expect(stdout).toBe(`${file}: ${name} 0.1.0, ${bytes.length} bytes, may display.write, gpio.read\n`);
+    });
+
+    test.skipIf(lang === "python")("--aot adds machine code, the same each time", () => {
+      const { status, stdout } = runSvc("app", "build", app, "--aot", "native", "--json");
+      const file = path.join(app, "build", `${name}.native.aot`);
+      expect([status, JSON.parse(stdout)]).toMatchObject([0, { name, aot_files: [file] }]);
+      const first = readFileSync(file);
+      expect(first.subarray(0, 4).toString("latin1")).toBe("\0aot");
+      const pack = runSvc(
+        "app",
+        "pack",
+        app,
+        "--key",
+        key,
+        "--aot",
+        "native",
+        "--out",
+        placeOf("aot.svcpkg"),
+        "--json",
+      );
+      expect(JSON.parse(pack.stdout)).toMatchObject({ name, variants: ["native"] });
+      expect(runSvc("app", "build", app, "--aot", "native").status).toBe(0);
+      expect(readFileSync(file)).toEqual(first);
+      rmSync(file);
+    });
+
+    test("--aot for an architecture without images is wrong usage", () => {
+      const { status, stderr } = runSvc("app", "build", app, "--aot", "native,z80");
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringContaining('Cannot compile ahead of time for "z80"'),
+      ]);
     });
 
     test("the same sources give the same package, signed with the key", () => {

@@ -30,7 +30,7 @@ const OFFERED: readonly { words: Words; offers: readonly (string | undefined)[] 
   { words: ["ota", "--"], offers: ["--device", "--token", "--json", "--help"] },
   { words: ["ota", "--device", ""], offers: [] },
   { words: ["ota", "upload", "--re"], offers: ["--reboot"] },
-  { words: ["logs", "--follow", "--l"], offers: ["--level"] },
+  { words: ["logs", "--follow", "--le"], offers: ["--level"] },
   { words: ["logs", "--level", ""], offers: ["debug", "info", "warning", "error"] },
   { words: ["completion", "f"], offers: ["fish"] },
   { words: ["hub", "publisher", "a"], offers: ["add"] },

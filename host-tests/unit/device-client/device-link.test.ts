@@ -84,7 +84,7 @@ class FakeTransport implements Transport {
     throw new Error("A link sends no files");
   }
 
-  image(): never {
+  media(): never {
     throw new Error("A link looks at no screen");
   }
 

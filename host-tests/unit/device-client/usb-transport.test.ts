@@ -304,7 +304,7 @@ describe("log lines and statuses over USB", () => {
 });
 
 test("an image is decoded from base64, and refusals are rejected with their code", async () => {
-  const screen = () => usb.image({ path: "/api/screen", format: "png" });
+  const screen = () => usb.media({ path: "/api/screen", format: "png" });
   stream.answerWith(() => ({ body: { png: "iVBORw==" } }));
   expect([...(await screen())]).toEqual([0x89, 0x50, 0x4e, 0x47]);
   stream.answerWith(() => ({ body: { png: "?" } }));

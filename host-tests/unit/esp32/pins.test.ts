@@ -88,6 +88,12 @@ for (const build of BUILDS)
       expect(freePins(build).filter((pin) => inputsOnly.includes(pin))).toEqual([]);
     });
 
+    test("the I2C bus has two of the pins for apps, unless Ethernet has them", () => {
+      const { data, clock } = definesOf(build)["i2c"] as { data: number; clock: number };
+      expect(data).not.toBe(clock);
+      for (const pin of [data, clock]) expect([...freePins(build), ...ethernetPins(build)]).toContain(pin);
+    });
+
     test("the pins of Ethernet are those that its driver is given", () => {
       const { ethernet: defined } = definesOf(build);
       const names = ["select", "clock", "mosi", "miso", "interrupt", "reset", "mdc", "mdio"];

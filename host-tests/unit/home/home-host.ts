@@ -28,7 +28,6 @@ export class HomeHost {
   shown: Uint16Array = new Uint16Array(WIDTH * HEIGHT);
   readonly log: string[] = [];
   nowMs = 5 * 60_000;
-  held = 0;
   flushes = 0;
   /** Calls of each function. */
   calls: Record<string, number> = {};
@@ -38,6 +37,10 @@ export class HomeHost {
   /** Rows that others do not see, from the first one to before the last, as at the last flush. */
   concealed: readonly [number, number] = [0, 0];
 
+  /** Bits of the buttons that are down. */
+  #held = 0;
+  /** Of those that have gone down since the app asked, as far as it was in front. */
+  #wentDown = 0;
   #concealing: readonly [number, number] = [0, 0];
   readonly #drawn = new Uint16Array(WIDTH * HEIGHT);
   /** Texts that stand on the display; what is drawn over them takes them away. */
@@ -70,6 +73,12 @@ export class HomeHost {
     return exported;
   }
 
+  /** Holds these buttons down, a bit each, and no others. */
+  set held(bits: number) {
+    if (this.model.front === undefined) this.#wentDown |= bits & ~this.#held;
+    this.#held = bits;
+  }
+
   /** Presses buttons one after another. */
   *press(...names: ButtonName[]): Script {
     for (const name of names) {
@@ -100,7 +109,8 @@ export class HomeHost {
       display_text: (x = 0, y = 0, colour = 0, at = 0, length = 0) => this.#print(x, y, colour, at, length),
       display_flush: () => this.#flush(),
       display_conceal: (y = 0, h = 0) => this.#conceal(y, h),
-      buttons: () => (this.model.front === undefined ? this.held : 0),
+      buttons: () => (this.model.front === undefined ? this.#held : 0),
+      buttons_pressed: () => this.#takePressed(),
       console_request: (at = 0, length = 0) => this.#request(this.#text(at, length)),
       console_read: (at = 0, length = 0) => this.#read(this.#bytes(at, length)),
       console_changes: () => this.model.changes.take(),
@@ -113,6 +123,12 @@ export class HomeHost {
       },
     ]);
     return { svc: Object.fromEntries(counted) };
+  }
+
+  #takePressed(): number {
+    const pressed = this.model.front === undefined ? this.#wentDown : 0;
+    this.#wentDown = 0;
+    return pressed;
   }
 
   #bytes(at: number, length: number): Uint8Array {

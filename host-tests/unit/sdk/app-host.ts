@@ -3,7 +3,13 @@
  * only moves while the app sleeps. An hour of an app's life takes no longer than its computing.
  */
 import { ABI } from "../../../device/wasm/abi.js";
-import { type AppExports, type Imports, instantiate, type WasmMemory } from "./web-assembly.js";
+import {
+  type AppExports,
+  customSections,
+  type Imports,
+  instantiate,
+  type WasmMemory,
+} from "./web-assembly.js";
 
 export interface AppHostOptions {
   readonly width?: number;
@@ -35,16 +41,22 @@ export class AppHost {
   /** The last rectangle of each size and colour (`WxH colour`): where a thing that moves is. */
   readonly filled = new Map<string, { readonly x: number; readonly y: number }>();
   nowMs = 0;
-  /** Bits of the buttons that are down. */
-  held = 0;
+  /** The time of day when `nowMs` was 0; `undefined` if the console does not know it. */
+  startedAtMs: number | undefined;
+  utcOffsetMin = 0;
   flushes = 0;
   sleeps = 0;
   stores = 0;
 
+  /** Of the buttons: those that are down, and those that have gone down since the app asked. */
+  #held = 0;
+  #pressed = 0;
   readonly #drawn: Uint16Array;
   readonly #failing: Readonly<Record<string, number>>;
   #memory: WasmMemory | undefined;
   #script: Script = () => undefined;
+  /** `svc_py_script` of the module. */
+  #program: Uint8Array = new Uint8Array();
   #chance = 1;
 
   constructor({ width = 240, height = 320, storage = new Map(), failing = {} }: AppHostOptions = {}) {
@@ -69,9 +81,26 @@ export class AppHost {
 
   /** What the app exports, with nothing of it run but its start function. */
   load(module: Uint8Array): AppExports {
+    this.#program = customSections(module, "svc_py_script")[0] ?? new Uint8Array();
     const exported = instantiate(module, this.#imports());
     this.#memory = exported.memory;
     return exported;
+  }
+
+  /** Bits of the buttons that are down. */
+  get held(): number {
+    return this.#held;
+  }
+
+  set held(bits: number) {
+    this.#pressed |= bits & ~this.#held;
+    this.#held = bits;
+  }
+
+  #takePressed(): number {
+    const pressed = this.#pressed;
+    this.#pressed = 0;
+    return pressed;
   }
 
   /** Ends the app; called by its script. */
@@ -92,14 +121,23 @@ export class AppHost {
     const functions: Record<string, (...args: number[]) => number | bigint> = {
       log: (level = 0, at = 0, length = 0) => this.log.push({ level, text: this.#text(at, length) }),
       uptime_ms: () => BigInt(this.nowMs),
+      clock_ms: () => BigInt(this.startedAtMs === undefined ? -16 : this.startedAtMs + this.nowMs),
+      clock_offset: () => this.utcOffsetMin,
       sleep_ms: (ms = 0) => this.#sleep(ms),
       random: (at = 0, length = 0) => this.#random(at, length),
+      stack_left: () => 32_768,
+      script_size: () => this.#program.length,
+      script_read: (at = 0, offset = 0, length = 0) => this.#readProgram(offset, this.#bytes(at, length)),
       display_width: () => this.width,
       display_height: () => this.height,
       display_fill: (x = 0, y = 0, w = 0, h = 0, colour = 0) => this.#fill(x, y, w, h, colour),
       display_text: (x = 0, y = 0, colour = 0, at = 0, length = 0) => this.#draw(x, y, colour, at, length),
+      display_large_text: (x = 0, y = 0, _scale = 0, colour = 0, at = 0, length = 0) =>
+        this.#draw(x, y, colour, at, length),
       display_flush: () => this.#flush(),
       buttons: () => this.held,
+      buttons_pressed: () => this.#takePressed(),
+      storage_size: (key = 0, length = 0) => this.storage.get(this.#text(key, length))?.length ?? -2,
       storage_read: (key = 0, keyLength = 0, offset = 0, at = 0, length = 0) =>
         this.#read(this.#text(key, keyLength), offset, this.#bytes(at, length)),
       storage_write: (key = 0, keyLength = 0, at = 0, length = 0) =>
@@ -138,6 +176,12 @@ export class AppHost {
       bytes[i] = this.#chance >> 16;
     }
     return 0;
+  }
+
+  #readProgram(offset: number, into: Uint8Array): number {
+    const part = this.#program.subarray(offset, offset + into.length);
+    into.set(part);
+    return part.length;
   }
 
   #fill(x: number, y: number, w: number, h: number, colour: number): number {

@@ -8,13 +8,18 @@ import { readIcon } from "../../../protocol/package/icon.js";
 import { buildApps } from "../../../sdk/build-apps.js";
 import { LAUNCHER } from "../../../tools/launcher.js";
 import { makeDevelopmentKeys, provideTrustedKeys } from "../../../tools/trusted-keys.js";
-import { isMissing } from "../../hosts/peers.js";
+import { isMissing, lacksCompiler } from "../../hosts/peers.js";
+import { RUNTIME_TIMEOUT_MS } from "../../hosts/python-app.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { AppHost } from "./app-host.js";
 import { COMPILE_TIMEOUT_MS } from "./examples.js";
 import { customSections, describeModule, isValid } from "./web-assembly.js";
 
-const APPS = isMissing("clang") ? ["bricks", "clock"] : ["bricks", "clock", "counter"];
+/** Apps of one page of memory, and an app in Python, which has a runtime (python.test.ts). */
+const SMALL_APPS = isMissing("clang")
+  ? ["beats", "bricks", "clock", "plot", "sketch"]
+  : ["beats", "bricks", "clock", "counter", "plot", "sketch"];
+const APPS = [...SMALL_APPS, ...(lacksCompiler("rust") ? [] : ["comets"]), "snake"].sort();
 const root = path.join(import.meta.dirname, "../../..");
 const temporary = temporaryDirectory();
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -25,7 +30,7 @@ let outcome: Awaited<ReturnType<typeof buildApps>>;
 beforeAll(async () => {
   writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
   outcome = await buildApps({ out, key });
-}, COMPILE_TIMEOUT_MS);
+}, RUNTIME_TIMEOUT_MS);
 afterAll(() => temporary.remove());
 
 function output(file: string): Buffer {
@@ -86,7 +91,7 @@ describe("buildApps", { timeout: COMPILE_TIMEOUT_MS }, () => {
 
   test("rejects a name that is not an example", async () => {
     await expect(buildApps({ out, key, only: ["tetris"] })).rejects.toThrow(
-      'Cannot build "tetris": the examples are bricks, clock, counter',
+      'Cannot build "tetris": the examples are beats, bricks, clock, comets, counter, plot, sketch, snake',
     );
   });
 
@@ -118,7 +123,7 @@ for (const app of APPS)
     });
   });
 
-for (const app of APPS)
+for (const app of SMALL_APPS)
   describe(`the module of ${app}`, () => {
     test("is valid and small", () => {
       const module = output(`${app}.wasm`);

@@ -1,25 +1,39 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { compileApp } from "../../../sdk/builder/build-app.js";
-import { isMissing } from "../../hosts/peers.js";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { appendCustomSection } from "../../../protocol/custom-section.js";
+import { buildApp, compileApp } from "../../../sdk/builder/build-app.js";
+import { moduleOf } from "../../hosts/app-files.js";
+import { isMissing, lacksCompiler } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { AppHost } from "./app-host.js";
 import { COMPILE_TIMEOUT_MS } from "./examples.js";
 
 const temporary = temporaryDirectory();
 afterAll(() => temporary.remove());
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 let apps = 0;
 /** Compiles an app of those files beside a manifest. */
-async function compile(files: Readonly<Record<string, string>>): Promise<Uint8Array> {
+async function compile(files: Files, memory_quota = 65536): Promise<Uint8Array> {
+  return (await compileApp(directoryOf(files, memory_quota))).module;
+}
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** A new directory with those files. */
+function directoryOf(files: Files, memory_quota = 65536): string {
   const directory = path.join(temporary.path, `app-${++apps}`);
   mkdirSync(directory);
-  const manifest = { name: "app", version: "1.0.0", capabilities: [], memory_quota: 65536 };
+  const manifest = { name: "app", version: "1.0.0", capabilities: [], memory_quota };
   for (const [name, text] of Object.entries({ "manifest.json": JSON.stringify(manifest), ...files }))
     writeFileSync(path.join(directory, name), text);
-  return (await compileApp(directory)).module;
+  return directory;
 }
+
+const PLAIN = () => moduleOf(`(module (func (export "main") (result i32) i32.const 42))`);
 
 function run(module: Uint8Array): AppHost & { readonly result: number | "stopped" } {
   const host = new AppHost();
@@ -31,6 +45,35 @@ function runToTrap(module: Uint8Array): AppHost {
   expect(() => host.run(module, () => undefined)).toThrow(/unreachable|out of bounds|outside the bounds/);
   return host;
 }
+
+describe("an app has the memory that its manifest asks for, in whole pages", {
+  timeout: COMPILE_TIMEOUT_MS,
+}, () => {
+  const pagesOf = (module: Uint8Array) => new AppHost().load(module).memory.buffer.byteLength / 65536;
+
+  test("in AssemblyScript, for its arrays", async () => {
+    const main = "export function main(): i32 { return new Uint8Array(150000).length; }";
+    expect(pagesOf(await compile({ "main.ts": main }, 200_000))).toBe(3);
+    expect(run(await compile({ "main.ts": main }, 262_144)).result).toBe(150_000);
+    runToTrap(await compile({ "main.ts": main }, 131_072));
+  });
+
+  test.skipIf(isMissing("clang"))("in C, for its variables", async () => {
+    const main = `#include <svc.h>
+      static volatile char table[150000];
+      SVC_EXPORT(main) int32_t run(void) { table[149999] = 7; return table[149999] + (int32_t)sizeof(table); }`;
+    expect(run(await compile({ "main.c": main }, 196_608)).result).toBe(150_007);
+    await expect(compile({ "main.c": main }, 131_072)).rejects.toThrow(/memory/);
+  });
+
+  test.skipIf(lacksCompiler("rust"))("in Rust, for its heap", async () => {
+    const main = `svc::main!(run);
+      fn run() -> i32 { let table = vec![7u8; 150_000]; table.len() as i32 + table[149_999] as i32 }`;
+    expect(pagesOf(await compile({ "main.rs": main }, 200_000))).toBe(3);
+    expect(run(await compile({ "main.rs": main }, 262_144)).result).toBe(150_007);
+    runToTrap(await compile({ "main.rs": main }, 131_072));
+  });
+});
 
 describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
   test("may have several files", async () => {
@@ -127,8 +170,214 @@ describe.skipIf(isMissing("clang"))("an app in C (needs clang)", { timeout: COMP
   });
 });
 
+describe.skipIf(isMissing("clang"))("an app in C++ (needs clang)", { timeout: COMPILE_TIMEOUT_MS }, () => {
+  test("has its static objects constructed, and calls virtual functions", async () => {
+    const module = await compile({
+      "main.cpp": `#include "svc.h"
+        int half();
+        struct Shape { virtual ~Shape() {} virtual int32_t area() const = 0; };
+        struct Square : Shape { int32_t side; Square(int32_t s) : side(s) {} int32_t area() const override { return side * side; } };
+        volatile int32_t start = 6;
+        static Square square(start);
+        const Shape &pick();
+        const Shape &pick() { return square; }
+        SVC_EXPORT(main) int32_t run() { return pick().area() + half(); }`,
+      "half.cc": "int half(); int half() { static int calls = 5; return ++calls; }",
+    });
+    expect(run(module).result).toBe(42);
+  });
+
+  test("may have files in C", async () => {
+    const module = await compile({
+      "main.cpp": `#include "svc.h"
+        extern "C" int32_t answer(void);
+        SVC_EXPORT(main) int32_t run() { return answer(); }`,
+      "answer.c": "#include <stdint.h>\nint32_t answer(void);\nint32_t answer(void) { return 42; }",
+    });
+    expect(run(module).result).toBe(42);
+  });
+
+  test("traps when its stack overflows", async () => {
+    const module = await compile({
+      "main.cpp": `#include "svc.h"
+        static int32_t deep(int32_t depth)
+        {
+          char bytes[100];
+          svc_random(bytes, sizeof bytes);
+          return depth > 50 ? 0 : deep(depth + 1) + svc_random(bytes, sizeof bytes);
+        }
+        SVC_EXPORT(main) int32_t run() { return deep(0); }`,
+    });
+    runToTrap(module);
+  });
+
+  test("is rejected with the compiler's message, or the linker's for a heap", async () => {
+    const exception = compile({ "main.cpp": "int run() { throw 1; }" });
+    await expect(exception).rejects.toThrow(/^Cannot compile main\.cpp: .*exceptions disabled/s);
+    const heap = compile({
+      "main.cpp": `#include "svc.h"
+        SVC_EXPORT(main) int32_t run() { return *new int32_t(svc_buttons()); }`,
+    });
+    await expect(heap).rejects.toThrow(/operator new/);
+  });
+});
+
+describe.skipIf(lacksCompiler("rust"))(
+  "an app in Rust (needs rustc)",
+  { timeout: COMPILE_TIMEOUT_MS },
+  () => {
+    test("may have several files, and says what it likes", async () => {
+      const module = await compile({
+        "main.rs": `mod answer;
+        svc::main!(run);
+        fn run() -> i32 { svc::log_line(svc::level::WARNING, format_args!("{}!", "é".repeat(300))); answer::ANSWER }`,
+        "answer.rs": "pub const ANSWER: i32 = 42;",
+      });
+      const { result, log } = run(module);
+      expect(result).toBe(42);
+      expect(log).toEqual([{ level: 2, text: "é".repeat(96) }]);
+    });
+
+    test("uses its heap again, in whatever order it is freed", async () => {
+      const module = await compile(
+        {
+          "main.rs": `use std::collections::HashMap;
+          svc::main!(run);
+          /// Keeps up to 40 blocks of up to 3000 bytes, each filled with its number, and looks at each before it is freed.
+          fn run() -> i32 {
+              let mut kept: HashMap<u32, Vec<u8>> = HashMap::new();
+              let mut seed = 1u32;
+              for turn in 0..20_000u32 {
+                  seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                  let key = (seed >> 24) % 40;
+                  if let Some(old) = kept.remove(&key) {
+                      if old.iter().any(|&byte| byte != key as u8) { return -(turn as i32); }
+                  } else {
+                      kept.insert(key, vec![key as u8; (seed >> 8) as usize % 3000 + 1]);
+                  }
+              }
+              kept.clear();
+              let whole = vec![1u8; 150_000];
+              whole.iter().map(|&byte| byte as i32).sum()
+          }`,
+        },
+        196_608,
+      );
+      expect(run(module).result).toBe(150_000);
+    });
+
+    test("aligns what it allocates", async () => {
+      const module = await compile({
+        "main.rs": `#[repr(align(256))] struct Wide(u8);
+        svc::main!(run);
+        fn run() -> i32 {
+            let (a, b, c) = (Box::new(Wide(1)), Box::new(7u8), Box::new(Wide(2)));
+            (&*a as *const Wide as i32 | &*c as *const Wide as i32) % 256 + a.0 as i32 + *b as i32 + c.0 as i32
+        }`,
+      });
+      expect(run(module).result).toBe(10);
+    });
+
+    test("logs a panic with its place, then traps", async () => {
+      const module = await compile({
+        "main.rs": `svc::main!(run);
+        fn run() -> i32 { let mut bytes = [0u8; 3]; svc::random(&mut bytes); bytes[3 + (bytes[0] & 1) as usize] as i32 }`,
+      });
+      const { log } = runToTrap(module);
+      expect(log).toEqual([
+        { level: 3, text: expect.stringMatching(/^main\.rs:2: index out of bounds: the len is 3/) },
+      ]);
+    });
+
+    test("traps when its stack overflows", async () => {
+      const module = await compile({
+        "main.rs": `svc::main!(run);
+        fn deep(depth: i32) -> i32 {
+            let mut bytes = [0u8; 400];
+            svc::random(&mut bytes);
+            if depth > 50 { 0 } else { deep(depth + 1) + svc::random(&mut bytes) }
+        }
+        fn run() -> i32 { deep(0) }`,
+      });
+      runToTrap(module);
+    });
+
+    test("is rejected with the compiler's message", async () => {
+      const result = compile({ "main.rs": "svc::main!(run); fn run() -> i32 { nothing }" });
+      await expect(result).rejects.toThrow(/^Cannot compile main\.rs: .*nothing/s);
+    });
+  },
+);
+
+describe("a module of another toolchain", () => {
+  test("is taken as it is, but for what debuggers need and the manifest in it", async () => {
+    const plain = await PLAIN();
+    const other = appendCustomSection(plain, "svc_manifest", new TextEncoder().encode("{}"));
+    const compiled = await compile({
+      "app.wasm": appendCustomSection(other, ".debug_line", new Uint8Array(1_000_000)),
+    });
+    expect(run(compiled).result).toBe(42);
+    expect(Buffer.from(compiled.subarray(0, plain.length))).toEqual(Buffer.from(plain));
+    expect(compiled.length).toBeLessThan(plain.length + 200);
+  });
+
+  test("is not taken where there are sources", async () => {
+    const module = await compile({
+      "main.ts": "export function main(): i32 { return 7; }",
+      "app.wasm": Buffer.from("no module"),
+    });
+    expect(run(module).result).toBe(7);
+  });
+
+  test.each([
+    { name: "no module", content: "PK\x03\x04", message: /^Cannot use "app\.wasm": it does not begin as/ },
+    { name: "nothing", content: "", message: /^Cannot use "app\.wasm": it does not begin as/ },
+  ])("is rejected if it is $name", async ({ content, message }) => {
+    const result = compile({ "app.wasm": Buffer.from(content, "latin1") });
+    await expect(result).rejects.toMatchObject({
+      code: "module_invalid",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test.each([
+    { name: "cut off", module: async () => (await PLAIN()).subarray(0, 20), code: "module_invalid" },
+    {
+      name: "importing WASI",
+      module: () =>
+        moduleOf(`(module (import "wasi_snapshot_preview1" "fd_write" (func (param i32 i32 i32 i32) (result i32)))
+          (func (export "main")))`),
+      code: "import_unknown",
+    },
+    { name: "without an entry", module: () => moduleOf("(module)"), code: "entry_missing" },
+    {
+      name: "with more memory than the manifest asks for",
+      module: () => moduleOf(`(module (memory 2) (func (export "main")))`),
+      code: "quota_exceeded",
+    },
+  ])("is refused by the console's check if it is $name", async ({ module, code }) => {
+    const directory = directoryOf({ "app.wasm": await module() });
+    await expect(buildApp(directory)).rejects.toMatchObject({ code });
+  });
+});
+
+test.each([
+  { file: "main.c", packages: "clang lld" },
+  { file: "main.cpp", packages: "clang lld" },
+  { file: "main.rs", packages: "rustc libstd-rust-dev-wasm32 lld" },
+])("without a compiler for $file, the error names Debian's packages", async ({ file, packages }) => {
+  vi.stubEnv("PATH", temporary.path);
+  const result = compile({ [file]: "" });
+  await expect(result).rejects.toMatchObject({
+    code: "compiler_missing",
+    advice: expect.stringContaining(`apt-get install ${packages}`),
+  });
+});
+
 test("a directory without sources is rejected", async () => {
-  await expect(compile({})).rejects.toThrow(/^Cannot find main\.ts or C files in/);
+  await expect(compile({})).rejects.toThrow(
+    /^Cannot find main\.ts, main\.py, main\.rs, C or C\+\+ files, or app\.wasm in/,
+  );
 });
 
 test("a manifest that consoles reject is rejected before compilation", async () => {

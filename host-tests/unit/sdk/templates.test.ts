@@ -1,11 +1,13 @@
-/** The apps that `svc app new` makes, in both languages: they are to do the same. */
+/** The apps that `svc app new` makes, in each language: they are to do the same. */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BUTTONS } from "../../../device/wasm/abi.js";
 import { compileApp } from "../../../sdk/builder/build-app.js";
+import { LANGUAGES } from "../../../sdk/languages.js";
 import { newApp } from "../../../sdk/new-app.js";
-import { isMissing } from "../../hosts/peers.js";
+import { lacksCompiler } from "../../hosts/peers.js";
+import { RUNTIME_TIMEOUT_MS } from "../../hosts/python-app.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { AppHost, type AppHostOptions } from "./app-host.js";
 import { COMPILE_TIMEOUT_MS } from "./examples.js";
@@ -18,17 +20,14 @@ const [A, UP, RIGHT, SELECT] = [bit("a"), bit("up"), bit("right"), bit("select")
 const ORANGE = 0xfd20;
 const CYAN = 0x07ff;
 
-for (const { lang, isSkipped } of [
-  { lang: "assemblyscript" as const, isSkipped: false },
-  { lang: "c" as const, isSkipped: isMissing("clang") },
-])
-  describe.skipIf(isSkipped)(`A new app in ${lang}`, () => {
+for (const lang of LANGUAGES)
+  describe.skipIf(lacksCompiler(lang))(`A new app in ${lang}`, () => {
     const directory = path.join(temporary.path, `new-${lang}`);
     let module: Uint8Array;
     beforeAll(async () => {
       await newApp(directory, lang);
       module = (await compileApp(directory)).module;
-    }, COMPILE_TIMEOUT_MS);
+    }, RUNTIME_TIMEOUT_MS);
 
     /** Holds each of `buttons` for one sleep in turn, then ends the app with select. */
     function press(buttons: readonly number[], options: AppHostOptions = {}): AppHost {

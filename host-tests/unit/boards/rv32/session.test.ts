@@ -11,6 +11,9 @@ const FILES = {
   app: new Uint8Array(5000),
   ticker: new Uint8Array(100),
   largeModule: new Uint8Array(10_000),
+  scroller: new Uint8Array(1000),
+  sieve: new Uint8Array(1000),
+  sieveImage: new Uint8Array(9000),
 };
 const steps = sessionSteps(FILES);
 const named = (name: string) => steps.find((step) => step.name === name);

@@ -12,6 +12,8 @@ export interface LogLine {
   readonly message: string;
 }
 
+const NO_BUDGETS = { requestsPerMinute: 0, addressRequestsPerMinute: 0 };
+
 /** Closed when the test is over. */
 export async function served(
   rows: readonly Endpoint[],
@@ -21,8 +23,16 @@ export async function served(
   const log: LogLine[] = [];
   const observed: (readonly unknown[])[] = [];
   const services = {
-    config: { trustsProxy: false, maxPackageBytes: 1000, maxFirmwareBytes: 2000, tls: undefined, ...config },
+    config: {
+      trustsProxy: false,
+      maxPackageBytes: 1000,
+      maxFirmwareBytes: 2000,
+      tls: undefined,
+      ...NO_BUDGETS,
+      ...config,
+    },
     logger: logger(log),
+    audit: { record: () => {} },
     metrics: { observe: (...seen: readonly unknown[]) => void observed.push(seen) },
     page,
   } as unknown as HubServices;

@@ -5,7 +5,7 @@ import { MANY_WRITERS } from "../../../../hub/database/other-writers.js";
 /** Lists that count how often they were built, and a database whose other writers the test controls. */
 function kept() {
   const others = { written: 0, stamp: () => others.written };
-  const lists = new ListCache(others);
+  const lists = new ListCache<Buffer>(others);
   let made = 0;
   const make = async () => Buffer.from(String(++made));
   const read = async (key = "first page") => String(await lists.get(key, make));
@@ -46,8 +46,23 @@ test("a list that became outdated while being built is returned, and not cached"
   expect(await read()).toBe("1");
 });
 
-test("nothing is cached if several processes share the database", async () => {
-  const lists = new ListCache(MANY_WRITERS);
+test("processes that share a database keep lists until its revision changes", async () => {
+  let [revision, looks, made] = [7, 0, 0];
+  const lists = new ListCache<Buffer>(MANY_WRITERS, async () => {
+    looks++;
+    return revision;
+  });
+  const read = async () => String(await lists.get("first page", async () => Buffer.from(String(++made))));
+  expect([await read(), await read()]).toEqual(["1", "1"]);
+  revision++;
+  expect(await read()).toBe("2");
+  looks = 0;
+  expect(await Promise.all(Array.from({ length: 50 }, read))).toEqual(Array(50).fill("2"));
+  expect(looks).toBe(2); // one for the first, one for all who came during it
+});
+
+test("nothing is cached if several processes share the database and it does not count", async () => {
+  const lists = new ListCache<Buffer>(MANY_WRITERS);
   let made = 0;
   const make = async () => Buffer.from(String(++made));
   await lists.get("first page", make);

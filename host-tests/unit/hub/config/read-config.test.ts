@@ -29,6 +29,7 @@ describe("An environment without settings", () => {
   test("gives every setting its default", async () => {
     assert.deepEqual(await read({}), {
       storagePath: ".hub",
+      s3: undefined,
       host: "::",
       port: 8080,
       secret: "secret",
@@ -38,11 +39,17 @@ describe("An environment without settings", () => {
       publicUrl: undefined,
       trustsProxy: false,
       hasPublicCatalog: false,
+      needsReview: false,
       tls: undefined,
+      accelRedirect: undefined,
       maxPackageBytes: 8_388_608,
       maxFirmwareBytes: 16_777_216,
       registrationsPerMinute: 120,
+      requestsPerMinute: 6000,
+      traces: undefined,
+      addressRequestsPerMinute: 60_000,
       allowsSignUp: true,
+      allowsPrivateWebhooks: false,
       drainMs: 0,
       expireMs: 90 * 24 * 3_600_000,
       keepMs: 90 * 24 * 3_600_000,
@@ -96,12 +103,14 @@ const TAKEN = [
   { variable: "SVC_HUB_PUBLIC_URL", value: "http://h:81/hub/", setting: "publicUrl", is: "http://h:81/hub" },
   { variable: "SVC_HUB_PUBLIC_URL", value: "https://h/api/v1", setting: "publicUrl", is: "https://h" },
   { variable: "SVC_HUB_PUBLIC_CATALOG", value: "on", setting: "hasPublicCatalog", is: true },
+  { variable: "SVC_HUB_ACCEL_REDIRECT", value: "/hub/files/", setting: "accelRedirect", is: "/hub/files/" },
   { variable: "SVC_HUB_TRUST_PROXY", value: "1", setting: "trustsProxy", is: true },
   { variable: "SVC_HUB_TRUST_PROXY", value: "true", setting: "trustsProxy", is: true },
   { variable: "SVC_HUB_TRUST_PROXY", value: "0", setting: "trustsProxy", is: false },
   { variable: "SVC_HUB_MAX_PACKAGE_BYTES", value: "1048576", setting: "maxPackageBytes", is: 1048576 },
   { variable: "SVC_HUB_MAX_FIRMWARE_BYTES", value: "1048576", setting: "maxFirmwareBytes", is: 1048576 },
   { variable: "SVC_HUB_REGISTRATIONS_PER_MINUTE", value: "5", setting: "registrationsPerMinute", is: 5 },
+  { variable: "SVC_HUB_WEBHOOKS_PRIVATE", value: "on", setting: "allowsPrivateWebhooks", is: true },
   { variable: "SVC_HUB_SIGN_UP", value: "off", setting: "allowsSignUp", is: false },
   { variable: "SVC_HUB_SIGN_UP", value: "on", setting: "allowsSignUp", is: true },
   { variable: "SVC_HUB_EXPIRE_DAYS", value: "1", setting: "expireMs", is: 86_400_000 },
@@ -110,6 +119,46 @@ const TAKEN = [
   { variable: "SVC_HUB_NATS_URL", value: "nats://127.0.0.1:4222", setting: "drainMs", is: 5000 },
   { variable: "SVC_HUB_LOG_LEVEL", value: "debug", setting: "logLevel", is: "debug" },
 ] as const;
+const BUCKET = {
+  ...{ SVC_HUB_S3_ENDPOINT: "https://s3.example.com/", SVC_HUB_S3_BUCKET: "hub-files" },
+  ...{ SVC_HUB_S3_ACCESS_KEY: "key", SVC_HUB_S3_SECRET_KEY: "secret" },
+};
+test("A bucket has a region by default", async () => {
+  const s3 = {
+    endpoint: "https://s3.example.com",
+    bucket: "hub-files",
+    accessKey: "key",
+    secretKey: "secret",
+  };
+  assert.deepEqual((await read(BUCKET)).s3, { ...s3, region: "us-east-1" });
+  assert.deepEqual((await read({ ...BUCKET, SVC_HUB_S3_REGION: "eu" })).s3, { ...s3, region: "eu" });
+});
+for (const [name, value] of [
+  ...["BUCKET", "ACCESS_KEY", "SECRET_KEY"].map((part) => [`SVC_HUB_S3_${part}`, ""] as const),
+  ...([
+    ["SVC_HUB_S3_BUCKET", "Hub/files"],
+    ["SVC_HUB_S3_ENDPOINT", "s3.example.com"],
+  ] as const),
+  ["SVC_HUB_ACCEL_REDIRECT", "/files/"] as const,
+])
+  test(`A bucket with ${name}="${value}" is refused, without its keys`, async () => {
+    const error = await read({ ...BUCKET, [name]: value }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(String(error)).toContain(name);
+    expect(String(error)).not.toContain("secret");
+  });
+
+const TRACES = [
+  { variable: "SVC_HUB_OTLP_URL", value: "http://collector:4318/", url: "http://collector:4318/v1/traces" },
+  { variable: "SVC_HUB_OTLP_URL", value: "https://a/b/v1/traces", url: "https://a/b/v1/traces" },
+  { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "http://collector:4318", url: undefined },
+  { variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", value: "http://collector:4318/x", url: undefined },
+];
+for (const { variable, value, url } of TRACES)
+  test(`${variable}=${value} turns traces on`, async () => {
+    assert.deepEqual((await read({ [variable]: value })).traces, { url, serviceName: "svc-hub" });
+  });
+
 for (const { variable, value, setting, is } of TAKEN)
   test(`${variable}=${value} is accepted`, async () => {
     assert.equal((await read({ [variable]: value }))[setting], is);
@@ -133,6 +182,9 @@ const REFUSED = [
   ["SVC_HUB_PUBLIC_URL", "https://hub.example/?a=1"],
   ["SVC_HUB_PUBLIC_URL", "https://me@hub.example"],
   ["SVC_HUB_TRUST_PROXY", "perhaps"],
+  ["SVC_HUB_ACCEL_REDIRECT", "files/"],
+  ["SVC_HUB_ACCEL_REDIRECT", "/files"],
+  ["SVC_HUB_ACCEL_REDIRECT", "/a b/"],
   ["SVC_HUB_TLS_CERT", "/nowhere/certificate.pem"],
   ["SVC_HUB_TLS_KEY", "/nowhere/key.pem"],
   ["SVC_HUB_MAX_PACKAGE_BYTES", "0"],

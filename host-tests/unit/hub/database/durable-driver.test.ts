@@ -1,10 +1,23 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { CompiledQuery, DatabaseConnection, Driver } from "kysely";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { DurableDriver, SharedFlush, type WriteAheadLog } from "../../../../hub/database/durable-driver.js";
+import { Coalesced } from "../../../../hub/coalesced.js";
+import type { Checkpoints } from "../../../../hub/database/checkpoints.js";
+import { DurableDriver, type WriteAheadLog } from "../../../../hub/database/durable-driver.js";
 import { openDatabase } from "../../../../hub/database/open-database.js";
+import type { Tables } from "../../../../hub/database/schema.js";
 
 const directory = mkdtempSync(path.join(tmpdir(), "durable-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -25,7 +38,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 
 test("a flush requested during another one waits for the next one", async () => {
   const { ends, flush } = heldFile();
-  const flushes = new SharedFlush(flush);
+  const flushes = new Coalesced(flush);
   const first = flushes.request();
   const second = flushes.request();
   ends[0]?.done();
@@ -37,7 +50,7 @@ test("a flush requested during another one waits for the next one", async () => 
 
 test("all requests during a flush share the next one", async () => {
   const { ends, flush } = heldFile();
-  const flushes = new SharedFlush(flush);
+  const flushes = new Coalesced(flush);
   const all = [flushes.request(), flushes.request(), flushes.request(), flushes.request()];
   ends[0]?.done();
   await all[0];
@@ -48,7 +61,7 @@ test("all requests during a flush share the next one", async () => {
 
 test("a failed flush rejects its own requests, and not those of the next", async () => {
   const { ends, flush } = heldFile();
-  const flushes = new SharedFlush(flush);
+  const flushes = new Coalesced(flush);
   const first = flushes.request();
   const second = flushes.request();
   ends[0]?.fail(new Error("no space left"));
@@ -70,9 +83,18 @@ function driverOver(flush: () => Promise<void>) {
       isFree = true;
     },
   } as unknown as Driver;
-  const driver = new DurableDriver(inner, { flush } as WriteAheadLog);
+  const checkpoints = { onWritten() {} } as unknown as Checkpoints;
+  const driver = new DurableDriver(inner, { flush } as WriteAheadLog, checkpoints);
   return { driver, isFree: () => isFree };
 }
+
+/** A database without a driver. */
+const compilesOnly: Dialect = {
+  createAdapter: () => new SqliteAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (database) => new SqliteIntrospector(database),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+};
 
 const query = (kind: string) => ({ query: { kind }, parameters: [] }) as unknown as CompiledQuery;
 
@@ -86,6 +108,21 @@ test("a writer waits for the flush, while others use the connection", async () =
   expect(isFree()).toBe(true);
   ends[0]?.done();
   await released;
+});
+
+test("who counts attempts does not wait for a flush", async () => {
+  const { ends, flush } = heldFile();
+  const { driver } = driverOver(flush);
+  const connection = await driver.acquireConnection();
+  const database = new Kysely<Tables>({ dialect: compilesOnly });
+  const counting = database.insertInto("rate_limits").values({ key: "claim", window_at: 0, count: 1 });
+  const refunding = database.updateTable("rate_limits").set({ count: 0 });
+  for (const each of [counting, refunding]) await connection.executeQuery(each.compile());
+  await driver.releaseConnection(connection);
+  expect(ends).toHaveLength(0);
+  await connection.executeQuery(database.updateTable("devices").set({ name: "" }).compile());
+  void driver.releaseConnection(connection);
+  await expect.poll(() => ends.length).toBe(1);
 });
 
 test("a reader does not wait for a flush", async () => {

@@ -125,12 +125,12 @@ for (const { name, missing, create } of DATABASES)
 
     test("is deleted at a start if it is old and no row refers to it", async () => {
       const young = createHash("sha256").update("young").digest("hex");
-      await deleteOrphans(context(), opened.hubId, storagePath);
+      await deleteOrphans(context(), opened.hubId);
       await files.put(content);
       grow(sha256);
       for (const file of [young, "notes.txt"]) writeFileSync(path.join(storagePath, "files", file), "young");
       grow("notes.txt");
-      await deleteOrphans(context(), opened.hubId, storagePath);
+      await deleteOrphans(context(), opened.hubId);
       assert.deepEqual(names().sort(), [young, "notes.txt"].sort());
     });
 
@@ -141,15 +141,15 @@ for (const { name, missing, create } of DATABASES)
         await put(content);
       });
       grow(sha256);
-      await deleteOrphans(context(), opened.hubId, storagePath);
+      await deleteOrphans(context(), opened.hubId);
       assert.deepEqual(names(), [sha256]);
     });
 
     test("stays at the start of a hub with another database, which logs that", async () => {
-      await deleteOrphans(context(), randomUUID(), storagePath);
+      await deleteOrphans(context(), randomUUID());
       await files.put(content);
       grow(sha256);
-      await deleteOrphans(context(), opened.hubId, storagePath);
+      await deleteOrphans(context(), opened.hubId);
       assert.deepEqual(names(), [sha256]);
       assert.equal(warnings.length, 1);
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HubContext } from "../../../../hub/context.js";
-import { Metrics, type MetricsOptions, withTimeout } from "../../../../hub/operations/metrics.js";
+import { KeptResult, Metrics, type MetricsOptions, withTimeout } from "../../../../hub/operations/metrics.js";
 import { readiness } from "../../../../hub/operations/operation-endpoints.js";
 
 interface Parts {
@@ -75,14 +75,61 @@ test("Metrics leave out values that cannot be counted, and log that", async () =
     database: query,
     logger: { warn: (...line: unknown[]) => void warnings.push(line) },
     push: { connections: 3 },
+    ...{ bus: { isConnected: false }, files: { check: fails }, config: { storagePath: "/" } },
   } as unknown as MetricsOptions);
   metrics.observe("GET", "/api/v1/catalog", 200, 0.002);
+  metrics.countEnded([
+    ...[
+      { state: "done", error: null } as const,
+      { state: "failed", error: "storage_full" } as const,
+      { state: "cancelled", error: "command_expired" } as const,
+    ],
+    ...[{ state: "cancelled", error: null } as const, { state: "replaced", error: null } as const],
+  ]);
   const text = await metrics.text();
+  for (const outcome of ["succeeded", "failed", "expired"])
+    expect(text).toContain(`svc_hub_commands_ended_total{outcome="${outcome}"} 1`);
   expect(text).toContain("svc_hub_database_up 0");
   expect(text).toContain("svc_hub_connected_devices 3");
+  expect(text).toMatch(/^svc_hub_store_up 0$/m);
+  expect(text).toMatch(/^svc_hub_bus_up 0$/m);
+  expect(text).not.toMatch(/^svc_hub_storage_/m);
   expect(text).toContain(
     'svc_hub_http_request_duration_seconds_count{method="GET",route="/api/v1/catalog",status="200"} 1',
   );
-  expect(text).not.toMatch(/^svc_hub_(registered_devices|pending_commands|published_apps|rollouts)[ {]/m);
+  expect(text).not.toMatch(
+    /^svc_hub_(registered_devices|claimed_devices|pending_commands|published_apps|rollouts)[ {]/m,
+  );
   expect(warnings).toHaveLength(1);
+});
+
+test("A result is kept for twenty times as long as its work took, and shared while it is made", async () => {
+  let nowMs = 0;
+  let made = 0;
+  const kept = new KeptResult(
+    async () => {
+      nowMs += 10;
+      return ++made;
+    },
+    () => nowMs,
+  );
+  expect(await Promise.all([kept.get(), kept.get()])).toEqual([1, 1]);
+  nowMs += 199;
+  expect(await kept.get()).toBe(1);
+  nowMs += 1;
+  expect(await Promise.all([kept.get(), kept.get()])).toEqual([2, 2]);
+});
+
+test("A failure of that work is not kept", async () => {
+  let made = 0;
+  const kept = new KeptResult(
+    async () => {
+      made += 1;
+      if (made === 1) throw new Error("The database is unavailable");
+      return made;
+    },
+    () => 0,
+  );
+  await expect(kept.get()).rejects.toThrow("unavailable");
+  expect(await kept.get()).toBe(2);
 });

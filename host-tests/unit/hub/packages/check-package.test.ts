@@ -39,6 +39,7 @@ test("A package that consoles accept is accepted, with its manifest and icon", a
   const checked = await check(writePackage({ module: plain, manifest, icon, variants }));
   expect(checked).toEqual({
     manifest: { ...manifestOf(), description: "Blocks", author: "", entry: "main", target_arch: "generic" },
+    module: plain,
     icon,
     variants: ["xtensa"],
   });

@@ -29,6 +29,82 @@ for (let microtasks = 0; microtasks < 10; microtasks++)
     await dispatcher.close();
   });
 
+const FAILURES = [
+  { after: "it has connected", query: "dequeueAll", begin: (dispatcher) => dispatcher.toOpened("d") },
+  { after: "it was named", query: "dequeue", begin: (dispatcher) => dispatcher.toNamed(["d"]) },
+  { after: "a sweep", query: "dequeue", begin: (dispatcher) => dispatcher.toAll() },
+] satisfies { after: string; query: string; begin: (dispatcher: CommandDispatcher) => void }[];
+// A query that fails may have marked commands as sent: its transaction may be committed.
+for (const { after, query, begin } of FAILURES)
+  test(`a device whose commands could not be read after ${after} gets all that are pending at the next sweep`, async () => {
+    const queries: string[] = [];
+    let isDown = true;
+    const ask = (name: string) => async (deviceIds?: readonly string[]) => {
+      queries.push(`${name} ${deviceIds?.join() ?? "all"}`);
+      if (isDown && name === query) throw new Error("The database is unavailable");
+      return [];
+    };
+    const dispatcher = new CommandDispatcher({
+      commands: { dequeue: ask("dequeue"), dequeueAll: ask("dequeueAll") },
+      ...{ config: {}, firmwares: {}, logger: silentLogger },
+      sockets: new Map([["d", {}]]),
+    } as unknown as Options);
+    begin(dispatcher);
+    await dispatcher.close();
+    isDown = false;
+    for (let sweeps = 0; sweeps < 2; sweeps++) {
+      queries.length = 0;
+      dispatcher.toAll();
+      await dispatcher.close();
+      expect(queries).toEqual(sweeps === 0 ? ["dequeueAll d", "dequeue all"] : ["dequeue all"]);
+    }
+  });
+
+const command = (id: string, position: number, device_id = "d") => ({
+  ...{ id, position, device_id, kind: "uninstall", subject: id, version: "", sent_connection: 1 },
+});
+
+/** A dispatcher of one connection, with what is sent over it, and the commands that are pending at each query. */
+function dispatcherOfOne(pending: readonly ReturnType<typeof command>[]) {
+  const sent: string[] = [];
+  const queries: string[] = [];
+  const sendMessage = ({ command_id }: { command_id: string }) => sent.push(command_id);
+  const dispatcher = new CommandDispatcher({
+    commands: {
+      dequeueAll: async ([deviceId]: readonly string[]) => {
+        queries.push(`all of ${deviceId}`);
+        return pending;
+      },
+    },
+    ...{ config: {}, firmwares: {}, logger: silentLogger },
+    sockets: new Map([["d", { connection: 1, lastPosition: 0, sendMessage }]]),
+  } as unknown as Options);
+  const toStored = (...commands: readonly ReturnType<typeof command>[]) =>
+    dispatcher.toStored(commands as unknown as Parameters<CommandDispatcher["toStored"]>[0]);
+  return { dispatcher, queries, sent, toStored };
+}
+
+test("new commands are sent without a look into the database, to the connections that they name", async () => {
+  const { dispatcher, queries, sent, toStored } = dispatcherOfOne([]);
+  toStored(
+    command("one", 1),
+    { ...command("of a connection before", 2), sent_connection: 0 },
+    command("two", 3),
+  );
+  toStored(command("of another process", 4, "other"));
+  await dispatcher.close();
+  expect([queries, sent]).toEqual([[], ["one", "two"]]);
+});
+
+test("a new command that comes after a later one is sent with all that are pending, in their order", async () => {
+  const [one, two] = [command("one", 1), command("two", 2)];
+  const { dispatcher, queries, sent, toStored } = dispatcherOfOne([two]); // it has replaced the other
+  toStored(two);
+  toStored(one);
+  await dispatcher.close();
+  expect([queries, sent]).toEqual([["all of d"], ["two", "two"]]);
+});
+
 afterEach(() => void vi.useRealTimers());
 
 const UPDATE = { kind: "firmware", device_id: "d", subject: "", version: "2.0.0", sent_connection: 1 };
@@ -65,7 +141,11 @@ test("firmware that cannot be read is sent a minute later, with one line in the 
     sockets: new Map([
       [
         "d",
-        { connection: 1, sendMessage: ({ command_id }: { command_id: string }) => sent.push(command_id) },
+        {
+          connection: 1,
+          lastPosition: 0,
+          sendMessage: ({ command_id }: { command_id: string }) => sent.push(command_id),
+        },
       ],
     ]),
   } as unknown as Options);

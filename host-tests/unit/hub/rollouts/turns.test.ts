@@ -5,16 +5,21 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, test } from "vitest";
 import { LocalBus } from "../../../../hub/bus/bus.js";
+import type { DeviceResult } from "../../../../hub/commands/command-results.js";
 import { Commands } from "../../../../hub/commands/commands.js";
 import type { HubContext } from "../../../../hub/context.js";
 import { openDatabase } from "../../../../hub/database/open-database.js";
 import type { CommandState, Database, Row } from "../../../../hub/database/schema.js";
 import { inPieces } from "../../../../hub/database/transactions.js";
-import { rolloutsDue } from "../../../../hub/rollouts/rollout-update.js";
+import { countsOf } from "../../../../hub/rollouts/rollout-counts.js";
+import { removeFromRollouts, rolloutsDue } from "../../../../hub/rollouts/rollout-update.js";
 import { Rollouts, type RolloutsOptions } from "../../../../hub/rollouts/rollouts.js";
 
 const ACCOUNT = "account";
 const APP = { kind: "app", app_id: "bricks" } as const;
+
+/** Of a wait: a test that waits beyond its own end would never be reported. */
+const LIMIT_MS = 20_000;
 
 let storagePath: string;
 let database: Database;
@@ -23,7 +28,7 @@ let context: HubContext;
 beforeEach(async () => {
   storagePath = await mkdtemp(path.join(tmpdir(), "rollouts-"));
   database = (await openDatabase({ storagePath, databaseUrl: undefined })).database;
-  const logger = { warn() {} };
+  const logger = { debug() {}, warn() {} };
   context = {
     ...{ database, dialect: "sqlite", bus: new LocalBus(), logger, processId: "process", now: Date.now },
     config: { expireMs: 1_000_000 },
@@ -62,13 +67,38 @@ async function countOf(table: "rollout_devices" | "commands", state: string): Pr
   return Number(count);
 }
 
+/** Gives every n-th device back. */
+async function release(every: number): Promise<void> {
+  const devices = await database.selectFrom("devices").select("id").orderBy("id").execute();
+  for (const { id } of devices.filter((_, at) => at % every === 0))
+    await database.transaction().execute(async (transaction) => {
+      await removeFromRollouts(transaction, { accountId: ACCOUNT, deviceId: id, now: 1 });
+      await transaction.updateTable("devices").set({ account_id: null }).where("id", "=", id).execute();
+    });
+}
+
+const resultOf = ({ id, subject }: Row<"commands">, success: boolean) =>
+  ({
+    ...{ type: "app.install.result", command_id: id, app_id: subject, success },
+    error: success ? null : "storage_full",
+  }) as DeviceResult["result"];
+
+/** Every third device fails. */
+const answerOf = (row: Row<"commands">): DeviceResult => ({
+  ...{ deviceId: row.device_id, connection: 0, result: resultOf(row, row.position % 3 !== 0) },
+});
+
 /** Ends all pending commands, without notification. */
 async function end(state: CommandState): Promise<void> {
   await database.updateTable("commands").set({ state }).where("state", "=", "pending").execute();
 }
 
 async function until(look: () => Promise<boolean>): Promise<void> {
-  while (!(await look())) await setTimeout(5);
+  const deadline = performance.now() + LIMIT_MS;
+  while (!(await look())) {
+    if (performance.now() > deadline) throw new Error("It has not come to this in time");
+    await setTimeout(5);
+  }
 }
 
 const stateOf = async (rolloutId: string) =>
@@ -119,9 +149,9 @@ describe("Turns of a rollout", () => {
   test("are applied as a whole or not at all", async () => {
     await addDevices(3);
     const commands = new Commands(context);
-    const give = commands.enqueue.bind(commands);
-    commands.enqueue = async (...orders) => {
-      await give(...orders);
+    const store = commands.store.bind(commands);
+    commands.store = async (...orders) => {
+      await store(...orders);
       throw new Error("the process ends here");
     };
     const failing = rolloutsOf(commands);
@@ -157,6 +187,49 @@ describe("Turns of a rollout", () => {
     await next.poll();
     await next.close();
     assert.deepEqual(await revisions(), before);
+  });
+
+  test("count what they change as counting all devices does", async () => {
+    await addDevices(300);
+    const commands = new Commands(context);
+    const rollouts = rolloutsOf(commands);
+    const steps = [10, 50, 100].map((percent) => ({ percent, success_percent: 0 }));
+    const { id } = await rollouts.create(ACCOUNT, { ...APP, steps });
+    rollouts.start();
+    await release(7); // some of the first step, some that wait
+    for (;;) {
+      const rows = await database.selectFrom("commands").selectAll().where("state", "=", "pending").execute();
+      if (rows.length > 0) await commands.apply(rows.map(answerOf));
+      else if ((await stateOf(id)) === "completed") break;
+      else await setTimeout(5);
+      const row = await rollouts.require(ACCOUNT, id);
+      if (row.counts_revision !== row.revision) continue; // between a release and the next update
+      const counted = (await countsOf(database, [row])).get(id);
+      const again = await rollouts.require(ACCOUNT, id);
+      if (again.revision === row.revision) assert.deepEqual(JSON.parse(`${row.counts}`), counted);
+    }
+    await rollouts.close();
+  });
+
+  test("find what has ended though an update with it has failed", async () => {
+    await addDevices(10);
+    const commands = new Commands(context);
+    const rollouts = rolloutsOf(commands);
+    const { id } = await rollouts.create(ACCOUNT, { ...APP, steps: [{ percent: 50 }, { percent: 100 }] });
+    rollouts.start();
+    const store = commands.store.bind(commands);
+    let failures = 0;
+    commands.store = async (...orders) => {
+      if (failures++ === 0) throw new Error("The database is away");
+      return store(...orders);
+    };
+    const rows = await database.selectFrom("commands").selectAll().execute();
+    await commands.apply(rows.map((row) => ({ ...answerOf(row), result: resultOf(row, true) })));
+    await until(async () => (await devicesIn("succeeded")) === 5);
+    assert.equal(failures, 2);
+    assert.equal(await devicesIn("sent"), 5);
+    assert.equal(await stateOf(id), "running");
+    await rollouts.close();
   });
 
   test("record the result of each command", async () => {

@@ -1,8 +1,8 @@
 /** What is kept of installed apps (docs/spec/storage-layout.md#file-system). */
 import { expect, test } from "vitest";
 import { AppData } from "../../../../device/services/apps/app-data.js";
-import { readLastExit, writeLastExit } from "../../../../device/services/apps/app-runner.js";
 import { INSTALLED_APPS_LIMIT } from "../../../../device/services/apps/app-store.js";
+import { readLastExit, writeLastExit } from "../../../../device/services/apps/last-exit.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
 import { installedContent, openStore, stage } from "./staged-apps.js";

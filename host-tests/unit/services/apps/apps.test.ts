@@ -91,7 +91,7 @@ test("An app that does not start leaves the one in front there", async () => {
   const tetris = guest();
   storage.files.openFile({ path: "apps/snake/1.wasm", mode: "r+" }).write(Uint8Array.of(0xff), 100);
   expect(() => apps.start("snake")).toThrow(refusal("module_damaged"));
-  expect([apps.front, tetris.fronts]).toEqual(["tetris", 2]);
+  expect([apps.front, tetris.fronts]).toEqual(["tetris", 1]);
 });
 
 test("An app for which there is no thread leaves the home screen in front, from where it was opened", async () => {
@@ -220,6 +220,23 @@ test("A value larger than the copied pieces is read back whole", async () => {
   const { result, bytes } = await guest().call("storage_read", [0, 1, 0, 64, 6000], ["k"], 6000);
   expect(result).toBe(5000);
   expect(bytes.subarray(0, 5000)).toEqual(value);
+});
+
+test("An app appends to a value, overwrites a part of it, and lists its keys", async () => {
+  const { apps, guest } = await installed();
+  apps.start("tetris");
+  const app = guest();
+  expect(await app.call("storage_write_at", [0, 3, -1, 8, 3], ["log", "abc"])).toMatchObject({ result: 0 });
+  expect(await app.call("storage_write_at", [0, 3, 1, 8, 3], ["log", "BCD"])).toMatchObject({ result: 0 });
+  expect(await app.call("storage_write_at", [0, 3, 5, 8, 1], ["log", "x"])).toMatchObject({ result: -22 });
+  await app.call("storage_write", [0, 1, 8, 1], ["k", "1"]);
+  const read = await app.call("storage_read", [0, 3, 0, 64, 9], ["log"], 9);
+  expect(new TextDecoder().decode(read.bytes.subarray(0, read.result))).toBe("aBCD");
+  const keys = await app.call("storage_list", [0, 9], [], 9);
+  expect([keys.result, new TextDecoder().decode(keys.bytes.subarray(0, 6))]).toEqual([6, "k\nlog\n"]);
+  const few = await app.call("storage_list", [0, 3], [], 3);
+  expect([few.result, new TextDecoder().decode(few.bytes)]).toEqual([6, "k\nl"]);
+  expect(await app.call("storage_list", [0, 0])).toMatchObject({ result: 6 });
 });
 
 test("A key that is not UTF-8, or longer than any key, is an invalid argument", async () => {

@@ -1,5 +1,7 @@
 /** The app services over an emulated storage, with guests that the test controls. */
 import { vi } from "vitest";
+import type { Drives } from "../../../../device/ports/drives.js";
+import type { Advertising } from "../../../../device/services/apps/advertising.js";
 import { AppRunner } from "../../../../device/services/apps/app-runner.js";
 import type { AppStore } from "../../../../device/services/apps/app-store.js";
 import { Apps } from "../../../../device/services/apps/apps.js";
@@ -8,6 +10,7 @@ import {
   GuestConnections,
   type GuestConnectionsOptions,
 } from "../../../../device/services/apps/guest-connections.js";
+import { GuestRequests } from "../../../../device/services/apps/guest-requests.js";
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { RevocationsFile } from "../../../../device/services/trust/revocations-file.js";
@@ -17,6 +20,7 @@ import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedRetainedMemory } from "../../../hosts/emulated-system.js";
 import { NodeDigest, nodeMemory } from "../../../hosts/node-bytes.js";
+import { nodePorts } from "../../hub-client/client-ports.js";
 import { openStore } from "./staged-apps.js";
 
 export interface EmulatedApps {
@@ -48,12 +52,18 @@ export interface AppsFacts {
   readonly storage?: EmulatedStorage;
   readonly network?: typeof noNetwork;
   readonly heap?: HeapAdmission;
+  readonly drives?: Drives;
+  readonly advertising?: Advertising;
 }
+
+const NO_DRIVES: Drives = Object.freeze({ slots: [], sd: undefined, usb: undefined });
 
 export function emulatedApps({
   storage = new EmulatedStorage(),
   network = noNetwork,
   heap,
+  drives = NO_DRIVES,
+  advertising,
 }: AppsFacts = {}): EmulatedApps {
   const { files } = storage;
   const clock = new EmulatedClock(1000);
@@ -81,8 +91,10 @@ export function emulatedApps({
     stackBytes: 8192,
     callsFor: (name, guest) =>
       new GuestCalls({
-        ...{ name, guest, files, apps },
+        ...{ name, guest, files, drives, apps, advertising },
         connections: new GuestConnections({ ...network, timer: clock }),
+        requests: new GuestRequests({ ports: nodePorts(network), timer: clock, requestCount: { open: 0 } }),
+        time: { nowMs: undefined, utcOffsetMin: 0 },
         logger: log.loggerFor("apps"),
       }),
   });

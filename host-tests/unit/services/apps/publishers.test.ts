@@ -27,6 +27,7 @@ import {
   traceOf,
   trust,
 } from "./emulated-installer.js";
+import { imageOf } from "./native-images.js";
 
 const [first, second, hub, stranger] = [new Publisher(), new Publisher(), new Publisher(), new Publisher()];
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
@@ -428,12 +429,14 @@ describe("A package made for", () => {
 
 describe("An AOT file for this console", () => {
   test("stays unused without the role native, and the log names the reason", async () => {
+    console = trusting(`# roles: app\n${first.pem}`);
     await install(first, version("1.0.0"));
     await install(first, aotFile("x86_64"), { origin: { name: "tetris" } });
     console.apps.start("tetris");
-    expect(linesOf(console.log).at(-1)).toMatch(
-      /^I apps: "tetris" runs as a module, its AOT file for native is ignored: /,
-    );
+    expect(linesOf(console.log).slice(-2)).toEqual([
+      'I apps: "tetris" runs as a module, its AOT file for native is ignored: no key of role native signed it',
+      'I apps: started "tetris" 1.0.0',
+    ]);
   });
 
   describe("and the role native", () => {
@@ -447,19 +450,30 @@ describe("An AOT file for this console", () => {
     test("is native within a package, if the key has the role", async () => {
       console = trusting(`# roles: app, native\n${first.pem}# roles: app\n${second.pem}`);
       await install(first, withAot());
-      expect(variants()).toEqual([expect.objectContaining({ architecture: "native", isNative: true })]);
+      expect(variants()).toEqual([
+        expect.objectContaining({
+          architecture: "native",
+          nativeKey: { publisher: first.hex, signer: first.hex },
+        }),
+      ]);
       console = trusting(`# roles: app\n${first.pem}`);
       await install(first, withAot());
-      expect(variants()[0]).not.toHaveProperty("isNative");
+      expect(variants()[0]).not.toHaveProperty("nativeKey");
     });
 
-    test("is never native by itself, as it names neither its app nor its version", async () => {
+    test("is native by itself, if the key has the role", async () => {
       console = trusting(`# roles: app, native\n${first.pem}`);
       await install(first, withAot());
-      await install(first, aotFile("x86_64", "of another app"), { origin: { name: "tetris" } });
-      expect(variants()).toEqual([expect.objectContaining({ architecture: "native" })]);
-      expect(variants()[0]).not.toHaveProperty("isNative");
-      expect(console.apps.entry("tetris")).toMatchObject({ variants: ["native"] });
+      await install(first, aotFile("x86_64"), { origin: { name: "tetris" } });
+      expect(variants()).toEqual([
+        expect.objectContaining({
+          architecture: "native",
+          nativeKey: { publisher: first.hex, signer: first.hex },
+        }),
+      ]);
+      console = trusting(`# roles: app\n${first.pem}`);
+      await install(first, aotFile("x86_64"), { origin: { name: "tetris" } });
+      expect(variants()[0]).not.toHaveProperty("nativeKey");
     });
   });
 
@@ -502,5 +516,19 @@ describe("A revoked key", () => {
       expect.objectContaining({ code: "signature_invalid" }),
     );
     expect(linesOf(console.log)).toContain('W apps: stopping "tetris": the key that signed it is revoked');
+  });
+
+  test("ends the run of an image that it signed, and the module runs from then on", async () => {
+    console = trusting(`# roles: app\n${first.pem}# roles: app, native\n${second.pem}`);
+    await install(first, version("1.0.0"));
+    const publisher = { succession: first.succeedBy(second) };
+    await install(second, imageOf(module), { origin: { name: "tetris" }, publisher });
+    console.apps.start("tetris");
+    expect(console.apps.entry("tetris")).toMatchObject({ engine: "aot" });
+    revoke(second);
+    await console.runner.stopRevoked();
+    expect(console.apps.entry("tetris")).toMatchObject({ state: "stopped" });
+    console.apps.start("tetris");
+    expect(console.apps.entry("tetris")).toMatchObject({ engine: "wasm3" });
   });
 });

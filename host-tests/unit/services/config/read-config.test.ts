@@ -27,6 +27,7 @@ test("the defaults are those of docs/reference/options.md", () => {
     CONFIG_SVC_HOME_REMOTE: false,
     CONFIG_SVC_KEPT_PICTURES: 4,
     CONFIG_SVC_SETUP_AP: true,
+    CONFIG_SVC_TIME_SERVER: "",
     CONFIG_SVC_SETUP_AP_TIMEOUT_S: 600,
     CONFIG_SVC_MAX_RUNNING_APPS: 4,
   });

@@ -56,7 +56,7 @@ test("It starts in front, with every capability, from the module in the firmware
     module: [...app.module],
     options: {
       name: "home",
-      capabilities: 0x1ff,
+      capabilities: 0x7fff_ffff,
       nestedBlocks: 5,
       memoryQuotaBytes: 65536,
       stackBytes: 8192,

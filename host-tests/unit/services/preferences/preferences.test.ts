@@ -9,7 +9,10 @@ import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
 const open = (storage = new EmulatedStorage(), isAutomaticFirst = false, hasHomeScreen = true) =>
   new Preferences(new Settings(storage.keyValue), { isAutomaticFirst, hasHomeScreen });
 
-const FIRST = { start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" };
+const FIRST = {
+  ...{ start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" },
+  utc_offset: "+00:00",
+};
 
 test("Before anything was chosen, no app starts, and updates are as the firmware was built", () => {
   expect(open().body).toEqual(FIRST);
@@ -19,8 +22,11 @@ test("Before anything was chosen, no app starts, and updates are as the firmware
 test("What is chosen stays, and what is not given stays as it was", () => {
   const storage = new EmulatedStorage();
   open(storage).change({ startApp: "clock", brightnessPercent: 40 });
-  open(storage).change({ updates: "automatic", sleepAfterS: 30 });
-  const changed = { start_app: "clock", brightness_percent: 40, sleep_after_s: 30, updates: "automatic" };
+  open(storage).change({ updates: "automatic", sleepAfterS: 30, utcOffset: "-03:30" });
+  const changed = {
+    ...{ start_app: "clock", brightness_percent: 40, sleep_after_s: 30, updates: "automatic" },
+    utc_offset: "-03:30",
+  };
   expect(open(storage).body).toEqual(changed);
   open(storage).change({ startApp: "*", updates: "ask" });
   expect(open(storage, true).body).toEqual({ ...changed, start_app: "*", updates: "ask" });
@@ -34,6 +40,10 @@ test.each([
   ["a display that nobody can read", { updates: "automatic", brightnessPercent: 9 }],
   ["more than full brightness", { brightnessPercent: 101 }],
   ["more than a day", { brightnessPercent: 50, sleepAfterS: 86_401 }],
+  ["a time zone that there is not", { utcOffset: "+14:01" }],
+  ["another one", { utcOffset: "-12:30" }],
+  ["minutes without a sign", { utcOffset: "02:00" }],
+  ["nothing for a time zone", { utcOffset: "" }],
 ])("%s is a bad parameter, and changes nothing", (_name, choice) => {
   const preferences = open();
   preferences.onChange = vi.fn();
@@ -49,6 +59,17 @@ test("Apps are asked about only where a home screen asks, whatever was chosen be
   const without = open(storage, false, false);
   expect(without.updates).toBe("ask");
   expect(() => without.change({ updates: "ask_all" })).toThrow(/has no home screen|without a home screen/);
+});
+
+test.each([
+  ["+00:00", 0],
+  ["+14:00", 840],
+  ["-12:00", -720],
+  ["-03:30", -210],
+])("Local time of %s is %d minutes ahead of UTC", (utcOffset, minutes) => {
+  const preferences = open();
+  preferences.change({ utcOffset });
+  expect(preferences.utcOffsetMin).toBe(minutes);
 });
 
 test("A change is told", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Drives, ReadOnlyDirectory } from "../../../../device/ports/drives.js";
-import { writeLastExit } from "../../../../device/services/apps/app-runner.js";
+import type { Card, Drives, ReadOnlyDirectory } from "../../../../device/ports/drives.js";
 import type { DriveInstall, ScanResult } from "../../../../device/services/apps/drive-install.js";
+import { writeLastExit } from "../../../../device/services/apps/last-exit.js";
 import type { ShellContext } from "../../../../device/services/shell/command.js";
 import { Shell } from "../../../../device/services/shell/shell.js";
 import { Fault } from "../../../../protocol/fault.js";
@@ -10,7 +10,7 @@ import { emulatedApps } from "../apps/emulated-apps.js";
 import { stage } from "../apps/staged-apps.js";
 import { printed } from "./printed.js";
 
-const card = { scan: () => [].values() } as unknown as ReadOnlyDirectory;
+const card = { scan: () => [].values() } as unknown as Card;
 
 interface Plugged {
   readonly drives?: Partial<Drives>;

@@ -11,7 +11,13 @@ import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedSystem } from "../../../hosts/emulated-system.js";
 
-const BARE: Hardware = { drives: { slots: [] }, hasTls: false, hasSetup: false };
+const BARE: Hardware = {
+  drives: { slots: [] },
+  hasTls: false,
+  hasSetup: false,
+  hasSound: false,
+  hasBluetooth: false,
+};
 const firmware = { version: "1.2.3", codename: "Test" };
 
 test("the status has the seven fields of docs/spec/management-api.md#status, with current values", () => {
@@ -28,6 +34,16 @@ test("the status has the seven fields of docs/spec/management-api.md#status, wit
     wifi_rssi: 0,
     bt_mode: "off",
   });
+});
+
+test("the status says what Bluetooth does", () => {
+  const bluetooth = { mode: "off" as "off" | "advertising" };
+  const network = { address: "", rssi: 0 };
+  const clock = new EmulatedClock(5);
+  const status = new StatusService({ system: emulatedSystem(), network, clock, firmware, bluetooth });
+  expect(status.current()).toMatchObject({ bt_mode: "off" });
+  bluetooth.mode = "advertising";
+  expect(status.current()).toMatchObject({ bt_mode: "advertising" });
 });
 
 test("the system information omits what the board does not know", () => {
@@ -66,8 +82,20 @@ test("the system information lists the features of the build, then those of the 
       usb: { isConnected: false },
     }).features;
   const options = { CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" };
-  const card = { drives: { slots: ["sd"] }, hasTls: true, hasSetup: false } as const;
-  const both = { drives: { slots: ["sd", "usb"] }, hasTls: false, hasSetup: true } as const;
+  const card = {
+    drives: { slots: ["sd"] },
+    hasTls: true,
+    hasSetup: false,
+    hasSound: false,
+    hasBluetooth: false,
+  } as const;
+  const both = {
+    drives: { slots: ["sd", "usb"] },
+    hasTls: false,
+    hasSetup: true,
+    hasSound: true,
+    hasBluetooth: true,
+  } as const;
   expect(featuresWith({}, BARE)).toEqual(["apps", "ota", "screen", "hub", "shell"]);
   expect(featuresWith(options, card)).toEqual(["apps", "ota", "screen", "hub", "auth", "sd", "tls"]);
   expect(featuresWith({}, both)).toEqual([
@@ -79,6 +107,8 @@ test("the system information lists the features of the build, then those of the 
     "sd",
     "usb_drive",
     "setup_ap",
+    "sound",
+    "bluetooth",
   ]);
 });
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-const svc = path.join(import.meta.dirname, "../../../cli/svc.js");
+const svc = path.join(import.meta.dirname, "../../cli/svc.js");
 
 export interface SvcEvent {
   readonly event: string;
@@ -41,7 +41,9 @@ export class SvcProcess {
       this.#onLine = () => {
         while (this.#next < this.stdout.length) {
           const line = this.stdout[this.#next++] as string;
-          if (fits(line)) return resolve(line);
+          if (!fits(line)) continue;
+          this.#onLine = () => undefined; // a further line of the same piece is for the next wait
+          return resolve(line);
         }
       };
       this.#onLine();

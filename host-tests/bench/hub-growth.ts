@@ -1,0 +1,80 @@
+/**
+ * A hub on PostgreSQL as it grows: the slowest of a hundred answers of each endpoint that reads, with ten thousand consoles
+ * and with a million (fewer in a short round), and the catalogue of 10,000 apps under load. The account that asks is the
+ * same small one each time.
+ */
+import { isMissing } from "../hosts/peers.js";
+import { World } from "../hub/api/world.js";
+import { fill } from "../hub/growth/filled-database.js";
+import { READING, readingOf } from "../hub/growth/readings.js";
+import { HubUnderTest } from "../hub/hosts/hub-under-test.js";
+import { request } from "../hub/hosts/request.js";
+import { createTestDatabase } from "../hub/hosts/test-database.js";
+import { inRound } from "./round.js";
+import { type AddRow, timed } from "./row.js";
+import { wrk } from "./wrk.js";
+
+const SMALL = { accounts: 1000, apps: 10_000, commandsPerDevice: 9 };
+const DEVICES = inRound({ full: { few: 10_000, many: 1_000_000 }, short: { few: 1000, many: 2000 } });
+const ASKED = inRound({ full: 200, short: 20 });
+/** Of all answers: one of a hundred may meet a clean-up of the server. */
+const PERCENTILE = 0.99;
+const LOAD = { connections: 16, seconds: inRound({ full: 5, short: 1 }) };
+
+export default async function measure(addRow: AddRow): Promise<void> {
+  const missing = ["postgres", "wrk"].find((peer) => isMissing(peer as "postgres" | "wrk"));
+  if (missing) return addRow("a hub as it grows", `not measured: the package ${missing} is missing`);
+  const database = await createTestDatabase();
+  const environment = { SVC_HUB_DATABASE_URL: database.url };
+  const hub = await HubUnderTest.start(1, { environment, release: () => database.drop() });
+  try {
+    const world = await World.make(hub);
+    const readings = await Promise.all(
+      READING.map(async (row) => ({ row, ...(await readingOf(world, row)) })),
+    );
+    const measureAll = async () => {
+      const figures: number[] = [];
+      for (const reading of readings) figures.push(await percentileMs(hub, reading));
+      return figures;
+    };
+    await fill(database.url, { ...SMALL, devices: DEVICES.few });
+    await measureAll(); // the first look is slower: the server reads its files
+    const before = await measureAll();
+    await fill(database.url, { ...SMALL, devices: DEVICES.many }, DEVICES.few);
+    await measureAll();
+    const after = await measureAll();
+    const worst = worstOf(before, after);
+    const { path = "" } = readings[worst.at]?.row ?? {};
+    const figures = `${(before[worst.at] ?? 0).toFixed(1)} / ${(after[worst.at] ?? 0).toFixed(1)} ms`;
+    addRow(
+      `99 of 100 answers, ${DEVICES.many} consoles against ${DEVICES.few}: the worst of ${readings.length} endpoints`,
+      `${worst.ratio.toFixed(2)}: ${figures}, GET ${path}`,
+      "≤ 2",
+    );
+    const catalogue = await wrk(`${hub.origin}/api/v1/catalog`, { ...LOAD, token: world.account.token });
+    addRow(
+      "GET /catalog of 10,000 apps on PostgreSQL",
+      `${Math.round(catalogue.requestsPerSecond)} /s`,
+      "≥ 5000 /s",
+    );
+  } finally {
+    await hub.stop();
+  }
+}
+
+async function percentileMs(
+  hub: HubUnderTest,
+  { path, token }: { readonly path: string; readonly token: string },
+): Promise<number> {
+  const times: number[] = [];
+  for (let at = 0; at < ASKED; at++)
+    times.push(await timed(() => request(hub.origin, "GET", path, { token })));
+  times.sort((a, b) => a - b);
+  return times[Math.floor(times.length * PERCENTILE) - 1] as number;
+}
+
+function worstOf(before: readonly number[], after: readonly number[]) {
+  const ratios = after.map((ms, at) => ms / (before[at] as number));
+  const ratio = Math.max(...ratios);
+  return { ratio, at: ratios.indexOf(ratio) };
+}

@@ -1,0 +1,107 @@
+/** Downloads through nginx, which sends the files itself, with the configuration of docs/hub.md. */
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isMissing } from "../../hosts/peers.js";
+import { EMBEDDED_HUB, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { freePort, ServedPort } from "../hosts/own-server.js";
+import { type Answer, request } from "../hosts/request.js";
+import { appPackage, HubPublisher } from "./hub-publisher.js";
+
+const MANUAL = path.join(import.meta.dirname, "../../../docs/hub.md");
+
+/** @param files directory of the hub's files */
+async function configuration(port: number, hub: string, files: string): Promise<string> {
+  const [, location = ""] = /```nginx\n(.*?)```/s.exec(await readFile(MANUAL, "utf8")) ?? [];
+  return `daemon off; master_process off; pid nginx.pid; error_log stderr; events {}
+    http {
+      access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+      uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+      server {
+        listen 127.0.0.1:${port};
+        location / { proxy_pass ${hub}; proxy_set_header Host $http_host; }
+        ${location.replace("/srv/hub/files/", `${files}/`)}
+      }
+    }`;
+}
+
+// docs/spec/hub-api.md#accel-redirect
+describe.skipIf(isMissing("nginx"))("A download that nginx sends", () => {
+  let hub: HubUnderTest;
+  let nginx: ServedPort;
+  let directory: string;
+  let origin: string;
+  let publisher: HubPublisher;
+  let file: Uint8Array;
+  const get = (headers: Readonly<Record<string, string>> = {}, from = origin): Promise<Answer> =>
+    request(from, "GET", "/catalog/game/download", { token: publisher.token, headers });
+
+  beforeAll(async () => {
+    hub = await EMBEDDED_HUB.start({ environment: { SVC_HUB_ACCEL_REDIRECT: "/svc-hub-files/" } });
+    directory = await mkdtemp(path.join(tmpdir(), "nginx-"));
+    const port = await freePort();
+    const settings = path.join(directory, "nginx.conf");
+    await writeFile(settings, await configuration(port, hub.origin, path.join(hub.storagePath, "files")));
+    const command = ["setpriv", "--pdeathsig=KILL", "nginx", "-p", directory, "-c", settings];
+    nginx = new ServedPort(port, command);
+    await nginx.start();
+    origin = `http://127.0.0.1:${port}`;
+    publisher = await HubPublisher.register(hub);
+    file = await appPackage({ name: "game" }, { noiseBytes: 4096 });
+    expect((await publisher.publish(file)).status).toBe(201);
+  });
+  afterAll(async () => {
+    await nginx.stop("SIGTERM");
+    await hub.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  test("is not sent by the hub", async () => {
+    const { headers, bytes } = await get({}, hub.origin);
+    const sha256 = createHash("sha256").update(file).digest("hex");
+    expect([headers.get("x-accel-redirect"), bytes.length]).toEqual([`/svc-hub-files/${sha256}`, 0]);
+  });
+
+  test("has the bytes and fields of one that the hub sends", async () => {
+    const { status, headers, bytes } = await get({ origin: "http://page.example" });
+    expect([status, Buffer.compare(bytes, file)]).toEqual([200, 0]);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": "application/gzip",
+      "content-length": String(file.length),
+      "content-disposition": 'attachment; filename="game-1.0.0.svcpkg"',
+      "cache-control": "private, no-cache",
+      "accept-ranges": "bytes",
+      etag: `"${createHash("sha256").update(file).digest("hex")}"`,
+      "x-svc-signature": publisher.key.sign(file),
+      "x-content-type-options": "nosniff",
+      "access-control-allow-origin": "*",
+      "access-control-expose-headers": expect.stringContaining("x-svc-signature"),
+    });
+    expect(headers.has("x-accel-redirect")).toBe(false);
+  });
+
+  test("continues where it was cut, if the file is still the same", async () => {
+    const etag = (await get()).headers.get("etag") ?? "";
+    const rest = await get({ range: "bytes=100-", "if-range": etag });
+    expect([rest.status, Buffer.compare(rest.bytes, file.subarray(100))]).toEqual([206, 0]);
+    expect(rest.headers.get("content-range")).toBe(`bytes 100-${file.length - 1}/${file.length}`);
+    expect(rest.headers.get("x-svc-signature")).toBe(publisher.key.sign(file));
+    const other = await get({ range: "bytes=100-", "if-range": '"other"' });
+    expect([other.status, other.bytes.length]).toEqual([200, file.length]);
+    expect((await get({ "if-none-match": etag })).status).toBe(304);
+    const beyond = await get({ range: `bytes=${file.length}-` });
+    expect([beyond.status, beyond.body.error]).toEqual([416, "range_not_satisfiable"]);
+  });
+
+  test("needs a token, and is counted", async () => {
+    const counted = async () => (await publisher.get("/catalog/game")).body.downloads;
+    const before = await counted();
+    await get();
+    await expect.poll(counted).toBe(before + 1);
+    expect((await request(origin, "GET", "/catalog/game/download")).status).toBe(401);
+    const sha256 = createHash("sha256").update(file).digest("hex");
+    expect((await request(origin, "GET", `//svc-hub-files/${sha256}`)).status).toBe(404);
+  });
+});

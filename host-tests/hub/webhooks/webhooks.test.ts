@@ -1,0 +1,495 @@
+/** Webhooks of accounts (docs/spec/hub-api.md#webhooks). */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { EVENT_TYPES } from "../../../hub/webhooks/events.js";
+import { CertificateMaker } from "../../hosts/certificates.js";
+import { isMissing } from "../../hosts/peers.js";
+import { claim, heldDevice, madeAccount, registeredDevice, type TestAccount } from "../api/people.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { request } from "../hosts/request.js";
+import { Channel, eventually } from "../push/channel.js";
+import { withDatabase } from "../push/database-of.js";
+import { failsWith, type Message, SUCCEEDS } from "../rollouts/fleet.js";
+import { Fleet, newApp } from "../rollouts/rolling.js";
+import { answering, isSigned, Receiver } from "./receiver.js";
+
+const PRIVATE = { SVC_HUB_WEBHOOKS_PRIVATE: "on" };
+
+interface Webhook {
+  readonly webhook_id: string;
+  readonly secret: string;
+}
+
+/** Requests about the webhooks of one account. */
+function asking(hub: HubUnderTest, token: string) {
+  const ask = async (method: string, path: string, json?: object) =>
+    request(hub.origin, method, `/account/webhooks${path}`, { token, ...(json && { json }) });
+  return {
+    ask,
+    async add(url: string, events: readonly string[] = EVENT_TYPES): Promise<Webhook> {
+      const { status, body } = await ask("POST", "", { url, events });
+      if (status !== 201) throw new Error(`Cannot add a webhook: ${JSON.stringify(body)}`);
+      return body;
+    },
+    deliveries: async ({ webhook_id }: Webhook): Promise<readonly Message[]> =>
+      (await ask("GET", `/${webhook_id}/deliveries?per_page=100`)).body.deliveries,
+    async test({ webhook_id }: Webhook): Promise<string> {
+      const { status, body } = await ask("POST", `/${webhook_id}/test`);
+      expect(status).toBe(202);
+      return body.delivery_id;
+    },
+    look: async ({ webhook_id }: Webhook): Promise<Message> =>
+      (await ask("GET", "")).body.webhooks.find((one: Message) => one.webhook_id === webhook_id),
+  };
+}
+
+/** The deliveries once that many have ended, or have failed once. */
+function attempted(api: ReturnType<typeof asking>, webhook: Webhook, count: number) {
+  return eventually(
+    async () => (await api.deliveries(webhook)).filter(({ attempts }) => attempts > 0),
+    ({ length }) => length >= count,
+  );
+}
+
+for (const { name, missing, start } of HUBS)
+  describe.skipIf(missing)(`Webhooks on ${name}`, () => {
+    let hub: HubUnderTest;
+    let account: TestAccount;
+    let api: ReturnType<typeof asking>;
+    beforeAll(async () => {
+      hub = await start({ environment: PRIVATE });
+    });
+    afterAll(async () => {
+      await hub?.stop();
+      expect(hub?.errors).toEqual([]);
+      const log = hub?.processes.flatMap(({ stderr }) => stderr).join("\n");
+      for (const secret of ["whsec_", "of-the-receiver"]) expect(log).not.toContain(secret);
+    });
+    beforeEach(async () => {
+      account = await madeAccount(hub);
+      api = asking(hub, account.token);
+    });
+
+    const orders = async (deviceId: string, count: number): Promise<readonly string[]> => {
+      const ids: string[] = [];
+      for (let at = 0; at < count; at++) {
+        const path = `/devices/${deviceId}/apps/app-${at}`;
+        ids.push((await request(hub.origin, "DELETE", path, { token: account.token })).body.command_id);
+      }
+      return ids;
+    };
+    const untilReceived = async (receiver: Receiver, count: number, type?: string) => {
+      const look = async () => (type === undefined ? receiver.received : receiver.ofType(type));
+      return eventually(look, ({ length }) => length >= count);
+    };
+
+    test("get what happens to consoles, signed", async () => {
+      const receiver = await Receiver.start();
+      const { secret } = await api.add(receiver.url);
+      const device = await heldDevice(hub, account);
+      const channel = await Channel.open(hub.origin, device.token);
+      const [done, failed] = await orders(device.deviceId, 2);
+      for (const _ of [done, failed]) {
+        const command = await channel.next("app.uninstall");
+        const success = command.command_id === done;
+        channel.answer(command, { success, error: success ? null : "storage_full" });
+      }
+      await untilReceived(receiver, 3);
+      await request(hub.origin, "DELETE", `/account/devices/${device.deviceId}`, { token: account.token });
+      const all = await untilReceived(receiver, 4);
+      for (const one of all) expect(isSigned(secret, one)).toBe(true);
+      expect(all[0]?.headers["content-type"]).toBe("application/json");
+      const { deviceId: device_id } = device;
+      const bodies = all.map(({ body }) => body).sort((a, b) => (a.type < b.type ? -1 : 1));
+      expect(bodies).toEqual([
+        {
+          type: "command.failed",
+          timestamp: expect.any(String),
+          data: { device_id, command_id: failed, kind: "uninstall", app_id: "app-1", error: "storage_full" },
+        },
+        {
+          type: "command.succeeded",
+          timestamp: expect.any(String),
+          data: { device_id, command_id: done, kind: "uninstall", app_id: "app-0" },
+        },
+        ...["device.claimed", "device.released"].map((type) => ({
+          ...{ type, timestamp: expect.any(String), data: { device_id, name: "Console-1A2B" } },
+        })),
+      ]);
+      await channel.close();
+    });
+
+    test("get the steps and the ends of rollouts", async () => {
+      const receiver = await Receiver.start();
+      const fleet = await Fleet.connect(hub, 4, SUCCEEDS);
+      onTestFinished(() => fleet.close());
+      const ofFleet = asking(hub, fleet.account);
+      await ofFleet.add(receiver.url, ["rollout.step", "rollout.completed", "rollout.stopped"]);
+      const { app_id, publisher } = await newApp(hub);
+      const steps = [{ percent: 50 }, { percent: 100 }];
+      const completed = await fleet.rollOut({ kind: "app", app_id, steps });
+      await untilReceived(receiver, 2);
+      await publisher.publishApp(app_id, "1.1.0");
+      for (const console of fleet.consoles) console.behaviour = failsWith("storage_full");
+      const strict = [{ percent: 50, error_percent: 0 }, { percent: 100 }];
+      const stopped = await fleet.rollOut({ kind: "app", app_id, steps: strict });
+      await untilReceived(receiver, 3);
+      const told = receiver.received.map(({ body: { type, data } }) => [type, data.rollout_id, data.step]);
+      expect(told.slice(0, 2).sort()).toEqual([
+        ["rollout.completed", completed.rollout_id, 2],
+        ["rollout.step", completed.rollout_id, 2],
+      ]);
+      expect(told[2]).toEqual(["rollout.stopped", stopped.rollout_id, 1]);
+      expect(receiver.received[2]?.body.data).toMatchObject({ app_id, reason: expect.any(String) });
+    });
+
+    test("get only events that they want, of their own account", async () => {
+      const [receiver, foreign] = [await Receiver.start(), await Receiver.start()];
+      await api.add(receiver.url, ["device.claimed"]);
+      await asking(hub, (await madeAccount(hub)).token).add(foreign.url);
+      const { deviceId } = await heldDevice(hub, account);
+      await request(hub.origin, "DELETE", `/account/devices/${deviceId}`, { token: account.token });
+      const webhook = await api.add(receiver.url);
+      await api.test(webhook);
+      await untilReceived(receiver, 2);
+      expect(receiver.received.map(({ body }) => body.type).sort()).toEqual([
+        ...["device.claimed", "webhook.test"],
+      ]);
+      expect(foreign.connections).toBe(0);
+    });
+
+    test("get each event once, whatever number of processes there are", async () => {
+      const slow = await Receiver.start((response) => setTimeout(() => response.writeHead(200).end(), 30));
+      const webhook = await api.add(slow.url, ["command.succeeded"]);
+      const device = await heldDevice(hub, account);
+      const channel = await Channel.open(hub.origin, device.token);
+      const ids = await orders(device.deviceId, 60);
+      for (const _ of ids) channel.answer(await channel.next("app.uninstall"));
+      await untilReceived(slow, 60);
+      const ended = await eventually(
+        () => api.deliveries(webhook),
+        (all) => all.every(({ state }) => state === "delivered"),
+      );
+      expect(ended).toHaveLength(60);
+      expect(ended.every(({ attempts, status }) => attempts === 1 && status === 200)).toBe(true);
+      expect(slow.received).toHaveLength(60);
+      expect(new Set(slow.received.map(({ id }) => id)).size).toBe(60);
+      expect(slow.received.map(({ body }) => body.data.command_id).sort()).toEqual([...ids].sort());
+      await channel.close();
+    });
+
+    test("are tried again, as the same message at another time", async () => {
+      const receiver = await Receiver.start(answering(500));
+      const webhook = await api.add(receiver.url);
+      const id = await api.test(webhook);
+      const [first] = await attempted(api, webhook, 1);
+      expect(first).toMatchObject({ delivery_id: id, state: "pending", attempts: 1, status: 500 });
+      expect(Date.parse(first?.next_attempt_at) - Date.parse(first?.updated_at)).toBeGreaterThanOrEqual(5000);
+      expect(await api.look(webhook)).toMatchObject({ enabled: true, failing_since: expect.any(String) });
+      receiver.answer = answering(200);
+      await untilReceived(receiver, 2);
+      const [last] = await eventually(
+        () => api.deliveries(webhook),
+        ([delivery]) => delivery?.state === "delivered",
+      );
+      expect(last).toMatchObject({ delivery_id: id, attempts: 2, status: 200 });
+      const [one, other] = receiver.received;
+      expect([one?.id, other?.id]).toEqual([id, id]);
+      expect(other?.timestamp).toBeGreaterThan(one?.timestamp ?? 0);
+      for (const each of receiver.received) expect(isSigned(webhook.secret, each)).toBe(true);
+      expect(await api.look(webhook)).not.toHaveProperty("failing_since");
+    });
+
+    test("follow no redirect, and read no endless answer", async () => {
+      const target = await Receiver.start();
+      const receiver = await Receiver.start(answering(302, { location: target.url }));
+      const webhook = await api.add(receiver.url);
+      await api.test(webhook);
+      expect(await attempted(api, webhook, 1)).toMatchObject([{ state: "pending", status: 302 }]);
+      expect(target.connections).toBe(0);
+
+      const endless = await Receiver.start((response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write("x".repeat(65_536)), 1);
+        response.once("close", () => clearInterval(timer));
+      });
+      const other = await api.add(endless.url);
+      await api.test(other);
+      expect(await attempted(api, other, 1)).toMatchObject([{ state: "delivered", status: 200 }]);
+    });
+
+    test("that never answer delay no other", async () => {
+      const silent = await Promise.all(Array.from({ length: 5 }, () => Receiver.start(() => {})));
+      const stuck = await Promise.all(silent.map(({ url }) => api.add(url)));
+      for (const webhook of stuck) await api.test(webhook);
+      for (const receiver of silent) await untilReceived(receiver, 1);
+      const quick = await Receiver.start();
+      const since = performance.now();
+      const other = asking(hub, (await madeAccount(hub)).token);
+      await other.test(await other.add(quick.url));
+      await untilReceived(quick, 1);
+      expect(performance.now() - since).toBeLessThan(8000); // sooner than the others give up
+      expect(silent.map(({ received }) => received.length)).toEqual([1, 1, 1, 1, 1]);
+      for (const webhook of stuck)
+        expect(await attempted(api, webhook, 1)).toMatchObject([{ state: "pending", error: "timeout" }]);
+    });
+
+    test("that have failed for days are disabled, with an entry in the audit log", async () => {
+      const receiver = await Receiver.start(answering(500));
+      const webhook = await api.add(receiver.url);
+      await withDatabase(hub, (database) =>
+        database
+          .updateTable("webhooks")
+          .set({ failures: 30, failing_since: Date.now() - 5 * 24 * 3_600_000 })
+          .where("id", "=", webhook.webhook_id)
+          .execute(),
+      );
+      await api.test(webhook);
+      const disabled = await eventually(
+        () => api.look(webhook),
+        ({ enabled }) => !enabled,
+      );
+      expect(disabled.disabled_at).toEqual(expect.any(String));
+      expect(await api.deliveries(webhook)).toMatchObject([{ state: "failed", error: "webhook_disabled" }]);
+      const again = await api.ask("POST", `/${webhook.webhook_id}/test`);
+      expect([again.status, again.body.error]).toEqual([409, "webhook_disabled"]);
+      const log = await request(hub.origin, "GET", "/account/audit", { token: account.token });
+      expect(log.body.entries).toContainEqual(
+        expect.objectContaining({
+          ...{ actor: "hub", action: "disable webhook", names: { webhook_id: webhook.webhook_id } },
+        }),
+      );
+      receiver.answer = answering(200);
+      const enabled = await api.ask("PUT", `/${webhook.webhook_id}`, { enabled: true });
+      expect(enabled.body).toMatchObject({ enabled: true });
+      const id = await api.test(webhook);
+      await eventually(
+        () => api.deliveries(webhook),
+        (all) => all.some(({ delivery_id, state }) => delivery_id === id && state === "delivered"),
+      );
+    });
+
+    test("are disabled by an answer 410", async () => {
+      const receiver = await Receiver.start(answering(410));
+      const webhook = await api.add(receiver.url);
+      await api.test(webhook);
+      await eventually(
+        () => api.look(webhook),
+        ({ enabled }) => !enabled,
+      );
+      await heldDevice(hub, account);
+      expect(await api.deliveries(webhook)).toHaveLength(1);
+    });
+
+    test("keep ten thousand events of an account, and count those beyond", async () => {
+      const webhook = await api.add("https://hooks.invalid/", ["device.claimed"]);
+      const later = Date.now() + 3_600_000;
+      await withDatabase(hub, async (database) => {
+        for (let piece = 0; piece < 50; piece++)
+          await database
+            .insertInto("webhook_deliveries")
+            .values(
+              Array.from({ length: 200 }, () => ({
+                ...{ id: randomUUID(), webhook_id: webhook.webhook_id, account_id: account.accountId },
+                ...{ event: "device.claimed", body: "{}", state: "pending" as const, attempts: 0 },
+                ...{ next_at: later, status: null, error: null, created_at: later, updated_at: later },
+              })),
+            )
+            .execute();
+      });
+      await heldDevice(hub, account);
+      expect(await api.look(webhook)).toMatchObject({ dropped: 1 });
+    });
+
+    test("keep what has ended for a week, and a thousand of it", async () => {
+      const receiver = await Receiver.start();
+      const webhook = await api.add(receiver.url);
+      const ended = (createdAt: number) => ({
+        ...{ id: randomUUID(), webhook_id: webhook.webhook_id, account_id: account.accountId },
+        ...{ event: "device.claimed", body: "{}", state: "delivered" as const, attempts: 1, next_at: 0 },
+        ...{ status: 200, error: null, created_at: createdAt, updated_at: createdAt },
+      });
+      const now = Date.now();
+      const old = ended(now - 8 * 24 * 3_600_000);
+      await withDatabase(hub, async (database) => {
+        for (let piece = 0; piece < 11; piece++)
+          await database
+            .insertInto("webhook_deliveries")
+            .values(Array.from({ length: 100 }, () => ended(now)))
+            .execute();
+        await database.insertInto("webhook_deliveries").values(old).execute(); // the newest of them
+      });
+      await api.test(webhook);
+      const left = () =>
+        withDatabase(hub, (database) =>
+          database
+            .selectFrom("webhook_deliveries")
+            .select("id")
+            .where("webhook_id", "=", webhook.webhook_id)
+            .execute(),
+        );
+      const kept = await eventually(
+        left,
+        (rows) => rows.length <= 1000 && rows.every(({ id }) => id !== old.id),
+      );
+      expect(kept.length).toBeGreaterThanOrEqual(999); // a thousand with or without the old one, which came late
+    });
+
+    test("are at most ten, and tested at most ten times a minute", async () => {
+      const receiver = await Receiver.start();
+      const adding = Array.from({ length: 14 }, () =>
+        api.ask("POST", "", { url: receiver.url, events: ["device.claimed"] }),
+      );
+      const answers = await Promise.all(adding);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+      expect(answers.find(({ status }) => status === 409)?.body.error).toBe("too_many_webhooks");
+      const id = answers.find(({ status }) => status === 201)?.body.webhook_id;
+      const tests = await Promise.all(Array.from({ length: 12 }, () => api.ask("POST", `/${id}/test`)));
+      // A minute may begin between two of them.
+      expect(tests.filter(({ status }) => status === 202).length).toBeGreaterThanOrEqual(10);
+      await api.ask("DELETE", `/${id}`);
+      expect((await api.ask("POST", "", { url: receiver.url, events: ["device.claimed"] })).status).toBe(201);
+    });
+
+    test("show no secret after the first answer, and end with their account", async () => {
+      const receiver = await Receiver.start();
+      const { webhook_id } = await api.add(receiver.url);
+      const { body } = await api.ask("GET", "");
+      expect(JSON.stringify(body)).not.toContain("secret");
+      const changed = await api.ask("PUT", `/${webhook_id}`, { events: ["command.failed"] });
+      expect(changed.body).toEqual({ ...body.webhooks[0], events: ["command.failed"] });
+      await request(hub.origin, "DELETE", "/account", { token: account.token });
+      const left = await withDatabase(hub, (database) =>
+        database.selectFrom("webhooks").selectAll().where("id", "=", webhook_id).execute(),
+      );
+      expect(left).toEqual([]);
+    });
+
+    const BAD = [
+      { what: "no events", json: { url: "https://hooks.invalid/", events: [] } },
+      { what: "an unknown event", json: { url: "https://hooks.invalid/", events: ["device.exploded"] } },
+      {
+        what: "an address without TLS elsewhere",
+        json: { url: "http://192.168.1.5/", events: ["device.claimed"] },
+      },
+      {
+        what: "an address of the cloud's own",
+        json: { url: "https://169.254.169.254/", events: ["device.claimed"] },
+      },
+      { what: "no change", json: {}, method: "PUT" },
+    ];
+    for (const { what, json, method = "POST" } of BAD)
+      test(`refuse ${what}`, async () => {
+        const { webhook_id } = await api.add("https://hooks.invalid/");
+        const answer = await api.ask(method, method === "PUT" ? `/${webhook_id}` : "", json);
+        expect([answer.status, answer.body.error]).toEqual([400, "bad_parameter"]);
+      });
+  });
+
+describe("Webhooks of a hub that strangers use", () => {
+  test("reach no private address, by a name or by what the row says", async () => {
+    const hub = await EMBEDDED_HUB.start();
+    onTestFinished(() => hub.stop());
+    const receiver = await Receiver.start();
+    const account = await madeAccount(hub);
+    const api = asking(hub, account.token);
+    for (const url of [receiver.url, `https://127.0.0.1:${receiver.port}/`, "https://[::1]/"])
+      expect((await api.ask("POST", "", { url, events: ["device.claimed"] })).status).toBe(400);
+    const named = await api.add(`https://localhost:${receiver.port}/`);
+    const literal = await api.add("https://hooks.invalid/");
+    await withDatabase(hub, (database) =>
+      database
+        .updateTable("webhooks")
+        .set({ url: receiver.url })
+        .where("id", "=", literal.webhook_id)
+        .execute(),
+    );
+    for (const webhook of [named, literal]) {
+      await api.test(webhook);
+      const [delivery] = await attempted(api, webhook, 1);
+      expect(["address_refused", "connection_failed"]).toContain(delivery?.error);
+    }
+    expect((await api.deliveries(literal))[0]?.error).toBe("address_refused");
+    expect(receiver.connections).toBe(0);
+  });
+});
+
+describe.skipIf(isMissing("openssl"))("Webhooks over TLS", () => {
+  test("reach a receiver whose certificate is right, and no other", async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), "webhooks-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const maker = new CertificateMaker(directory);
+    const issuer = maker.make({ commonName: "Authority", isAuthority: true });
+    const certificate = (name: string) => maker.make({ commonName: name, names: [`DNS:${name}`], issuer });
+    const hub = await EMBEDDED_HUB.start({
+      environment: { ...PRIVATE, NODE_EXTRA_CA_CERTS: maker.save(issuer) },
+    });
+    onTestFinished(() => hub.stop());
+    const api = asking(hub, (await madeAccount(hub)).token);
+    const right = await Receiver.start(answering(204), certificate("localhost"));
+    const wrong = await Receiver.start(answering(204), certificate("other.example"));
+    const outcome = async ({ port }: Receiver) => {
+      const webhook = await api.add(`https://localhost:${port}/`);
+      await api.test(webhook);
+      const [delivery] = await attempted(api, webhook, 1);
+      return delivery?.error ?? delivery?.status;
+    };
+    expect([await outcome(right), await outcome(wrong)]).toEqual([204, "certificate_invalid"]);
+    expect(wrong.received).toEqual([]);
+  });
+});
+
+describe("Webhooks of a process that dies", () => {
+  test("get what happened before, once their turn's lease has ended", async () => {
+    const hub = await EMBEDDED_HUB.start({ environment: PRIVATE });
+    onTestFinished(() => hub.stop());
+    const [process] = hub.processes;
+    const receiver = await Receiver.start(() => {}); // the process dies while it waits for the answer
+    const account = await madeAccount(hub);
+    const api = asking(hub, account.token);
+    const webhook = await api.add(receiver.url, ["device.claimed"]);
+    const device = await registeredDevice(hub);
+    await claim(hub, account, device.claimCode);
+    await eventually(
+      async () => receiver.received.length,
+      (count) => count > 0,
+    );
+    await process?.kill();
+    await withDatabase(hub, (database) => database.updateTable("webhooks").set({ lease_until: 1 }).execute());
+    receiver.answer = answering(204);
+    await process?.restart();
+    const [delivery] = await eventually(
+      () => api.deliveries(webhook),
+      ([first]) => first?.state === "delivered",
+    );
+    expect(delivery).toMatchObject({ attempts: 1, status: 204 });
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test("are sent again soon after a process that ends in order", async () => {
+    const hub = await EMBEDDED_HUB.start({ environment: PRIVATE });
+    onTestFinished(() => hub.stop());
+    const [process] = hub.processes;
+    const receiver = await Receiver.start(() => {});
+    const api = asking(hub, (await madeAccount(hub)).token);
+    const webhook = await api.add(receiver.url);
+    await api.test(webhook);
+    await eventually(
+      async () => receiver.received.length,
+      (count) => count > 0,
+    );
+    const since = performance.now();
+    expect(await process?.stop()).toBe(0);
+    expect(performance.now() - since).toBeLessThan(8000); // without waiting for the answer
+    receiver.answer = answering(204);
+    await process?.restart();
+    await eventually(
+      () => api.deliveries(webhook),
+      ([first]) => first?.state === "delivered",
+    );
+    expect(receiver.received).toHaveLength(2);
+  });
+});

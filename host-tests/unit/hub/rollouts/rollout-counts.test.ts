@@ -1,0 +1,61 @@
+/** Counts of rollouts in lists: stored, or counted in one statement where they are outdated. */
+import { Kysely, SqliteDialect, sql } from "kysely";
+import Sqlite from "libsql";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migrate } from "../../../../hub/database/migrate.js";
+import type { Database, RolloutDeviceState, Row, Tables } from "../../../../hub/database/schema.js";
+import { rolloutAnswers } from "../../../../hub/rollouts/rollout-counts.js";
+
+let database: Database;
+const statements: string[] = [];
+beforeAll(async () => {
+  database = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: new Sqlite(":memory:") as never }),
+    log: ({ query }) => void statements.push(query.sql),
+  });
+  await migrate(database, "sqlite");
+  await sql`pragma foreign_keys = off`.execute(database);
+});
+afterAll(() => database.destroy());
+
+const NONE = { waiting: 0, sent: 0, succeeded: 0, failed: 0, cancelled: 0 };
+const STEP = { percent: 100, success_percent: 100, error_percent: 100 };
+
+/** A rollout of one step, whose devices have these states. */
+async function rolloutWith(id: string, states: readonly RolloutDeviceState[]): Promise<Row<"rollouts">> {
+  for (const [position, state] of states.entries()) {
+    const device = { rollout_id: id, device_id: `${position}`, position, state, error: null, updated_at: 1 };
+    await database.insertInto("rollout_devices").values(device).execute();
+  }
+  return {
+    ...{ id, account_id: "account", kind: "app", subject: "game", version: "1.0.0", step: 0 },
+    ...{ steps: JSON.stringify([{ ...STEP, end: states.length }]), state: "running", reason: null },
+    ...{ expires_at: null, revision: 7, counts: null, counts_revision: null, created_at: 1, updated_at: 1 },
+  };
+}
+
+test("Rollouts whose counts are of their present revision are listed without reading their devices", async () => {
+  const row = await rolloutWith("stored", ["waiting", "waiting"]);
+  const counts = JSON.stringify([{ ...NONE, waiting: 1, sent: 1 }]);
+  statements.length = 0;
+  const [answer] = await rolloutAnswers(database, [{ ...row, counts, counts_revision: 7 }]);
+  expect(statements).toEqual([]);
+  expect(answer?.total).toEqual({ ...NONE, devices: 2, waiting: 1, sent: 1 });
+});
+
+test("The devices of rollouts with outdated counts are counted in one statement", async () => {
+  const counts = JSON.stringify([{ ...NONE, waiting: 2 }]);
+  const rows = [
+    { ...(await rolloutWith("of an older process", ["succeeded", "failed"])), counts, counts_revision: 6 },
+    await rolloutWith("never counted", ["sent", "cancelled", "cancelled"]),
+    { ...(await rolloutWith("current", [])), counts, counts_revision: 7 },
+  ];
+  statements.length = 0;
+  const answers = await rolloutAnswers(database, rows);
+  expect(statements).toHaveLength(1);
+  expect(answers.map(({ total }) => total)).toEqual([
+    { ...NONE, devices: 2, succeeded: 1, failed: 1 },
+    { ...NONE, devices: 3, sent: 1, cancelled: 2 },
+    { ...NONE, devices: 2, waiting: 2 },
+  ]);
+});

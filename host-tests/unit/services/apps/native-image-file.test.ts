@@ -1,0 +1,242 @@
+/** An app's native image runs in place of its module only if it is believed (docs/spec/aot.md#believed). */
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  findNativeImage,
+  loadNativeImage,
+  type NativeHost,
+} from "../../../../device/services/apps/native-image-file.js";
+import { NATIVE_HEAD_BYTES, payloadByteLength, readNativeHead } from "../../../../protocol/native-image.js";
+import { writePackage } from "../../../../protocol/package/package-writer.js";
+import { manifestOf, moduleOf } from "../../../hosts/app-files.js";
+import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
+import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
+import { NodeDigest } from "../../../hosts/node-bytes.js";
+import { Publisher } from "../../../hosts/publisher.js";
+import { seededRandom } from "../../../hosts/seeded-random.js";
+import { aotFile } from "./aot-file.js";
+import { linesOf } from "./emulated-apps.js";
+import { type EmulatedInstaller, emulatedInstaller, trust } from "./emulated-installer.js";
+import { imageOf, sealed } from "./native-images.js";
+
+const publisher = new Publisher();
+const stranger = new Publisher();
+
+let module: Uint8Array;
+let other: Uint8Array;
+beforeAll(async () => {
+  module = await moduleOf('(module (memory 1) (func (export "main")))');
+  other = await moduleOf('(module (memory 1) (func (export "main") (nop)))');
+});
+
+let console: EmulatedInstaller;
+beforeEach(() => {
+  const storage = new EmulatedStorage();
+  trust(storage, `# roles: app, native\n${publisher.pem}# roles: app\n${stranger.pem}`);
+  console = emulatedInstaller({ storage });
+});
+
+const withImage = (native?: Uint8Array, of = module, fields = {}) =>
+  writePackage({
+    module: of,
+    manifest: new TextEncoder().encode(JSON.stringify(manifestOf(fields))),
+    variants: native ? { native } : {},
+  });
+
+function install(file: Uint8Array, by = publisher, origin = {}) {
+  return console.install(file, { signature: by.sign(file), origin });
+}
+
+/** Starts the app. @returns what runs it, and why that is not the image */
+function engine(): { engine: string | undefined; reason: string | undefined } {
+  console.apps.start("tetris");
+  const line = linesOf(console.log)
+    .filter((text) => text.includes("is ignored: "))
+    .at(-1);
+  return { engine: console.apps.entry("tetris").engine, reason: line?.split("is ignored: ")[1] };
+}
+
+describe("an image runs", () => {
+  test("if it came within a package that a key of role native signed", async () => {
+    await install(withImage(imageOf(module)));
+    expect(engine()).toEqual({ engine: "aot", reason: undefined });
+  });
+
+  test("if it came by itself, signed by a key of role native, for the module that is installed", async () => {
+    await install(withImage());
+    await install(imageOf(module), publisher, { name: "tetris" });
+    expect(engine()).toEqual({ engine: "aot", reason: undefined });
+  });
+
+  test("with its parts loaded in order, and the layout that its head gives", async () => {
+    const image = imageOf(module);
+    await install(withImage(image));
+    engine();
+    const { layout } = readNativeHead(image, image.length);
+    const guest = console.guest();
+    const end = NATIVE_HEAD_BYTES + payloadByteLength(layout);
+    expect(guest.options).toMatchObject({ image: layout, moduleByteLength: end - NATIVE_HEAD_BYTES });
+    expect(Uint8Array.from(guest.module)).toEqual(new Uint8Array(image.subarray(NATIVE_HEAD_BYTES, end)));
+  });
+});
+
+describe("the module runs, and the log says why, if the image", () => {
+  const REASONS: readonly { name: string; file: () => Uint8Array; by?: Publisher; reason: RegExp }[] = [
+    {
+      name: "was signed by a publisher only",
+      file: () => withImage(imageOf(module)),
+      by: stranger,
+      reason: /^no key of role native signed it$/,
+    },
+    {
+      name: "was made from another module",
+      file: () => withImage(imageOf(other)),
+      reason: /^it was made from another module$/,
+    },
+    {
+      name: "is for another machine of the same architecture",
+      file: () => withImage(imageOf(module, { machine: "aarch64" })),
+      reason: /^it is for aarch64, and this console is x86_64$/,
+    },
+    {
+      name: "has another entry",
+      file: () => withImage(imageOf(module, { entry: "start" })),
+      reason: /^it starts at "start", and the app at "main"$/,
+    },
+    {
+      name: "is of another ABI",
+      file: () => {
+        const image = imageOf(module);
+        new DataView(image.buffer, image.byteOffset).setUint32(60, 2, true);
+        return withImage(sealed(image.subarray(0, -32)));
+      },
+      reason: /^its ABI has version 2, and this firmware has 1$/,
+    },
+    {
+      name: "has a function whose frame is too large for an app's stack",
+      file: () => withImage(imageOf(module, { frameBytes: 16_385 })),
+      reason: /^Cannot accept the AOT file: its functions have too large frames$/,
+    },
+    {
+      name: "is damaged",
+      file: () => {
+        const image = imageOf(module);
+        image[NATIVE_HEAD_BYTES] = 0x90;
+        return withImage(image);
+      },
+      reason: /^it is damaged$/,
+    },
+    {
+      name: "is an AOT file of version 0.1.0",
+      file: () => withImage(aotFile("x86_64")),
+      reason: /^Cannot accept the AOT file: /,
+    },
+  ];
+  for (const { name, file, by, reason } of REASONS)
+    test(name, async () => {
+      await install(file(), by);
+      expect(engine()).toEqual({ engine: "wasm3", reason: expect.stringMatching(reason) });
+      expect(console.guest().options).not.toHaveProperty("image");
+    });
+
+  test("was left behind by an update of its app", async () => {
+    await install(withImage());
+    await install(imageOf(module), publisher, { name: "tetris" });
+    await install(withImage(undefined, other, { version: "1.0.1" }));
+    expect(engine()).toEqual({ engine: "wasm3", reason: undefined });
+  });
+
+  test("is on a console that runs no machine code", async () => {
+    await install(withImage(imageOf(module)));
+    const before = EmulatedGuest.machine;
+    Object.assign(EmulatedGuest, { machine: undefined });
+    expect(engine()).toEqual({ engine: "wasm3", reason: "this firmware cannot run machine code" });
+    Object.assign(EmulatedGuest, { machine: before });
+  });
+});
+
+describe("with a hub that signs what it serves, the module runs", () => {
+  const roles = (hubRoles: string, publisherRoles: string) => {
+    const storage = new EmulatedStorage();
+    trust(
+      storage,
+      `# roles: ${hubRoles}\n${stranger.pem}${publisherRoles && `# roles: ${publisherRoles}\n${publisher.pem}`}`,
+    );
+    console = emulatedInstaller({ storage });
+  };
+  const installFromHub = (file: Uint8Array) =>
+    console.install(file, { signature: stranger.sign(file), publisher: stranger.vouchFor(publisher, file) });
+
+  for (const [hub, own] of [
+    ["app, hub, native", ""],
+    ["hub, native", "app"],
+  ] as const)
+    test(`though the hub's key has the roles ${hub}, if the publisher's has ${own || "none"}`, async () => {
+      roles(hub, own);
+      await installFromHub(withImage(imageOf(module)));
+      expect(engine()).toEqual({ engine: "wasm3", reason: "no key of role native signed it" });
+    });
+
+  test("unless the console trusts the publisher's own key with the role native", async () => {
+    roles("hub", "app, native");
+    await installFromHub(withImage(imageOf(module)));
+    expect(engine()).toEqual({ engine: "aot", reason: undefined });
+  });
+});
+
+test("an image whose key is revoked since does not run", async () => {
+  await install(withImage(imageOf(module)));
+  expect(engine().engine).toBe("aot");
+  expect(console.store.record("tetris").variants).toMatchObject([{ nativeKey: { signer: publisher.hex } }]);
+  const host = {
+    files: console.storage.files,
+    architecture: "native",
+    machine: "x86_64",
+    isRevoked: () => true,
+  };
+  expect(findNativeImage(host, console.store.record("tetris"))).toBe("the key that signed it is revoked");
+});
+
+/** Whether the app's image, as it is stored now, would be started. */
+function isBelieved(host: NativeHost): boolean {
+  const found = findNativeImage(host, console.store.record("tetris"));
+  if (found === undefined || typeof found === "string") return false;
+  return loadNativeImage(host.files, NodeDigest, found, { load: () => {} });
+}
+
+const MUTANTS = Number(process.env["SVC_FUZZ_IMAGES"] ?? 100_000);
+
+test(`none of ${MUTANTS} mutated containers is believed`, async () => {
+  const image = imageOf(module);
+  await install(withImage(image));
+  const { file: name } = console.store.record("tetris").variants[0] as { file: string };
+  const stored = console.storage.files.openFile({ path: `apps/tetris/${name}`, mode: "r+" });
+  const random = seededRandom(1);
+  const host = {
+    files: console.storage.files,
+    architecture: "native",
+    machine: "x86_64",
+    isRevoked: () => false,
+  };
+  const believed: unknown[] = [];
+  for (let mutant = 0; mutant < MUTANTS; mutant++) {
+    const bytes = Uint8Array.from(image);
+    for (let count = 1 + random(3); count > 0; count--) {
+      const at = random(bytes.length);
+      bytes[at] = (bytes[at] as number) ^ (1 + random(255));
+    }
+    if (bytes.every((byte, at) => byte === image[at])) continue;
+    stored.write(bytes, 0);
+    if (isBelieved(host)) believed.push([mutant, [...bytes]]);
+  }
+  stored.close();
+  expect(believed).toEqual([]);
+});
+
+test("a container that is cut off or longer than it says is not believed", () => {
+  const image = imageOf(module);
+  for (let length = 0; length < image.length; length++)
+    expect(() => readNativeHead(image.subarray(0, length), length)).toThrowError(
+      /Cannot accept the AOT file/,
+    );
+  expect(() => readNativeHead(image, image.length + 1)).toThrowError(/instead of/);
+});
