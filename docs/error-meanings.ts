@@ -259,6 +259,19 @@ const APPS = {
     action: "`svc apps` lists the apps on a console, `svc catalog` those on a hub.",
   },
   icon_not_found: { meaning: "The app has no icon.", action: "Show a default icon." },
+  lines_invalid: {
+    meaning: "A file does not contain the lines of an app, or those of another one.",
+    action: "Name the `.lines` that `svc app pack` or `svc app build` has written beside the app's file.",
+  },
+  lines_not_found: {
+    meaning: "The hub has no lines of the sources of this version.",
+    action: "Publish with `svc publish`, which sends the `.svcpkg.lines` beside the package.",
+  },
+  picture_invalid: {
+    meaning: "A screenshot is not a PNG that the hub accepts.",
+    action: "Save it as a PNG of 8 bits a channel, not interlaced, with at most 1280 pixels a side.",
+  },
+  picture_not_found: { meaning: "The app has no screenshot of this number.", action: "Show none." },
   app_running: { meaning: "The app is running.", action: "Stop it with `svc stop NAME`." },
   app_stopped: { meaning: "The app is not running.", action: "Start it with `svc start NAME`." },
   app_not_newer: {
@@ -368,6 +381,21 @@ const PUBLISHERS = {
     meaning: "No account of the hub has this id, or holds a console with it.",
     action: "`svc hub account list` lists the accounts.",
   },
+  member_not_found: { meaning: "The account has no member with this id.", action: "List its members." },
+  token_not_found: { meaning: "The account has no token with this id.", action: "List its tokens." },
+  too_many_tokens: {
+    meaning: "The account has a hundred members and tokens, which is the limit.",
+    action: "End those that are no longer used.",
+  },
+  group_not_found: { meaning: "The account has no group with this id.", action: "List its groups." },
+  too_many_groups: {
+    meaning: "The account has a hundred groups, which is the limit.",
+    action: "Remove those that are no longer used.",
+  },
+  too_many_devices: {
+    meaning: "An order names more than a thousand consoles.",
+    action: "Use a rollout, or choose fewer consoles.",
+  },
   publisher_exists: { meaning: "There is a publisher of this name already.", action: "Choose another name." },
   publisher_not_found: {
     meaning: "No publisher has this name.",
@@ -380,6 +408,18 @@ const PUBLISHERS = {
   key_not_found: {
     meaning: "The publisher has no key with this id.",
     action: "`svc hub key list NAME` lists the keys.",
+  },
+} as const satisfies Meanings<FaultCode>;
+
+const WEBHOOKS = {
+  webhook_not_found: { meaning: "The account has no webhook with this id.", action: "List its webhooks." },
+  webhook_disabled: {
+    meaning: "The webhook has failed for days, or its receiver answered 410, and gets nothing.",
+    action: 'Enable it again: `PUT` with `{"enabled":true}`.',
+  },
+  too_many_webhooks: {
+    meaning: "The account has ten webhooks, which is the limit.",
+    action: "Delete one that is no longer used.",
   },
 } as const satisfies Meanings<FaultCode>;
 
@@ -457,6 +497,7 @@ export const ERROR_GROUPS: readonly ErrorGroup[] = [
   { title: "Hub: catalogue and firmware", meanings: CATALOGUE },
   { title: "Hub: publishers", meanings: PUBLISHERS },
   { title: "Hub: rollouts", meanings: ROLLOUTS },
+  { title: "Hub: webhooks", meanings: WEBHOOKS },
   { title: "A console and its hub", meanings: CONSOLE_AND_HUB },
   { title: "Configuration", meanings: CONFIGURATION },
 ];
@@ -474,6 +515,7 @@ export const MEANINGS: Readonly<Record<FaultCode, ErrorMeaning>> = {
   ...CATALOGUE,
   ...PUBLISHERS,
   ...ROLLOUTS,
+  ...WEBHOOKS,
   ...CONSOLE_AND_HUB,
   ...CONFIGURATION,
 };
