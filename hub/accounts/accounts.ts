@@ -19,7 +19,10 @@ import { recordEvents } from "../webhooks/record-events.js";
 /** Wrong claim codes per minute for each account and each address: a code has 40 bits (docs/spec/hub-api.md#claim). */
 const CLAIM_FAILURES_PER_MINUTE = 10;
 
-/** Claims of one address that are in progress at the same time: each waits for a flush of the disk. */
+/**
+ * Claims of one address that are in progress at the same time in a process: each waits for a flush of the disk. Others wait,
+ * so that many guesses at once meet the limit.
+ */
 const CLAIMS_AT_ONCE = 4;
 
 /** A mutex per key within this process: tasks of one key run in sequence, tasks of different keys concurrently. */
@@ -160,8 +163,8 @@ export class Accounts {
   }
 
   /**
-   * Counts an attempt before making it, so that concurrent attempts cannot exceed the limit, and refunds it on success.
-   * Attempts are queued: a caller that claims a hundred consoles at once has only a few in progress.
+   * Only failures are counted, so that an account may claim as many consoles at once as it has. Wrong codes that are in
+   * progress at the same time are refused like those past the limit, which tells nothing about them.
    */
   async #claimOnce(
     accountId: string,
@@ -169,10 +172,12 @@ export class Accounts {
     code: string | undefined,
   ): Promise<Row<"devices">> {
     const { limits } = this.#options;
-    for (const key of keys) await limits.consume(key, CLAIM_FAILURES_PER_MINUTE);
+    await limits.check(keys, CLAIM_FAILURES_PER_MINUTE);
     const device = code === undefined ? undefined : await this.#claimByCode(accountId, code);
-    if (!device) throw new Fault("claim_code_unknown", "No unclaimed console has this code");
-    for (const key of keys) await limits.refund(key);
+    if (!device) {
+      for (const key of keys) await limits.consume(key, CLAIM_FAILURES_PER_MINUTE);
+      throw new Fault("claim_code_unknown", "No unclaimed console has this code");
+    }
     this.#notify(device, true);
     return device;
   }

@@ -18,7 +18,6 @@ import {
   SelectQueryNode,
   TableNode,
   type TransactionSettings,
-  UpdateQueryNode,
 } from "kysely";
 
 import { Coalesced } from "../coalesced.js";
@@ -148,8 +147,7 @@ export class DurableDriver extends WrappedDriver<TrackingConnection> {
 const FORGETTABLE: ReadonlySet<string> = new Set<keyof Tables>(["rate_limits"]);
 
 function isForgettable(query: RootOperationNode): boolean {
-  if (InsertQueryNode.is(query)) return query.into !== undefined && FORGETTABLE.has(nameOf(query.into));
-  return UpdateQueryNode.is(query) && query.table !== undefined && FORGETTABLE.has(nameOf(query.table));
+  return InsertQueryNode.is(query) && query.into !== undefined && FORGETTABLE.has(nameOf(query.into));
 }
 
 function nameOf(table: OperationNode): string {

@@ -30,16 +30,23 @@ export class RateLimits {
     if (count > perMinute) throw tooMany(perMinute, windowAt + WINDOW_MS - now);
   }
 
-  /** Subtracts one attempt: where only failures are limited, an attempt counts until it has succeeded. */
-  async refund(key: string): Promise<void> {
+  /**
+   * Refuses what was counted too often, and counts nothing: for what counts only if it fails. What is in progress at the same
+   * time can exceed the limit.
+   * @param keys as of `consume`
+   * @throws {Fault} `too_many_attempts`
+   */
+  async check(keys: readonly string[], perMinute: number): Promise<void> {
     const now = this.#context.now();
-    await this.#context.database
-      .updateTable("rate_limits")
-      .set({ count: sql`count - 1` })
-      .where("key", "=", key)
-      .where("window_at", "=", now - (now % WINDOW_MS))
-      .where("count", ">", 0)
-      .execute();
+    const windowAt = now - (now % WINDOW_MS);
+    const full = await this.#context.database
+      .selectFrom("rate_limits")
+      .select("key")
+      .where("key", "in", keys)
+      .where("window_at", "=", windowAt)
+      .where("count", ">=", perMinute)
+      .executeTakeFirst();
+    if (full) throw tooMany(perMinute, windowAt + WINDOW_MS - now);
   }
 
   async #count(key: string, windowAt: number): Promise<number> {

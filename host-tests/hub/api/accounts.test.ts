@@ -53,6 +53,13 @@ for (const { name, missing, start } of USUAL_HUBS)
         expect((await claim(hub, await madeAccount(hub), typed(device.claimCode))).status).toBe(200);
       });
 
+    test("claim any number of consoles at the same time", async () => {
+      const account = await madeAccount(hub);
+      const devices = await Promise.all(Array.from({ length: 30 }, () => registeredDevice(hub)));
+      const claims = await Promise.all(devices.map(({ claimCode }) => claim(hub, account, claimCode)));
+      expect(claims.filter(({ status }) => status !== 200)).toEqual([]);
+    });
+
     test("cannot claim a console by a used code", async () => {
       const device = await registeredDevice(hub);
       expect((await claim(hub, await madeAccount(hub), device.claimCode)).status).toBe(200);

@@ -116,8 +116,7 @@ test("who counts attempts does not wait for a flush", async () => {
   const connection = await driver.acquireConnection();
   const database = new Kysely<Tables>({ dialect: compilesOnly });
   const counting = database.insertInto("rate_limits").values({ key: "claim", window_at: 0, count: 1 });
-  const refunding = database.updateTable("rate_limits").set({ count: 0 });
-  for (const each of [counting, refunding]) await connection.executeQuery(each.compile());
+  await connection.executeQuery(counting.compile());
   await driver.releaseConnection(connection);
   expect(ends).toHaveLength(0);
   await connection.executeQuery(database.updateTable("devices").set({ name: "" }).compile());

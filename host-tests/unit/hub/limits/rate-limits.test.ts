@@ -45,6 +45,16 @@ test("concurrent requests are counted exactly", async () => {
   assert.equal(takes.filter(({ status }) => status === "fulfilled").length, 3);
 });
 
+test("a check refuses once one of its keys has been counted up to the limit, and counts nothing", async () => {
+  const check = () => limits.check(["claim 192.0.2.1", "claim 1"], 3);
+  await take(2, "claim 1");
+  for (let times = 0; times < 5; times += 1) await check();
+  await take(1, "claim 1");
+  await expect(check()).rejects.toMatchObject({ code: "too_many_attempts", details: { retry_after_s: 60 } });
+  now += MINUTE_MS;
+  await check();
+});
+
 test("expired windows are deleted", async () => {
   for (let minute = 0; minute < 10; minute += 1, now += MINUTE_MS) await take(2);
   const { length } = await opened.database.selectFrom("rate_limits").selectAll().execute();
