@@ -20,8 +20,8 @@ const RUNS = [
   },
 ] as const;
 
-/** A number, followed by its unit or by the value that it is compared with. */
-const FIGURE = /^\d+(\.\d+)?( (ms|s|ns|\/s|%|×|KiB|MiB\/s|of bare wasm3)|: \d)/;
+/** One or two numbers and their unit, or a number and the two that it compares. */
+const FIGURE = /^\d+(\.\d+)?(( \/ \d+(\.\d+)?)? (ms|s|ns|\/s|%|×|KiB|MiB\/s|of bare wasm3)|: \d)/;
 
 test.each(RUNS)(
   "A short round of npm run $script reports figures for each section",

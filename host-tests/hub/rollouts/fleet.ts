@@ -1,9 +1,13 @@
 /** Consoles and their account, as far as a hub sees them: registered, claimed, and told what to do over a WebSocket. */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import WebSocket from "ws";
 import type { HubUnderTest } from "../hosts/hub-under-test.js";
 import { type Answer, request } from "../hosts/request.js";
+
+/** Pause between rounds through all processes. */
+const RETRY_MS = 100;
 
 export interface DeviceFacts {
   readonly name: string;
@@ -123,25 +127,30 @@ export class Console {
     await closed;
   }
 
+  /** Goes through the origins until one takes the console, as consoles do, or until it is closed. */
   async #connect(): Promise<void> {
-    for (const origin of this.#origins()) {
-      const socket = new WebSocket(`${origin.replace("http", "ws")}/ws/device/${this.device.token}`);
-      this.#socket = socket; // a command may come with the end of the handshake, and is answered at once
-      socket.on("message", (data) => this.#take(JSON.parse(data.toString())));
-      const isOpen = await new Promise<boolean>((resolve) => {
-        socket.once("open", () => resolve(true));
-        socket.once("error", () => resolve(false));
-      });
-      if (!isOpen) continue;
-      socket.on("error", () => {
-        // "close" follows, which is what matters.
-      });
-      socket.once("close", () => {
-        if (!this.#isClosed) void this.#connect();
-      });
-      return;
+    while (!this.#isClosed) {
+      for (const origin of this.#origins()) if (await this.#connectTo(origin)) return;
+      await setTimeout(RETRY_MS); // every process is ending or starting
     }
-    throw new Error("No process of the hub takes the console");
+  }
+
+  /** @returns whether the process takes it */
+  async #connectTo(origin: string): Promise<boolean> {
+    const socket = new WebSocket(`${origin.replace("http", "ws")}/ws/device/${this.device.token}`);
+    this.#socket = socket; // a command may come with the end of the handshake, and is answered at once
+    socket.on("message", (data) => this.#take(JSON.parse(data.toString())));
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once("open", () => resolve(true));
+      socket.once("error", () => resolve(false));
+    });
+    if (!isOpen) return false;
+    socket.on("error", () => {
+      // "close" follows, which is what matters.
+    });
+    socket.once("close", () => void this.#connect());
+    if (this.#isClosed) socket.close();
+    return true;
   }
 
   #take(message: Message): void {
