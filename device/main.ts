@@ -60,7 +60,7 @@ import { HomeScreen } from "./services/home/home-screen.js";
 import { HttpServer } from "./services/http/http-server.js";
 import { BearerAuthenticator, RequestGuard } from "./services/http/request-guard.js";
 import { HubService } from "./services/hub/hub-service.js";
-import { deviceStatus } from "./services/hub/hub-session.js";
+import { deviceStatus, newBoot } from "./services/hub/hub-session.js";
 import { consoleName, isOwnAddress } from "./services/identity/identity.js";
 import { LOG_BUFFER_BYTES } from "./services/logs/log-line.js";
 import { bootLine, LogService, readyLine, startLevel } from "./services/logs/log-service.js";
@@ -158,10 +158,10 @@ export default function main(): void {
     ...{ trustedKeys, scheduler, architecture: system.architecture, isSafeMode, drives, advertising },
     ...{ ports: clientPorts, time: wallClock },
     isOwnPort,
-    onChange: () => {
+    onChange: (crash) => {
       status.changed();
       homeChanges.add(part.APPS);
-      hub.appsChanged();
+      hub.appsChanged(crash);
       startApp.followApps();
     },
     onFrontFree: () => {
@@ -226,6 +226,7 @@ export default function main(): void {
     onQuestions: () => homeChanges.add(part.QUESTIONS),
     hostUrl: host.hub,
     resetReason: system.resetReason,
+    boot: newBoot(random),
     isSafeMode,
     logger: log.loggerFor("hub"),
     identity: () => ({ mac: system.mac, name, arch: system.architecture, firmwareVersion: FIRMWARE.version }),

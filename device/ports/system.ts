@@ -1,3 +1,4 @@
+import type { ResetReason } from "../../protocol/device/answers.js";
 import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import type { Heap } from "./heap.js";
 
@@ -25,8 +26,6 @@ export interface System extends Heap {
    */
   onShutdown(callback: () => void): void;
 }
-
-export type ResetReason = "power_on" | "software" | "watchdog" | "crash" | "update" | "rollback";
 
 export interface CpuFacts {
   readonly model: string;

@@ -17,7 +17,7 @@ import type {
   TrialEnd,
   Updater,
 } from "../../device/ports/firmware-slots.js";
-import type { ResetReason } from "../../device/ports/system.js";
+import type { ResetReason } from "../../protocol/device/answers.js";
 import { EmulatedContent } from "./emulated-content.js";
 import type { EmulatedPower, Losing } from "./emulated-power.js";
 

@@ -129,6 +129,23 @@ export const DEVICE_MESSAGES: Described<DeviceMessage> = Object.freeze({
       wifi_rssi: "integer, dBm; 0 while no network is joined",
     },
   },
+  "device.started": {
+    summary: "The device's last start. Sent on connect; older devices do not send it.",
+    members: {
+      boot: "integer below 2³², the same until the next start",
+      reset_reason: "`power_on`, `software`, `watchdog`, `crash`, `update` or `rollback`",
+      uptime_s: "integer, seconds since then",
+    },
+  },
+  "app.crashed": {
+    summary:
+      "An app has ended by a trap or another failure. Sent at once, or on connect for the last one that happened without a hub.",
+    members: {
+      app_id: "text",
+      version: "MAJOR.MINOR.PATCH",
+      message: "the line of the device's log, at most 512 bytes",
+    },
+  },
   "device.apps": {
     summary:
       "The installed apps. Sent on connect and after each change; the message may be fragmented (RFC 6455 §5.4).",

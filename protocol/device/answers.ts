@@ -20,6 +20,9 @@ export type DeviceStatus = {
   readonly bt_mode: "off" | "advertising" | "connected";
 };
 
+/** Why the console has started (docs/spec/management-api.md#reset-reason). */
+export type ResetReason = "power_on" | "software" | "watchdog" | "crash" | "update" | "rollback";
+
 /** Size and free space of a memory or storage. */
 export type Capacity = { readonly total_bytes: number; readonly free_bytes: number };
 
@@ -45,7 +48,7 @@ export type SystemInfo = {
     readonly slot: "a" | "b";
     readonly state: "confirmed" | "pending_confirm";
   };
-  readonly reset_reason: "power_on" | "software" | "watchdog" | "crash" | "update" | "rollback";
+  readonly reset_reason: ResetReason;
   /** Name of the app in front; absent while none is. */
   readonly foreground?: string;
   /** Present after repeated crashes: apps, drives and the hub stay off until the next restart. */

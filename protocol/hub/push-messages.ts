@@ -3,6 +3,7 @@
  * at most {@link PUSH_LIMIT_BYTES}. `command_id` makes commands idempotent: the hub repeats a command on every
  * connection until its result arrives, and a console that receives it again repeats the result, not the work.
  */
+import type { ResetReason } from "../device/answers.js";
 
 /** Longest message in either direction; a longer one closes the channel with 1009 (docs/spec/hub-push.md#messages). */
 export const PUSH_LIMIT_BYTES = 64 * 1024;
@@ -93,6 +94,8 @@ export interface TokenAccepted {
 
 export type DeviceMessage =
   | DeviceStatus
+  | DeviceStarted
+  | AppCrashed
   | DeviceApps
   | AppResult
   | FirmwareResult
@@ -106,6 +109,24 @@ export interface DeviceStatus {
   readonly running_apps: readonly string[];
   /** dBm; 0 while no network is joined. */
   readonly wifi_rssi: number;
+}
+
+/** The console's last start. Sent on connect. Consoles before 0.2 do not send it. */
+export interface DeviceStarted {
+  readonly type: "device.started";
+  /** The same until the next start, 32 bits at random. */
+  readonly boot: number;
+  readonly reset_reason: ResetReason;
+  readonly uptime_s: number;
+}
+
+/** An app has ended by a trap or another failure. Sent at once, or on connect for the last one that happened without a hub. */
+export interface AppCrashed {
+  readonly type: "app.crashed";
+  readonly app_id: string;
+  readonly version: string;
+  /** The line of the log (docs/spec/apps.md#trap). */
+  readonly message: string;
 }
 
 /** The installed apps, in alphabetical order. Sent on connect and after each change. */
@@ -196,4 +217,8 @@ export const PUSH_MEMBERS = Object.freeze([
   "running",
   "device_token",
   "binding",
+  "boot",
+  "reset_reason",
+  "uptime_s",
+  "message",
 ]);

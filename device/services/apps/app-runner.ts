@@ -25,10 +25,17 @@ interface AppRunnerOptions extends AppLoaderOptions {
   readonly runningAppsLimit: number;
   /** Creates the handler of an app's calls. */
   callsFor(name: string, guest: Guest): GuestCalls;
-  /** Called when an app has started or ended, or come to the front. */
-  onChange(): void;
+  /** Called when an app has started or ended, or come to the front. @param crash how it ended, if not in peace */
+  onChange(crash?: AppCrash): void;
   /** Called when no app is in front any more. */
   onFrontFree(): void;
+}
+
+/** The end of an app by a trap or another failure. */
+export interface AppCrash {
+  readonly name: string;
+  /** What the log says of it. */
+  readonly line: string;
 }
 
 interface RunningApp {
@@ -264,19 +271,21 @@ export class AppRunner {
     app.guest.close();
     this.#running.delete(name);
     if (this.#front === name) this.#freeFront();
-    this.#storeExit(name, exit);
-    this.#options.onChange();
+    this.#options.onChange(this.#storeExit(name, exit));
   }
 
-  #storeExit(name: string, exit: GuestExit): void {
+  /** @returns the crash that it was, if it was one */
+  #storeExit(name: string, exit: GuestExit): AppCrash | undefined {
     const { clock, files, log } = this.#options;
     const isTrouble = exit.reason === "trap" || exit.reason === "host_error" || exit.reason === "quota";
-    log.write(isTrouble ? "error" : "info", "apps", describeExit(name, exit));
+    const line = describeExit(name, exit);
+    log.write(isTrouble ? "error" : "info", "apps", line);
     try {
       writeLastExit(files, name, lastExitOf(exit, clock.uptimeMs()));
     } catch (error) {
       log.write("warning", "apps", `cannot store the exit of "${name}": ${String(error)}`);
     }
+    return isTrouble ? { name, line } : undefined;
   }
 }
 

@@ -14,7 +14,7 @@ import type { Scheduler } from "../scheduler/scheduler.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import type { Advertising } from "./advertising.js";
 import { AppUpload } from "./app-endpoints.js";
-import { AppRunner } from "./app-runner.js";
+import { type AppCrash, AppRunner } from "./app-runner.js";
 import { AppStore } from "./app-store.js";
 import { Apps } from "./apps.js";
 import { DriveInstall } from "./drive-install.js";
@@ -50,8 +50,8 @@ export interface AppServicesOptions {
   readonly time: TimeOfDay;
   /** Whether this is a management port of the console itself. */
   isOwnPort(address: string, port: number): boolean;
-  /** Called when an app's state or the installed apps have changed. */
-  onChange(): void;
+  /** Called when an app's state or the installed apps have changed. @param crash of an app that has just ended so */
+  onChange(crash?: AppCrash): void;
   /** Called when no app is in front any more. */
   onFrontFree(): void;
 }

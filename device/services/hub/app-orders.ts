@@ -40,11 +40,12 @@ export function deviceAppsPieces(apps: ReportedApps): () => string | undefined {
   };
 }
 
-function readable(apps: ReportedApps, name: string): DeviceApp | undefined {
+/** @returns `undefined` for an app that is not installed, or whose record is damaged: such an app cannot run */
+export function readable(apps: ReportedApps, name: string): DeviceApp | undefined {
   try {
     return apps.deviceApp(name);
   } catch {
-    return undefined; // uninstalled meanwhile, or its record is damaged: such an app cannot run
+    return undefined;
   }
 }
 

@@ -7,9 +7,9 @@ import type { Registration } from "../../../hub-client/registration.js";
 import type { HubQuestion, HubStatus } from "../../../protocol/device/answers.js";
 import { Fault, quoted } from "../../../protocol/fault.js";
 import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
-import type { ResetReason } from "../../ports/system.js";
 import type { Call } from "../api/call.js";
 import type { JsonAnswer } from "../api/request.js";
+import type { AppCrash } from "../apps/app-runner.js";
 import { notOwner, requireOwner } from "../auth/owner.js";
 import { safeModeFault } from "../restart/restart.js";
 import { HubSession, type HubSessionOptions } from "./hub-session.js";
@@ -52,7 +52,6 @@ export interface HubServiceOptions extends HubSessionOptions {
    * a power-on ignore it and keep the hub that was set meanwhile.
    */
   readonly hostUrl: string | undefined;
-  readonly resetReason: ResetReason;
   /** In safe mode the console does not connect to its hub. */
   readonly isSafeMode?: boolean;
 }
@@ -152,9 +151,9 @@ export class HubService {
     this.#session?.followUpdate();
   }
 
-  /** To be called when the installed or running apps change. */
-  appsChanged(): void {
-    this.#session?.appsChanged();
+  /** To be called when the installed or running apps change. @param crash of an app that has just ended so */
+  appsChanged(crash?: AppCrash): void {
+    this.#session?.appsChanged(crash);
   }
 
   /** The console's network has changed: retries now, since the hub may be reachable. */

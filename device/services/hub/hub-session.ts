@@ -6,20 +6,23 @@
 import type { HubLink, HubLinkOptions } from "../../../hub-client/hub-link.js";
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import type { ConsoleIdentity, Registration } from "../../../hub-client/registration.js";
-import type { DeviceStatus, HubQuestion } from "../../../protocol/device/answers.js";
+import type { DeviceStatus, HubQuestion, ResetReason } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import { bindingOf } from "../../../protocol/hub/device-token.js";
 import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import {
+  type AppCrashed,
   type DeviceMessage,
+  type DeviceStarted,
   type DeviceStatus as HubDeviceStatus,
   type HubMessage,
   STATUS_INTERVAL_MS,
 } from "../../../protocol/hub/push-messages.js";
-import type { TimerHandle } from "../../../protocol/ports/runtime.js";
+import type { Random, TimerHandle } from "../../../protocol/ports/runtime.js";
+import type { AppCrash } from "../apps/app-runner.js";
 import type { Apps } from "../apps/apps.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
-import { deviceAppsPieces, type ReportedApps } from "./app-orders.js";
+import { deviceAppsPieces, type ReportedApps, readable } from "./app-orders.js";
 import { type DownloadConstructor, FileSource, type SignedAddressPorts } from "./file-source.js";
 import { COMMAND_ID_LIMIT } from "./firmware-orders.js";
 import { HubCommands, type HubCommandsOptions } from "./hub-commands.js";
@@ -48,6 +51,13 @@ export function deviceStatus(
   };
 }
 
+/** @returns the `boot` of {@link DeviceStarted} for this run of the console */
+export function newBoot(random: Random): number {
+  const bytes = new Uint8Array(4);
+  random.getRandomValues(bytes);
+  return new DataView(bytes.buffer).getUint32(0);
+}
+
 export type Link = Pick<HubLink, "isOpen" | "send" | "sendPieces" | "retryNow" | "registerAgain" | "close">;
 type LinkConstructor = new (options: HubLinkOptions) => Link;
 
@@ -63,6 +73,9 @@ export interface HubSessionOptions extends HubCommandsOptions {
   onChange?(): void;
   identity(): Omit<ConsoleIdentity, "deviceToken">;
   deviceStatus(): Omit<HubDeviceStatus, "type">;
+  readonly resetReason: ResetReason;
+  /** Names this run of the console: see {@link DeviceStarted}. */
+  readonly boot: number;
 }
 
 /** A caller of `register` that waits for the result. */
@@ -84,6 +97,8 @@ export class HubSession {
   /** Uptime before which the token is not rotated again. */
   #nextRotationMs = 0;
   #rotation: TimerHandle | undefined;
+  /** The last crash that no hub was there for. */
+  #crash: AppCrashed | undefined;
   /** The hub gave no claim code at the last registration: do not register again for one. */
   #isWithoutCode = false;
   #reports: TimerHandle | undefined;
@@ -137,8 +152,9 @@ export class HubSession {
     this.#commands.followPreferences();
   }
 
-  /** To be called when the installed or running apps change. */
-  appsChanged(): void {
+  /** To be called when the installed or running apps change. @param crash of an app that has just ended so */
+  appsChanged(crash?: AppCrash): void {
+    if (crash) this.#reportCrash(crash);
     if (!this.isConnected || this.#appsReport) return;
     this.#reportAppsIn(APPS_REPORT_DELAY_MS);
   }
@@ -230,9 +246,17 @@ export class HubSession {
     logger.info(`connected to ${this.#address.origin}`);
     this.#stopReports();
     this.#report();
+    this.#link.send(this.#started());
     this.#reportAppsIn(0);
+    if (this.#crash && this.#link.send(this.#crash)) this.#crash = undefined;
     this.#reports = ports.timer.repeat(() => this.#report(), STATUS_INTERVAL_MS);
     this.#options.onChange?.();
+  }
+
+  #started(): DeviceStarted {
+    const { boot, ports, resetReason } = this.#options;
+    const uptime_s = Math.floor(ports.clock.uptimeMs() / 1000);
+    return { type: "device.started", boot, reset_reason: resetReason, uptime_s };
   }
 
   #holdRoom(): void {
@@ -273,6 +297,13 @@ export class HubSession {
   #reportApps(): void {
     const isSent = this.#link.sendPieces(deviceAppsPieces(this.#options.apps));
     if (!isSent && this.isConnected) this.#reportAppsIn(SEND_AGAIN_MS);
+  }
+
+  #reportCrash({ name, line }: AppCrash): void {
+    const version = readable(this.#options.apps, name)?.version;
+    if (version === undefined) return;
+    const crashed: AppCrashed = { type: "app.crashed", app_id: name, version, message: line };
+    this.#crash = this.#link.send(crashed) ? undefined : crashed;
   }
 
   /** Sends a pending app report before a command's result, so that the hub has the app list when the command ends. */

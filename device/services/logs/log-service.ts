@@ -3,10 +3,10 @@
  * then a line that marks their end, then the lines of this run.
  */
 
+import type { ResetReason } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { Clock } from "../../../protocol/ports/runtime.js";
 import type { RetainedMemory } from "../../ports/retained-memory.js";
-import type { ResetReason } from "../../ports/system.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
 import { LineRing, RetainedTail } from "./line-ring.js";
 import { formatLogLine, type Logger, type LogLevel, type LogLines } from "./log-line.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TrialEnd } from "../../../device/ports/firmware-slots.js";
-import type { ResetReason } from "../../../device/ports/system.js";
+import type { ResetReason } from "../../../protocol/device/answers.js";
 import { writeImage } from "../../../tools/image.js";
 import { FIRMWARE_SLOTS_CONTRACT, FIRMWARE_TRIAL_CONTRACT } from "../../contracts/firmware-slots.js";
 import type { RunEnd } from "../../hosts/emulated-slots.js";

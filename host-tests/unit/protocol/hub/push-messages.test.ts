@@ -36,6 +36,11 @@ const MESSAGES: {
     running_apps: ["tetris"],
     wifi_rssi: -50,
   },
+  "device.started": { type: "device.started", boot: 1, reset_reason: "crash", uptime_s: 12 },
+  "app.crashed": {
+    ...{ type: "app.crashed", app_id: "tetris", version: "1.0.0" },
+    message: '"tetris" ended: trap: unreachable in drop < main',
+  },
   "device.apps": {
     type: "device.apps",
     apps: [{ name: "tetris", version: "1.0.0", size: 1, running: true }],

@@ -126,10 +126,12 @@ test("A stop is shown in the app's entry and in the log", async () => {
 });
 
 test("A trap is logged with the app's name and stack, and kept over a restart", async () => {
-  const { apps, guest, log, storage } = await installed();
+  const { apps, guest, log, onChange, storage } = await installed();
   apps.start("tetris");
   guest().end({ reason: "trap", message: "integer divide by zero", stack: ["drop", "main"] });
   await Promise.resolve();
+  const line = '"tetris" ended: trap: integer divide by zero in drop < main';
+  expect(onChange).toHaveBeenLastCalledWith({ name: "tetris", line });
   expect(linesOf(log)).toContain('E apps: "tetris" ended: trap: integer divide by zero in drop < main');
   const lastExit = { reason: "trap", message: "integer divide by zero", at_ms: 1000 };
   expect(emulatedApps({ storage }).apps.entry("tetris")).toMatchObject({

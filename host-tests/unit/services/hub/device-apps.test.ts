@@ -39,7 +39,7 @@ const reports = (run: HubRun) =>
 test("The installed apps are sent on connect, after the status", () => {
   const run = start([appOf("chess"), appOf("tetris")]);
   run.clock.advance(0);
-  expect(run.link.sent.map(({ type }) => type)).toEqual(["device.status", "device.apps"]);
+  expect(run.link.sent.map(({ type }) => type)).toEqual(["device.status", "device.started", "device.apps"]);
   expect(reports(run)).toEqual([[appOf("chess"), appOf("tetris")]]);
   run.link.lose();
   run.link.open();

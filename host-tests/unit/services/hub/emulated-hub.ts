@@ -15,6 +15,8 @@ import { Run, type RunOptions } from "../firmware/emulated-update.js";
 export const HUB = "http://192.0.2.1:8080";
 
 /** Over the cable, or with the bearer token. */
+export const BOOT = 0xb007;
+
 export const OWNER = Object.freeze({ isOwner: true });
 /** Over the network, without. */
 export const STRANGER = Object.freeze({ isOwner: false });
@@ -71,7 +73,7 @@ export class SampleLink implements Link {
 
   /** What was sent but the regular reports, and forgets it. */
   takeResults(): DeviceMessage[] {
-    return this.sent.splice(0).filter(({ type }) => type !== "device.status" && type !== "device.apps");
+    return this.sent.splice(0).filter(({ type }) => !type.startsWith("device."));
   }
 }
 
@@ -145,7 +147,7 @@ export interface HubRunOptions extends RunOptions {
   readonly installer?: HubServiceOptions["installer"];
 }
 
-const NO_APPS: HubServiceOptions["apps"] = {
+export const NO_APPS: HubServiceOptions["apps"] = {
   has: () => false,
   uninstall: async () => {},
   nameAfter: () => undefined,
@@ -210,6 +212,7 @@ export class HubRun extends Run {
       isSafeMode: options.isSafeMode ?? false,
       hostUrl: options.hostUrl,
       resetReason: options.resetReason ?? "software",
+      boot: BOOT,
       logger: this.log.loggerFor("hub"),
       receiveFirmware: (start) => this.receiveFirmware(start),
       identity: () => ({

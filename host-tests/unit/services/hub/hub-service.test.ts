@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { isDeviceToken } from "../../../../protocol/hub/device-token.js";
+import type { DeviceStarted } from "../../../../protocol/hub/push-messages.js";
 import { flashedStorage } from "../firmware/emulated-update.js";
-import { HUB, HubRun, type HubRunOptions, OWNER, STRANGER } from "./emulated-hub.js";
+import { BOOT, HUB, HubRun, type HubRunOptions, NO_APPS, OWNER, STRANGER } from "./emulated-hub.js";
 
 const start = (options: HubRunOptions = {}) => new HubRun(flashedStorage(), options);
 const tokenOf = (run: HubRun) => run.settings.read("svc/hub/device_token") ?? "";
@@ -268,6 +269,61 @@ describe("device.status", () => {
     run.link.open();
     run.clock.advance(60_000);
     expect(reports(run)).toHaveLength(2);
+  });
+});
+
+test("device.started is sent on connect, with the uptime of then, and is the same until the next start", () => {
+  const starts = (run: HubRun) => run.link.sent.splice(0).filter(({ type }) => type === "device.started");
+  const run = start({ resetReason: "watchdog" }).connect();
+  const started = { type: "device.started", boot: BOOT, reset_reason: "watchdog" };
+  const [first] = starts(run);
+  expect(first).toEqual({ ...started, uptime_s: expect.any(Number) });
+  run.clock.advance(90_000);
+  run.link.lose();
+  run.link.open();
+  expect(starts(run)).toEqual([{ ...first, uptime_s: Number((first as DeviceStarted).uptime_s) + 90 }]);
+});
+
+describe("app.crashed", () => {
+  const crashes = (run: HubRun) => run.link.sent.splice(0).filter(({ type }) => type === "app.crashed");
+  const line = '"tetris" ended: trap: unreachable in drop < main';
+  const crashed = { type: "app.crashed", app_id: "tetris", version: "1.2.0", message: line };
+  const apps = {
+    ...NO_APPS,
+    deviceApp(name: string) {
+      if (name !== "tetris") throw new Error("It has gone");
+      return { name, version: "1.2.0", size: 1, running: false };
+    },
+  };
+
+  test("is sent at once", () => {
+    const run = start({ apps }).connect();
+    run.hub.appsChanged({ name: "tetris", line });
+    expect(crashes(run)).toEqual([crashed]);
+    run.link.lose();
+    run.link.open();
+    expect(crashes(run)).toEqual([]);
+  });
+
+  test("waits for the hub if it is away, the last one alone", () => {
+    const run = start({ apps }).connect();
+    run.link.lose();
+    run.hub.appsChanged({ name: "tetris", line: "the one before" });
+    run.hub.appsChanged({ name: "tetris", line });
+    run.link.open();
+    expect(crashes(run)).toEqual([crashed]);
+    run.link.lose();
+    run.link.open();
+    expect(crashes(run)).toEqual([]);
+  });
+
+  test("is not sent for an app that is no longer installed, nor without a hub", () => {
+    const run = start({ apps }).connect();
+    run.hub.appsChanged({ name: "chess", line });
+    expect(crashes(run)).toEqual([]);
+    run.hub.set("", OWNER);
+    run.hub.appsChanged({ name: "tetris", line });
+    expect(run.links).toHaveLength(1);
   });
 });
 
