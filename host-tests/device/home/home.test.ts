@@ -6,6 +6,7 @@ import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { hexOf } from "../../hosts/colours.js";
+import { HomeUser } from "../../hosts/home-user.js";
 import { askHttp, getJson } from "../../hosts/http-client.js";
 import { readPng } from "../../hosts/read-png.js";
 import { UsbClient } from "../../hosts/usb-client.js";
@@ -156,11 +157,8 @@ const GREY = Buffer.from("848284", "hex");
 
 test("Who is no owner does not see what is typed on its keyboard, and sees everything else", async () => {
   const other = await startAppConsole();
-  const usb = await UsbClient.open(other.usb);
-  const ownView = async () => {
-    const { body } = await usb.request("GET", "/api/screen");
-    return readPng(Buffer.from(body.png, "base64")).rgb;
-  };
+  const user = await HomeUser.of(other);
+  const ownView = async () => (await user.look()).picture.rgb;
   const othersView = async () => {
     const answer = await fetch(`${other.http}/api/screen`);
     return readPng(Buffer.from(await answer.arrayBuffer())).rgb;
@@ -174,39 +172,27 @@ test("Who is no owner does not see what is typed on its keyboard, and sees every
     };
     return Array.from({ length: 320 }, (_, row) => row).filter(isGrey);
   };
-  const press = async (bits: number) => {
-    const before = (await ownView()).subarray(STATUS_BAR_BYTES);
-    await usb.request("POST", "/api/buttons", { pressed: bits });
-    await usb.request("POST", "/api/buttons", { pressed: 0 }); // however soon: it counts, and does not repeat
-    await expect.poll(async () => (await ownView()).subarray(STATUS_BAR_BYTES).equals(before)).toBe(false);
-  };
-  const hints = async () => (await ownView()).subarray(300 * 720);
-  await expect.poll(async () => (await hints()).some((byte) => byte > 0)).toBe(true); // the boot picture has none
-  await press(BITS.select);
-  await press(BITS.a);
-  const seventhRow = async () => (await ownView()).subarray(228 * 720, 252 * 720);
-  await expect.poll(async () => (await seventhRow()).some((byte) => byte > 0)).toBe(true); // the networks are there
+  await user.openSetting("Wi-Fi");
+  await user.reads("Set up with a phone"); // the networks are there
   expect(await concealed()).toEqual([]);
-  for (let row = 0; row < 4; row++) await press(BITS.down);
-  await press(BITS.a);
+  await user.choose("Other network", "Name of the network");
   const { from, to } = CONCEALED_ROWS;
   await expect.poll(concealed).toEqual(Array.from({ length: to - from }, (_, row) => from + row));
   const [own, others] = [await ownView(), await othersView()];
   expect(others.subarray(to * 720)).toEqual(own.subarray(to * 720)); // the hints
   expect(own.subarray(from * 720, to * 720).equals(others.subarray(from * 720, to * 720))).toBe(false);
-  await press(BITS.b);
+  await user.tapUntil("b", "the networks", ({ title }) => title === "Wi-Fi");
   await expect.poll(concealed).toEqual([]);
 
   // The password of the set-up access point
-  for (let row = 0; row < 3; row++) await press(BITS.up);
-  await press(BITS.a);
+  await user.choose("Set up with a phone", "Set up with a phone");
   await expect.poll(async () => (await concealed()).length).toBe(to - from);
-  const setup = async () => (await usb.request("GET", "/api/wifi/setup")).body.state;
+  const setup = async () => (await user.ask("GET", "/api/wifi/setup")).body.state;
   expect(await setup()).toBe("open");
-  await press(BITS.b);
+  await user.tapUntil("b", "the networks", ({ title }) => title === "Wi-Fi");
   await expect.poll(setup).toBe("closed");
   await expect.poll(concealed).toEqual([]);
-  await usb.close();
+  await user.close();
   expect(await other.stop()).toBe(0);
 });
 
