@@ -326,6 +326,11 @@ const HUB = {
     meaning: "The console has no command with this id, or none that waits for an answer.",
     action: "Check the id.",
   },
+  event_not_found: {
+    meaning:
+      "The console has no crash of an app with this id, or no longer: it has had a thousand events since.",
+    action: "`GET /devices/{id}/history` has the ids.",
+  },
   command_over: {
     meaning: "The command has ended and cannot be cancelled.",
     action: "Send a new command if its effect must be undone.",

@@ -75,6 +75,7 @@ export function hubServices(context: HubContext): HubServices {
     history,
   });
   const metrics = new Metrics({ ...context, push });
+  history.onAdded((event) => metrics.countEvent(event));
   commands.onEnded((ended) => metrics.countEnded(ended));
   const searches = new SearchBudget(context.config);
   const uploads = new Uploads();

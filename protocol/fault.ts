@@ -97,6 +97,7 @@ export const FAULT_STATUS = Object.freeze({
   device_not_found: 404,
   claim_code_unknown: 404,
   command_not_found: 404,
+  event_not_found: 404,
   command_over: 409,
   too_many_commands: 409,
   command_expired: 410,

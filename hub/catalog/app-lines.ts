@@ -1,6 +1,6 @@
 /**
- * The lines of an app's sources (tools/trap-lines.ts), which its publisher stores beside a version, and by which it reads the traps
- * that consoles report. They are files of strangers: bounded, checked when they come, and shown to their publisher alone.
+ * The lines of an app's sources (tools/trap-lines.ts), which its publisher stores beside a version, and by which it, and the holders of
+ * consoles, read the traps that consoles report. They are files of strangers: bounded, and checked when they come.
  */
 import { createHash } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
@@ -14,6 +14,7 @@ import {
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { deleteUnnamed, fileTransaction } from "../files/file-transaction.js";
+import type { AppCrash } from "../history/history.js";
 import { checkPackage } from "../packages/check-package.js";
 import type { Catalog } from "./catalog.js";
 
@@ -82,11 +83,22 @@ export class AppLines {
     owned: Row<"apps">,
     { message, version }: { readonly message: string; readonly version?: string | undefined },
   ): Promise<ToldTrap> {
-    const row = await this.#catalog.requirePublished(owned, version);
+    return this.#tell(await this.#catalog.requirePublished(owned, version), message);
+  }
+
+  /**
+   * @param crash as a console has told of it
+   * @throws {Fault} `app_not_found`, `app_retracted`, `version_not_found`, and as {@link tell}
+   */
+  async tellCrash({ app_id, version, message }: AppCrash): Promise<ToldTrap> {
+    return this.#tell(await this.#catalog.requireVersion(app_id, version), message);
+  }
+
+  async #tell(row: Row<"app_versions">, message: string): Promise<ToldTrap> {
     const text = message.slice(Math.max(0, message.indexOf('"')));
     const lines = await this.#read(row);
     const stack = trapFrames(text, lines);
-    if (!stack) throw new Fault("bad_parameter", `"message" does not report a trap of "${owned.id}"`);
+    if (!stack) throw new Fault("bad_parameter", `"message" does not report a trap of "${row.app_id}"`);
     return { message: message.slice(0, message.length - text.length) + withLines(text, lines), stack };
   }
 

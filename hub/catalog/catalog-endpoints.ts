@@ -18,6 +18,7 @@ import type { HubServices } from "../services.js";
 import { HUB_LINES_LIMIT_BYTES, TRAP_LIMIT_CHARACTERS } from "./app-lines.js";
 import { APP_RECORD, CATALOG_ENTRY, CATALOG_LIST, catalogEntry } from "./app-record.js";
 import { CATALOG_QUERY, type TaggedList } from "./catalog-list.js";
+import { TOLD_TRAP, trapAnswer } from "./trap-answer.js";
 
 // Responses with packages, their signatures (docs/spec/hub-api.md#catalog-download), and icons.
 
@@ -293,17 +294,7 @@ const TELL_TRAP = endpoint({
     ),
   }),
   answers: {
-    200: Type.Object({
-      message: Type.String({ description: "With files and lines in place of offsets" }),
-      stack: Type.Array(
-        Type.Object({
-          function: Type.String(),
-          file: Type.Optional(Type.String()),
-          line: Type.Optional(Type.Integer()),
-          is_start: Type.Optional(Type.Boolean({ description: "The line is that of the function's start" })),
-        }),
-      ),
-    }),
+    200: TOLD_TRAP,
   },
   faults: [
     ...(["app_not_found", "app_retracted", "not_owner", "version_not_found", "lines_not_found"] as const),
@@ -311,11 +302,7 @@ const TELL_TRAP = endpoint({
   ],
   async handle({ appLines, catalog }, { caller, parameters: { id }, body }) {
     const owned = await catalog.requireOwner(id, callerOf("publisher", caller).publisherId);
-    const { message, stack } = await appLines.tell(owned, body);
-    return {
-      message,
-      stack: stack.map(({ isStart, ...frame }) => (isStart ? { ...frame, is_start: true } : frame)),
-    };
+    return trapAnswer(await appLines.tell(owned, body));
   },
 });
 

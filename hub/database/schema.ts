@@ -150,6 +150,8 @@ interface DeviceTable {
   /** The last `device.apps` list as JSON, and the time of its arrival; null if the device has never sent one. */
   readonly apps: Generated<string | null>;
   readonly apps_at: Generated<number | null>;
+  /** `boot` of the last `device.started`; null if the device has never sent one. */
+  readonly boot: Generated<number | null>;
   /** The revocation list that the device has, or has a newer list than; null if it has rejected the list. */
   readonly revocations_id: Generated<string | null>;
   readonly retired_at: Generated<number | null>;
@@ -214,7 +216,7 @@ interface DeviceEventTable {
 }
 
 export type DeviceEventKind =
-  | ("connected" | "disconnected" | "ordered" | "sent" | "progress")
+  | ("connected" | "disconnected" | "restarted" | "crashed" | "ordered" | "sent" | "progress")
   | ("done" | "failed" | "replaced" | "cancelled");
 
 /**

@@ -17,7 +17,7 @@ const DAY_MS = 24 * 3_600_000;
 /** A console that was not seen for this long needs attention. */
 export const OFFLINE_MS = DAY_MS;
 
-/** A console needs attention for this long after one of its commands has failed. */
+/** A console needs attention for this long after it, an app, or one of its commands has failed. */
 export const FAILED_MS = DAY_MS;
 
 /** Longer than any name, MAC or id. */
@@ -46,7 +46,8 @@ export const FILTER_MEMBERS = Object.freeze({
   tag: Type.Optional(TAG),
   attention: Type.Optional(
     Type.Boolean({
-      description: "Needs attention: has failed a command in the last day, or was not seen for a day.",
+      description:
+        "Needs attention: has failed a command or crashed in the last day, or was not seen for a day.",
     }),
   ),
 });
@@ -145,6 +146,8 @@ function needsAttention({ accountId, dialect, now }: FilterContext): Expression<
   return sql<SqlBool>`${memberId(dialect)} in (
     select device_id from device_events
       where account_id = ${accountId} and kind = 'failed' and at > ${now - FAILED_MS}
+    union select device_id from device_events
+      where account_id = ${accountId} and kind = 'crashed' and at > ${now - FAILED_MS}
     union ${longOffline(accountId, now)})`;
 }
 

@@ -1,12 +1,14 @@
 /**
- * What happened to consoles while an account held them (docs/spec/hub-api.md#history): connections, and each step of their
- * commands. The id of a command is the correlation id of its steps: consoles repeat it in their results, and the hub in
+ * What happened to consoles while an account held them (docs/spec/hub-api.md#history): connections, starts, crashes, and each
+ * step of their commands. The id of a command is the correlation id of its steps: consoles repeat it in their results, and the hub in
  * messages between its processes and in its log.
  */
 import { sql } from "kysely";
+import type { ResetReason } from "../../protocol/device/answers.js";
 import type { AccountCaller, Caller } from "../auth/authentication.js";
 import type { Database, DeviceEventKind, Dialect, Row } from "../database/schema.js";
 import { inPieces, tableOf } from "../database/transactions.js";
+import type { StartFields } from "../push/device-message.js";
 
 /** Who has ordered or cancelled a command. */
 export interface Actor {
@@ -30,6 +32,11 @@ export interface EventDetails {
   readonly error?: string;
   /** Id of the command that has replaced this one. */
   readonly replaced_by?: string;
+  /** Why the console has started, and how many seconds before it told so. */
+  readonly reset_reason?: ResetReason;
+  readonly uptime_s?: number;
+  /** Of an app that has crashed: the line of the console's log. */
+  readonly message?: string;
   /** Why a command was cancelled by no one's request. */
   readonly reason?: "expired" | "released" | "withdrawn";
 }
@@ -98,6 +105,19 @@ export function actorOf(caller: Caller | undefined): Actor {
 
 function accountActor({ member }: AccountCaller): Actor {
   return member ? { kind: member.kind, id: member.id, name: member.name } : { kind: "account" };
+}
+
+/** Starts after which a console needs attention: it did not start because somebody or an update wanted it. */
+const FAILURES: readonly ResetReason[] = Object.freeze(["crash", "watchdog", "rollback"]);
+
+/** A start that the console has told of. */
+export function startEvent(
+  deviceId: string,
+  connection: number,
+  { reset_reason, uptime_s }: StartFields,
+): Omit<DeviceEvent, "at"> {
+  const kind = FAILURES.includes(reset_reason) ? "crashed" : "restarted";
+  return { deviceId, connection, kind, details: { reset_reason, uptime_s } };
 }
 
 /** Deletes the events of a console but the newest {@link EVENTS_LIMIT}. */

@@ -3,8 +3,10 @@ import Type, { type Static } from "typebox";
 import { isoTime, oneOf, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { LONG_PAGE_MEMBERS, NEXT } from "../api/keyset.js";
+import { TOLD_TRAP, trapAnswer } from "../catalog/trap-answer.js";
 import { COMMAND_RECORD, commandRecord } from "../commands/command-rows.js";
 import type { Row } from "../database/schema.js";
+import { RESET_REASONS } from "../push/device-message.js";
 import type { EventDetails } from "./device-events.js";
 
 const ACTOR = Type.Object(
@@ -38,12 +40,19 @@ const STEP_MEMBERS = {
 };
 
 const EVENT = Type.Object({
-  kind: oneOf(["connected", "disconnected", ...COMMAND_STEPS], "The others are steps of a command"),
+  kind: oneOf(
+    ["connected", "disconnected", "restarted", "crashed", ...COMMAND_STEPS],
+    "The others are steps of a command",
+  ),
   ...STEP_MEMBERS,
   command_id: Type.Optional(Type.String()),
   command: Type.Optional(oneOf(["install", "uninstall", "firmware"])),
   app_id: Type.Optional(Type.String()),
   version: Type.Optional(Type.String()),
+  event_id: Type.Optional(Type.Integer({ description: "Of an app's crash, for its stack" })),
+  message: Type.Optional(Type.String({ description: "Of an app's crash: the line of the console's log" })),
+  reset_reason: Type.Optional(oneOf(RESET_REASONS, "Why the console has started")),
+  uptime_s: Type.Optional(Type.Integer({ description: "Seconds from that start to its report" })),
 });
 
 const STEP = Type.Object({ step: oneOf(COMMAND_STEPS), ...STEP_MEMBERS });
@@ -53,7 +62,7 @@ const HISTORY = endpoint({
   path: "/devices/:device_id/history",
   tag: "Devices",
   summary:
-    "List what happened to a console while the account held it, newest first: connections, and the steps of commands.",
+    "List what happened to a console while the account held it, newest first: connections, starts, crashes, and the steps of commands.",
   access: "account",
   parameters: Type.Object({ device_id: Type.String() }),
   query: Type.Object({ per_page: LONG_PAGE_MEMBERS.per_page, after: LONG_PAGE_MEMBERS.after }),
@@ -63,6 +72,29 @@ const HISTORY = endpoint({
     const device = await devices.ofCaller(caller, parameters.device_id);
     const { entries, next } = await history.list(device, pageOf(query));
     return { ...(next !== undefined && { next }), events: entries.map(eventAnswer) };
+  },
+});
+
+const CRASH = endpoint({
+  method: "GET",
+  path: "/devices/:device_id/crashes/:event_id",
+  tag: "Devices",
+  summary: "Read the stack of an app's crash, with files and lines if its publisher has stored them.",
+  access: "account",
+  callsPerMinute: 60,
+  parameters: Type.Object({ device_id: Type.String(), event_id: Type.String() }),
+  answers: {
+    200: Type.Object({ app_id: Type.String(), version: Type.String(), ...TOLD_TRAP.properties }),
+  },
+  faults: [
+    ...(["device_not_found", "event_not_found", "app_not_found", "app_retracted"] as const),
+    ...(["version_not_found", "lines_not_found", "file_damaged", "bad_parameter"] as const),
+  ],
+  async handle({ appLines, devices, history }, { caller, parameters }) {
+    const device = await devices.ofCaller(caller, parameters.device_id);
+    const crash = await history.requireCrash(device, parameters.event_id);
+    const { app_id, version } = crash;
+    return { app_id, version, ...trapAnswer(await appLines.tellCrash(crash)) };
   },
 });
 
@@ -87,12 +119,14 @@ const TIMELINE = endpoint({
 });
 
 function eventAnswer(row: Row<"device_events">): Static<typeof EVENT> {
-  const { at, kind, connection, command_id } = row;
+  const { at, kind, connection, command_id, position } = row;
+  const details = detailsOf(row);
   return {
     ...{ at: isoTime(at), kind },
     ...(connection !== 0 && { connection }),
     ...(command_id !== null && { command_id }),
-    ...detailsOf(row),
+    ...(kind === "crashed" && details.app_id !== undefined && { event_id: position }),
+    ...details,
   };
 }
 
@@ -110,4 +144,4 @@ function detailsOf({ details }: Row<"device_events">): EventDetails {
   return details === null ? {} : (JSON.parse(details) as EventDetails);
 }
 
-export const HISTORY_ENDPOINTS: readonly Endpoint[] = Object.freeze([HISTORY, TIMELINE]);
+export const HISTORY_ENDPOINTS: readonly Endpoint[] = Object.freeze([HISTORY, CRASH, TIMELINE]);

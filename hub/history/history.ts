@@ -3,13 +3,14 @@
  * connections, are stored in batches soon after they happened. What a console may add is bounded: a console that
  * connects again and again keeps its newest events only.
  */
+import { Fault, quoted } from "../../protocol/fault.js";
 import type { Page } from "../api/answers.js";
 import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { LruMap } from "../lru-map.js";
 import { Batch } from "../push/batch.js";
-import { type DeviceEvent, deleteSurplus, writeEvents } from "./device-events.js";
+import { type DeviceEvent, deleteSurplus, type EventDetails, writeEvents } from "./device-events.js";
 
 const BATCH_LIMIT = 500;
 const DELAY_MS = 50;
@@ -23,9 +24,21 @@ const COUNTED_DEVICES_LIMIT = 10_000;
 /** Steps of a command that its timeline shows: a command is sent again over each connection. */
 const STEPS_LIMIT = 200;
 
+/** Of an event, as an endpoint gets it. */
+const POSITION = /^[0-9]{1,15}$/;
+
+/** An app of a console that has crashed. */
+export interface AppCrash {
+  readonly app_id: string;
+  readonly version: string;
+  /** The line of the console's log. */
+  readonly message: string;
+}
+
 export class History {
   readonly #context: Pick<HubContext, "database" | "dialect" | "logger" | "now">;
   readonly #events: Batch<DeviceEvent>;
+  #onAdded: ((event: Omit<DeviceEvent, "at">) => void) | undefined;
   readonly #counts = new LruMap<string, number>(COUNTED_DEVICES_LIMIT);
 
   constructor(context: Pick<HubContext, "database" | "dialect" | "logger" | "now">) {
@@ -38,8 +51,14 @@ export class History {
     });
   }
 
+  /** Calls back for each event that is added from now on. */
+  onAdded(callback: (event: Omit<DeviceEvent, "at">) => void): void {
+    this.#onAdded = callback;
+  }
+
   /** Stores an event soon. */
   add(event: Omit<DeviceEvent, "at">): void {
+    this.#onAdded?.(event);
     this.#events.add({ ...event, at: this.#context.now() });
   }
 
@@ -59,6 +78,29 @@ export class History {
       .limit(rowsFor(page))
       .execute();
     return entriesOf(rows, page, ({ position }) => [position]);
+  }
+
+  /**
+   * @returns the crash of an app
+   * @throws {Fault} `event_not_found`
+   */
+  async requireCrash(
+    { id, account_id }: Pick<Row<"devices">, "id" | "account_id">,
+    eventId: string,
+  ): Promise<AppCrash> {
+    const position = POSITION.test(eventId) ? Number(eventId) : -1;
+    const row = await this.#context.database
+      .selectFrom("device_events")
+      .select("details")
+      .where("position", "=", position)
+      .where("device_id", "=", id)
+      .where("account_id", "=", account_id ?? "")
+      .where("kind", "=", "crashed")
+      .executeTakeFirst();
+    const { app_id, version, message } = JSON.parse(row?.details ?? "{}") as EventDetails;
+    if (app_id === undefined || version === undefined || message === undefined)
+      throw new Fault("event_not_found", `The console has no crash of an app with the id ${quoted(eventId)}`);
+    return { app_id, version, message };
   }
 
   /** The newest steps of a command in the order in which they happened. */

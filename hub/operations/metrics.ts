@@ -8,6 +8,8 @@ import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "pr
 import { PENDING } from "../commands/command-rows.js";
 import type { HubContext } from "../context.js";
 import type { Database, RolloutState, Row } from "../database/schema.js";
+import type { DeviceEvent } from "../history/device-events.js";
+import { RESET_REASONS } from "../push/device-message.js";
 import { commandEvent } from "../webhooks/events.js";
 import type { DeliveryOutcome } from "../webhooks/webhook-dispatcher.js";
 import { RequestTimes } from "./request-times.js";
@@ -94,6 +96,8 @@ export class Metrics {
   readonly #queuedDeliveries: Gauge;
   readonly #webhookAttempts: Counter<"outcome">;
   readonly #endedCommands: Counter<"outcome">;
+  readonly #starts: Counter<"reason">;
+  readonly #appCrashes: Counter;
   readonly #totals: KeptResult<Totals>;
 
   constructor(options: MetricsOptions) {
@@ -134,6 +138,18 @@ export class Metrics {
       labelNames: ["outcome"],
       registers,
     });
+    this.#starts = new Counter({
+      name: "svc_hub_device_starts_total",
+      help: "Starts that consoles of this process have told of, by their cause",
+      labelNames: ["reason"],
+      registers,
+    });
+    this.#appCrashes = new Counter({
+      name: "svc_hub_app_crashes_total",
+      help: "Crashes of apps that consoles of this process have told of",
+      registers,
+    });
+    for (const reason of RESET_REASONS) this.#starts.inc({ reason }, 0);
     for (const outcome of COMMAND_OUTCOMES) this.#endedCommands.inc({ outcome }, 0);
     for (const outcome of DELIVERY_OUTCOMES) this.#webhookAttempts.inc({ outcome }, 0);
     collectDefaultMetrics({ register: this.#registry });
@@ -150,6 +166,12 @@ export class Metrics {
 
   countWebhookAttempt(outcome: DeliveryOutcome): void {
     this.#webhookAttempts.inc({ outcome });
+  }
+
+  /** Counts starts of consoles and crashes of apps among what is added to the history. */
+  countEvent({ kind, details }: Omit<DeviceEvent, "at">): void {
+    if (details?.reset_reason !== undefined) this.#starts.inc({ reason: details.reset_reason });
+    else if (kind === "crashed") this.#appCrashes.inc();
   }
 
   /** Counts commands that have succeeded, failed or expired. */

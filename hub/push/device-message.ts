@@ -2,10 +2,13 @@
  * Parses the messages of devices, strictly except for their error texts, which are truncated and cleaned: what goes
  * into the database is bounded and of the right type.
  */
+import type { ResetReason } from "../../protocol/device/answers.js";
 import { Fault } from "../../protocol/fault.js";
 import {
+  type AppCrashed,
   type AppResult,
   type DeviceApp,
+  type DeviceStarted,
   type FirmwareProgress,
   type FirmwareResult,
   type KeysRevokeResult,
@@ -27,10 +30,15 @@ export interface StatusFields {
   readonly wifi_rssi?: number;
 }
 
+/** A `device.started`, as the hub reads it. */
+export type StartFields = Omit<DeviceStarted, "type">;
+
 /** An app of `device.apps`, as the hub stores it. */
 export type InstalledApp = DeviceApp;
 
 export type ParsedMessage =
+  | { readonly kind: "started"; readonly started: StartFields }
+  | { readonly kind: "crashed"; readonly crashed: Omit<AppCrashed, "type"> }
   | { readonly kind: "apps"; readonly apps: readonly InstalledApp[] }
   | { readonly kind: "rotated"; readonly rotated: Omit<TokenRotated, "type"> }
   | { readonly kind: "revoked"; readonly result: Omit<KeysRevokeResult, "type"> }
@@ -47,6 +55,8 @@ const INSTALLED_APPS_LIMIT = 64;
 const TOKEN_LENGTH = 64;
 /** Limit of an error text in UTF-16 code units; the codes in the table of errors have at most a quarter of it. */
 const ERROR_LENGTH = 128;
+/** Limit of a crash's line in UTF-16 code units: a line of a console's log has at most 512 bytes. */
+const CRASH_LENGTH = 512;
 /** dBm: beyond the range of any radio. */
 const RSSI_LIMIT = 200;
 const COMMAND_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -56,6 +66,10 @@ const COMMAND_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]+/gu;
 const HALF_AT_END = /\p{Cs}$/u;
+export const RESET_REASONS: readonly ResetReason[] = Object.freeze([
+  ...(["power_on", "software", "watchdog"] as const),
+  ...(["crash", "update", "rollback"] as const),
+]);
 const PROGRESS: readonly FirmwareProgress[] = Object.freeze([
   "available",
   "staged",
@@ -81,6 +95,10 @@ export function readDeviceMessage(bytes: Uint8Array): ParsedMessage | undefined 
   switch (type) {
     case "device.status":
       return { kind: "status", status: statusOf(members) };
+    case "device.started":
+      return { kind: "started", started: startedOf(members) };
+    case "app.crashed":
+      return { kind: "crashed", crashed: crashedOf(members) };
     case "device.apps":
       return { kind: "apps", apps: appsOf(members) };
     case "token.rotated":
@@ -109,6 +127,20 @@ function statusOf({ firmware_version, free_heap_bytes, running_apps, wifi_rssi }
     ...(running_apps === undefined ? {} : { running_apps }),
     ...(wifi_rssi === undefined ? {} : { wifi_rssi }),
   };
+}
+
+function startedOf({ boot, reset_reason, uptime_s }: Members): StartFields {
+  requireThat("boot", boot !== undefined && isCount(boot) && boot < 2 ** 32);
+  requireThat("reset_reason", isResetReason(reset_reason));
+  requireThat("uptime_s", uptime_s !== undefined && isCount(uptime_s));
+  return { boot, reset_reason, uptime_s };
+}
+
+function crashedOf({ app_id, version, message }: Members): Omit<AppCrashed, "type"> {
+  requireThat("app_id", typeof app_id === "string" && isAppName(app_id));
+  requireThat("version", isVersion(version));
+  requireThat("message", typeof message === "string");
+  return { app_id, version, message: printable(message, CRASH_LENGTH) };
 }
 
 function appsOf({ apps }: Members): readonly InstalledApp[] {
@@ -174,12 +206,20 @@ function isCommandId(value: Json): value is string {
 function errorOf(value: Json): string | null {
   if (value === null) return null;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const printable = text.replace(UNPRINTABLE, " ").trim();
-  return printable.slice(0, ERROR_LENGTH).replace(HALF_AT_END, "") || null;
+  return printable(text, ERROR_LENGTH) || null;
+}
+
+/** @returns at most `length` UTF-16 code units of it */
+function printable(text: string, length: number): string {
+  return text.replace(UNPRINTABLE, " ").trim().slice(0, length).replace(HALF_AT_END, "");
 }
 
 function isProgress(value: Json | undefined): value is FirmwareProgress {
   return (PROGRESS as readonly unknown[]).includes(value);
+}
+
+function isResetReason(value: Json | undefined): value is ResetReason {
+  return (RESET_REASONS as readonly unknown[]).includes(value);
 }
 
 function isCount(value: Json): value is number {

@@ -10,8 +10,10 @@ import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { isOneOf, retriedTransaction, tableOf, type Value } from "../database/transactions.js";
 import { matchesToken, promoteToken } from "../devices/former-tokens.js";
+import { startEvent } from "../history/device-events.js";
+import type { History } from "../history/history.js";
 import { Batch } from "./batch.js";
-import type { InstalledApp, StatusFields } from "./device-message.js";
+import type { InstalledApp, StartFields, StatusFields } from "./device-message.js";
 
 /** The fence of a new connection: its number, and the device's state to send over it. */
 export interface Fence {
@@ -42,6 +44,10 @@ interface AppsReport extends Disconnect {
   readonly apps: readonly InstalledApp[];
 }
 
+interface StartReport extends Disconnect {
+  readonly started: StartFields;
+}
+
 interface StatusReport extends Disconnect {
   readonly status: StatusFields;
 }
@@ -57,6 +63,7 @@ const DISCONNECT_RETRY_MS = 1000;
 export interface PresenceOptions extends HubContext {
   readonly authentication: Authentication;
   readonly commands: Commands;
+  readonly history: Pick<History, "add">;
 }
 
 export interface FoundDevice {
@@ -70,6 +77,7 @@ export class Presence {
   readonly #fenceRequests: Batch<FenceRequest>;
   readonly #disconnects: Batch<Disconnect>;
   readonly #statusReports: Batch<StatusReport>;
+  readonly #startReports: Batch<StartReport>;
   readonly #appsReports: Batch<AppsReport>;
   readonly #retryTimers = new Set<NodeJS.Timeout>();
 
@@ -99,6 +107,12 @@ export class Presence {
       write: (reports) => this.#writeStatuses(reports),
       onFailed: (reports, error) =>
         logger.warn({ err: error, devices: reports.length }, "lost the status of devices"),
+    });
+    this.#startReports = new Batch<StartReport>({
+      ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
+      write: (reports) => this.#writeStarts(reports),
+      onFailed: (reports, error) =>
+        logger.warn({ err: error, devices: reports.length }, "lost the starts of devices"),
     });
     this.#appsReports = new Batch<AppsReport>({
       ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
@@ -135,6 +149,11 @@ export class Presence {
 
   recordStatus(deviceId: string, connection: number, status: StatusFields): void {
     this.#statusReports.add({ deviceId, connection, status });
+  }
+
+  /** Records the device's start in its history, unless it is the one of the device's last report. */
+  recordStart(deviceId: string, connection: number, started: StartFields): void {
+    this.#startReports.add({ deviceId, connection, started });
   }
 
   recordApps(deviceId: string, connection: number, apps: readonly InstalledApp[]): void {
@@ -199,6 +218,7 @@ export class Presence {
       this.#fenceRequests.drain(),
       this.#disconnects.drain(),
       this.#statusReports.drain(),
+      this.#startReports.drain(),
       this.#appsReports.drain(),
     ]);
     for (const timer of this.#retryTimers) clearTimeout(timer);
@@ -274,6 +294,23 @@ export class Presence {
       for (const disconnect of disconnects) this.#disconnects.add(disconnect);
     }, DISCONNECT_RETRY_MS);
     this.#retryTimers.add(timer);
+  }
+
+  async #writeStarts(reports: readonly StartReport[]): Promise<void> {
+    const { database, dialect, history } = this.#context;
+    const newest = newestOf(reports);
+    const rows = newest.map(({ deviceId, connection, started }) => [deviceId, connection, started.boot]);
+    const changed = await retriedTransaction(database, (transaction) =>
+      sql<{ readonly id: string }>`
+        with reported (id, connection, boot) as (${tableOf(dialect, rows)})
+        update devices set boot = reported.boot
+        from reported where devices.id = reported.id and devices.connection = reported.connection
+          and devices.boot is distinct from reported.boot
+        returning devices.id`.execute(transaction),
+    );
+    const ids = new Set(changed.rows.map(({ id }) => id));
+    for (const { deviceId, connection, started } of newest)
+      if (ids.has(deviceId)) history.add(startEvent(deviceId, connection, started));
   }
 
   async #writeApps(reports: readonly AppsReport[]): Promise<void> {

@@ -207,6 +207,12 @@ export class PushChannel implements DeviceSocketOwner {
           this.#presence.recordStatus(deviceId, connection, message.status);
           this.#revocations.onStatus(socket, message.status.firmware_version);
           break;
+        case "started":
+          this.#presence.recordStart(deviceId, connection, message.started);
+          break;
+        case "crashed":
+          this.#options.history.add({ deviceId, kind: "crashed", connection, details: message.crashed });
+          break;
         case "apps":
           this.#presence.recordApps(deviceId, connection, message.apps);
           break;

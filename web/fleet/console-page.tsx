@@ -7,7 +7,7 @@ import { Field } from "../parts/field.js";
 import { ErrorNote } from "../parts/messages.js";
 import { Card, Panel } from "../parts/panel.js";
 import { tagsIn } from "./bulk-order.js";
-import type { Actor, CommandStep, DeviceEvent, FleetDevice } from "./fleet-answers.js";
+import type { Actor, CommandStep, DeviceEvent, FleetDevice, Frame } from "./fleet-answers.js";
 import type { PageProps } from "./fleet-app.js";
 import { linkTo } from "./route.js";
 import { agoText, timeText } from "./times.js";
@@ -145,7 +145,7 @@ function History({ client, id }: Pick<ConsoleProps, "client" | "id">) {
   };
   const seen = new Set<string>();
   const events = [...(newest.value?.events ?? []), ...older].filter((event) => {
-    const key = `${event.at} ${event.kind} ${event.command_id} ${event.connection}`;
+    const key = keyOf(event);
     return seen.has(key) ? false : seen.add(key);
   });
   return (
@@ -154,12 +154,7 @@ function History({ client, id }: Pick<ConsoleProps, "client" | "id">) {
       {newest.value && events.length === 0 && <p class="muted">Nothing has happened yet.</p>}
       <ol class="stack" aria-label="History">
         {events.map((event) => (
-          <Event
-            key={`${event.at} ${event.kind} ${event.command_id}`}
-            client={client}
-            id={id}
-            event={event}
-          />
+          <Event key={keyOf(event)} client={client} id={id} event={event} />
         ))}
       </ol>
       {after !== undefined && after !== "" && (
@@ -174,10 +169,14 @@ function History({ client, id }: Pick<ConsoleProps, "client" | "id">) {
   );
 }
 
+function keyOf({ at, kind, command_id, connection, event_id }: DeviceEvent): string {
+  return `${at} ${kind} ${command_id} ${connection} ${event_id}`;
+}
+
 function Event(props: Pick<ConsoleProps, "client" | "id"> & { readonly event: DeviceEvent }) {
   const { client, id, event } = props;
   const [isOpen, setOpen] = useState(false);
-  const { at, kind, command, app_id, version, command_id } = event;
+  const { at, kind, command, app_id, version, command_id, event_id } = event;
   const what = [command, app_id, version].filter((word) => word !== undefined).join(" ");
   return (
     <li>
@@ -188,7 +187,13 @@ function Event(props: Pick<ConsoleProps, "client" | "id"> & { readonly event: De
           Timeline
         </Button>
       )}
+      {event_id !== undefined && (
+        <Button kind="quiet" pressed={isOpen} label={`Stack of ${what}`} onClick={() => setOpen(!isOpen)}>
+          Stack
+        </Button>
+      )}
       {isOpen && command_id !== undefined && <Timeline client={client} id={id} commandId={command_id} />}
+      {isOpen && event_id !== undefined && <Stack client={client} id={id} eventId={event_id} />}
     </li>
   );
 }
@@ -219,19 +224,46 @@ function Timeline({ client, id, commandId }: TimelineProps) {
   );
 }
 
+interface StackProps extends Pick<ConsoleProps, "client" | "id"> {
+  readonly eventId: number;
+}
+
+function Stack({ client, id, eventId }: StackProps) {
+  const { value, error } = useLoaded(useCallback(() => client.crash(id, eventId), [client, id, eventId]));
+  return (
+    <div class="timeline">
+      {error && <ErrorNote error={error} />}
+      <ol aria-label="Stack of the crash">
+        {value?.map((frame, at) => (
+          <li key={at}>
+            <code>{frameText(frame)}</code>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function frameText({ function: name, file, line, is_start }: Frame): string {
+  if (file === undefined) return name;
+  return `${name} ${is_start ? "from " : ""}${file}:${line}`;
+}
+
 function toneOf(step: string) {
-  if (step === "failed") return "bad";
+  if (step === "failed" || step === "crashed") return "bad";
   return step === "done" ? "good" : "quiet";
 }
 
 /** What else is known of a step, as text: names are of strangers. */
-function detailsOf(step: Omit<CommandStep, "step">): string {
-  const { by, connection, progress, error, reason, replaced_by } = step;
+function detailsOf(step: Omit<CommandStep, "step"> & Partial<DeviceEvent>): string {
+  const { by, connection, progress, error, reason, replaced_by, message, reset_reason, uptime_s } = step;
   return [
     by && `by ${actorText(by)}`,
     connection !== undefined && `over connection ${connection}`,
     progress,
     error,
+    message,
+    reset_reason !== undefined && `${reset_reason}, ${uptime_s} s before it told so`,
     reason,
     replaced_by && `by command ${replaced_by}`,
   ]

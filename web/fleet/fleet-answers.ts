@@ -17,6 +17,7 @@ export type Account = Shaped<typeof ACCOUNT>;
 export const ATTENTION = object({
   devices_failed: count,
   commands_failed: count,
+  devices_crashed: count,
   devices_offline: count,
   rollouts_stopped: count,
 });
@@ -58,9 +59,20 @@ const EVENT = object({
   command: optional(text),
   app_id: optional(text),
   version: optional(text),
+  event_id: optional(count),
+  message: optional(text),
+  reset_reason: optional(text),
+  uptime_s: optional(count),
 });
 export type DeviceEvent = Shaped<typeof EVENT>;
 export const HISTORY = object({ next: optional(text), events: listOf(EVENT) });
+
+export const CRASH = object({
+  stack: listOf(
+    object({ function: text, file: optional(text), line: optional(count), is_start: optional(truth) }),
+  ),
+});
+export type Frame = Shaped<typeof CRASH>["stack"][number];
 
 const STEP = object({ ...STEP_MEMBERS, step: text });
 export type CommandStep = Shaped<typeof STEP>;

@@ -10,9 +10,11 @@ import {
   BULK_RESULT,
   type BulkResult,
   type CommandStep,
+  CRASH,
   DEVICE,
   DEVICES,
   type FleetDevice,
+  type Frame,
   GROUP,
   GROUPS,
   type Group,
@@ -71,6 +73,11 @@ export class FleetClient {
   history(id: string, after?: string) {
     const query = new URLSearchParams({ per_page: "50", ...(after !== undefined && { after }) });
     return this.#hub.ask(HISTORY, "GET", `/devices/${encodeURIComponent(id)}/history?${query}`);
+  }
+
+  /** The stack of an app's crash, innermost function first. */
+  async crash(id: string, eventId: number): Promise<readonly Frame[]> {
+    return (await this.#hub.ask(CRASH, "GET", `/devices/${encodeURIComponent(id)}/crashes/${eventId}`)).stack;
   }
 
   async timeline(id: string, commandId: string): Promise<readonly CommandStep[]> {

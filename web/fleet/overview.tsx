@@ -38,6 +38,9 @@ export function Overview({ client }: PageProps) {
                 {value.counts.devices_failed} consoles have failed {value.counts.commands_failed} commands in
                 the last day
               </li>
+              <li>
+                {value.counts.devices_crashed} consoles have crashed in the last day, or an app of theirs has
+              </li>
               <li>{value.counts.devices_offline} consoles were not seen for a day</li>
               <li>
                 <a href={linkTo(["rollouts"])}>{value.counts.rollouts_stopped} rollouts</a> were stopped in

@@ -1,7 +1,12 @@
 /** An operator's story with two real consoles: a tag, a group, a rollout in steps, and the timeline of one command. */
+
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeTrapLines } from "../../../tools/trap-lines.js";
 import { HubUser } from "../../device/hub/hub-user.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { type FirmwareConsole, startFirmwareConsole } from "../../hosts/firmware-console.js";
+import { askHttp } from "../../hosts/http-client.js";
 import { addMember } from "../../hub/api/world.js";
 import { appPackage } from "../../hub/catalog/hub-publisher.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
@@ -71,6 +76,35 @@ describe.skipIf(missesChromium)("An operator of a fleet", () => {
     expect(texts[1]).toMatch(/sent over connection 1$/);
     expect(texts[2]).toMatch(/done over connection 1$/);
     await page.getByText("tetris 1.0.0 installed").waitFor();
+    expect(errors).toEqual([]);
+    await chromium.closePages(task);
+  });
+
+  test("sees that an app has crashed on a console, and in which line", async ({ task }) => {
+    const [, second] = consoles;
+    if (!second) throw new Error("There is no second console");
+    const module = await moduleOf('(module (func $drop unreachable) (func (export "main") (call $drop)))');
+    const file = packageOf(module, { name: "crasher" });
+    expect((await user.publishApp(file)).status).toBe(201);
+    const moduleSha256 = createHash("sha256").update(module).digest("hex");
+    const owner = { app: "crasher", version: "1.0.0", moduleSha256 };
+    const lines = new FormData();
+    const text = writeTrapLines(owner, [{ offset: 0, file: "main.c", line: 12, name: "drop" }]);
+    lines.set("lines", new Blob([text]), "lines");
+    expect((await user.publish("PUT", "/catalog/crasher/lines", lines)).status).toBe(200);
+    const { body } = await user.ask("POST", `/devices/${second.deviceId}/apps/crasher/install`);
+    expect(await user.ended(second.deviceId, body.command_id)).toMatchObject({ state: "done" });
+    await askHttp(`${second.console.http}/api/apps/start?name=crasher`, { method: "POST" });
+
+    const viewer = await addMember(hub, user.accountToken, "viewer");
+    const { page, errors } = await openFleet(chromium, hub, viewer.token);
+    await page.getByRole("link", { name: "1 of 2 consoles" }).waitFor();
+    await page.getByText("1 consoles have crashed in the last day").waitFor();
+    await go(page, `/consoles/${second.deviceId}`);
+    await page.getByText(/restarted.*power_on/).waitFor();
+    await page.getByRole("button", { name: "Stack of crasher 1.0.0" }).click();
+    const stack = page.getByRole("list", { name: "Stack of the crash" });
+    await stack.getByText("drop main.c:12").waitFor();
     expect(errors).toEqual([]);
     await chromium.closePages(task);
   });

@@ -198,6 +198,10 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     ...{ access: "account", scope: "read", outcomes: HOLDER },
     asked: ({ device }) => ({ path: `/devices/${device.deviceId}/history` }),
   },
+  "GET /devices/:device_id/crashes/:event_id": {
+    ...{ access: "account", scope: "read", outcomes: HOLDER },
+    asked: async (world) => ({ path: `/devices/${world.device.deviceId}/crashes/${await world.crash()}` }),
+  },
   "GET /devices/:device_id/commands/:command_id/timeline": {
     ...{ access: "account", scope: "read", outcomes: HOLDER },
     asked: async (world) => ({

@@ -9,11 +9,20 @@ import { ENDPOINTS } from "../../../hub/api/endpoints.js";
 import { SCOPES } from "../../../hub/teams/scopes.js";
 import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { heldDevice, registeredDevice } from "./people.js";
-import { addGroup, addMember, addProgram, NEW_WEBHOOK, World } from "./world.js";
+import { addCrash, addGroup, addMember, addProgram, NEW_WEBHOOK, World } from "./world.js";
 
 /** Parameters that name what belongs to an account. */
 const OWNED = Object.freeze([
-  ...(["device_id", "command_id", "rollout_id", "member_id", "token_id", "webhook_id", "group_id"] as const),
+  ...([
+    "device_id",
+    "command_id",
+    "rollout_id",
+    "member_id",
+    "token_id",
+    "webhook_id",
+    "group_id",
+    "event_id",
+  ] as const),
 ]);
 type Owned = (typeof OWNED)[number];
 type Ids = Readonly<Record<Owned, string>>;
@@ -53,6 +62,7 @@ for (const { name, missing, start } of USUAL_HUBS)
 
     const idsOf = async (token: string, deviceId: string): Promise<Ids> => {
       const ordered = await world.ask(token, "DELETE", `/devices/${deviceId}/apps/${app}`);
+      const accountId = (await world.ask(token, "GET", "/account")).body.account_id;
       const rollout = await world.ask(token, "POST", "/rollouts", { json: { kind: "app", app_id: app } });
       return {
         ...{ device_id: deviceId, command_id: ordered.body.command_id, rollout_id: rollout.body.rollout_id },
@@ -61,6 +71,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         webhook_id: (await world.ask(token, "POST", "/account/webhooks", { json: NEW_WEBHOOK })).body
           .webhook_id,
         group_id: await addGroup(hub, token),
+        event_id: await addCrash(hub, { accountId, deviceId, app }),
       };
     };
     /** Everything of the account that is asked about. */

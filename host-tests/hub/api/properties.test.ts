@@ -44,6 +44,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         ...{ id: [app], app_id: [app], number: ["1"], version: [await world.firmware(), "1.0.0"] },
         ...{ device_id: [world.device.deviceId, "me"], command_id: [await world.command()] },
         ...{ rollout_id: [await world.rollout()], webhook_id: [await world.webhook()] },
+        event_id: [await world.crash()],
         ...{ member_id: [await world.member()], token_id: [await world.program()] },
       };
     });

@@ -213,6 +213,15 @@ export class World {
     });
   }
 
+  /** A crash of an app with lines on the device. @returns its `event_id` */
+  async crash(): Promise<string> {
+    const { accountId } = this.account;
+    return addCrash(this.hub, {
+      ...{ accountId, deviceId: this.device.deviceId },
+      app: await this.appWithLines(),
+    });
+  }
+
   /** A group of the account. @returns its id */
   async group(): Promise<string> {
     return addGroup(this.hub, this.account.token);
@@ -322,6 +331,34 @@ export async function addGroup(hub: HubUnderTest, token: string): Promise<string
   const { status, body } = await request(hub.origin, "POST", "/account/groups", { token, json });
   if (status !== 201) throw new Error(`Cannot add a group: ${JSON.stringify(body)}`);
   return body.group_id;
+}
+
+/** A crash of an app on a device of the account. @returns its `event_id` */
+export function addCrash(
+  hub: HubUnderTest,
+  {
+    deviceId,
+    accountId,
+    app,
+  }: { readonly deviceId: string; readonly accountId: string; readonly app: string },
+): Promise<string> {
+  return withDatabase(hub, async (database) => {
+    const { version } = await database
+      .selectFrom("apps")
+      .select("version")
+      .where("id", "=", app)
+      .executeTakeFirstOrThrow();
+    const message = `"${app}" ended: trap: unreachable in main@1`;
+    const { position } = await database
+      .insertInto("device_events")
+      .values({
+        ...{ device_id: deviceId, account_id: accountId, at: Date.now(), kind: "crashed", connection: 0 },
+        ...{ command_id: null, details: JSON.stringify({ app_id: app, version, message }) },
+      })
+      .returning("position")
+      .executeTakeFirstOrThrow();
+    return String(position);
+  });
 }
 
 /** @param token of the account */

@@ -2,6 +2,7 @@
 import { createHash, createPublicKey, randomUUID, sign } from "node:crypto";
 import { addPublisher } from "../../../hub/operator.js";
 import { VARIANT_ARCHITECTURES } from "../../../protocol/file-kind.js";
+import { writeTrapLines } from "../../../tools/trap-lines.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { bundleOf, newSigner, type Signer, simulatorImage } from "../../unit/protocol/firmware/bundling.js";
 import type { HubUnderTest } from "../hosts/hub-under-test.js";
@@ -39,6 +40,16 @@ export class TestPublisher {
     form.set("package", new Blob([Uint8Array.from(bytes)]), "app.svcpkg");
     await this.#send("POST", "/catalog/publish", form);
     return name;
+  }
+
+  /** Stores the lines of the app's sources, of version 1.0.0. */
+  async storeLines(app: string, lines: Parameters<typeof writeTrapLines>[1]): Promise<void> {
+    const moduleSha256 = createHash("sha256")
+      .update(await moduleOf(MODULE))
+      .digest("hex");
+    const form = new FormData();
+    form.set("lines", new Blob([writeTrapLines({ app, version: "1.0.0", moduleSha256 }, lines)]), "lines");
+    await this.#send("PUT", `/catalog/${app}/lines`, form);
   }
 
   async retractApp(name: string): Promise<void> {

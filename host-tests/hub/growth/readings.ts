@@ -18,6 +18,7 @@ const VALUES: Readonly<Record<string, (world: World) => Promise<string> | string
   rollout_id: (world) => world.rollout(),
   member_id: async ({ hub, account }) => (await addMember(hub, account.token, "viewer")).id,
   token_id: async ({ hub, account }) => (await addProgram(hub, account.token, ["read"])).id,
+  event_id: (world) => world.crash(),
   webhook_id: (world) => world.webhook(),
 };
 

@@ -159,6 +159,52 @@ for (const { name, missing, start } of HUBS)
       expect(foreign.body.error).toBe("bad_parameter");
     });
 
+    test("tells each start of the console once, and those that nobody wanted as crashes", async () => {
+      const { account, channel, device, id } = await connected();
+      const starts = async () =>
+        (await get(account, `/devices/${id}/history`)).events
+          .filter(({ reset_reason }: Message) => reset_reason !== undefined)
+          .map(({ kind, reset_reason, uptime_s }: Message) => [kind, reset_reason, uptime_s]);
+      const first = { type: "device.started", boot: 0, reset_reason: "power_on", uptime_s: 9 };
+      channel.send(first);
+      await eventually(starts, ({ length }) => length === 1);
+      await channel.close();
+      const again = await Channel.open(hub.origin, device.token);
+      onTestFinished(() => again.cut());
+      again.send({ ...first, uptime_s: 60 });
+      again.send({ type: "device.started", boot: 2 ** 32 - 1, reset_reason: "watchdog", uptime_s: 3 });
+      expect(await eventually(starts, ({ length }) => length > 1)).toEqual([
+        ["crashed", "watchdog", 3],
+        ["restarted", "power_on", 9],
+      ]);
+      expect(await get(account, "/account/attention")).toMatchObject({ devices_crashed: 1 });
+      const needing = (await get(account, "/account/devices?attention=true")).devices;
+      expect(needing.map(({ device_id }: Message) => device_id)).toEqual([id]);
+    });
+
+    test("tells crashes of apps, with the lines of their stacks where the publisher has stored them", async () => {
+      const { account, channel, id } = await connected();
+      const app = await publisher.publishApp();
+      const message = `"${app}" ended: trap: unreachable in drop@25 < main`;
+      channel.send({ type: "app.crashed", app_id: app, version: "1.0.0", message });
+      const { events } = await eventually(
+        () => get(account, `/devices/${id}/history`),
+        (history) => history.events.some(({ kind }: Message) => kind === "crashed"),
+      );
+      const [crash] = events;
+      expect(crash).toMatchObject({ kind: "crashed", app_id: app, version: "1.0.0", message, connection: 1 });
+      const path = `/devices/${id}/crashes/${crash.event_id}`;
+      expect((await get(account, path)).error).toBe("lines_not_found");
+      await publisher.storeLines(app, [{ offset: 0x25, file: "main.c", line: 12, name: "drop" }]);
+      expect(await get(account, path)).toMatchObject({
+        ...{ app_id: app, version: "1.0.0" },
+        message: `"${app}" ended: trap: unreachable in drop (main.c:12) < main`,
+        stack: [{ function: "drop", file: "main.c", line: 12 }, { function: "main" }],
+      });
+      for (const none of [crash.event_id + 1, 0, "x", "1e3", "9".repeat(40)])
+        expect((await get(account, `/devices/${id}/crashes/${none}`)).error).toBe("event_not_found");
+    });
+
     test("is not that of the account that held the console before", async () => {
       const { account, channel, device, id } = await connected();
       const { body } = await request(hub.origin, "DELETE", `/devices/${id}/apps/chess`, account);

@@ -13,6 +13,18 @@ describe("Messages from devices", () => {
   test("a status is kept without its type and without unknown members", () =>
     expect(read({ type: "device.status", ...STATUS, more: 1 })).toEqual({ kind: "status", status: STATUS }));
 
+  const STARTED = { boot: 2 ** 32 - 1, reset_reason: "watchdog", uptime_s: 0 };
+  test("a start is read", () =>
+    expect(read({ type: "device.started", ...STARTED })).toEqual({ kind: "started", started: STARTED }));
+
+  test("a crash is read, its line cleaned and cut to 512 characters", () =>
+    expect(
+      read({ type: "app.crashed", app_id: "tetris", version: "1.2.3", message: `a\0\n${"b".repeat(600)}` }),
+    ).toEqual({
+      kind: "crashed",
+      crashed: { app_id: "tetris", version: "1.2.3", message: `a ${"b".repeat(510)}` },
+    }));
+
   test("values that a board does not know are left out of its status", () =>
     expect(read({ type: "device.status", firmware_version: "1.2.3" })).toEqual({
       kind: "status",
@@ -70,6 +82,16 @@ describe("Messages from devices", () => {
     })),
     ...[undefined, "", ".a", "a/b", 1].map((app_id) => ({ ...install, app_id })),
     ...[undefined, null, 1, "true"].map((success) => ({ ...install, success })),
+    ...[undefined, -1, 0.5, 2 ** 32, "1"].map((boot) => ({ type: "device.started", ...STARTED, boot })),
+    ...[undefined, "crashed", 1].map((reset_reason) => ({
+      type: "device.started",
+      ...STARTED,
+      reset_reason,
+    })),
+    ...[undefined, -1, "1"].map((uptime_s) => ({ type: "device.started", ...STARTED, uptime_s })),
+    ...[undefined, 1, null].map((message) => ({
+      ...{ type: "app.crashed", app_id: "tetris", version: "1.2.3", message },
+    })),
     ...[undefined, "done", 1].map((state) => ({ ...firmware, state })),
     ...[undefined, "1.0"].map((version) => ({ ...firmware, version })),
   ].map((value) =>
