@@ -3,10 +3,10 @@
  * limited number of them in progress. Webhooks that fail have a part of these places only: receivers that never answer
  * do not keep the others waiting.
  */
+import { SecretBox, WEBHOOK_SECRETS } from "../auth/secret-box.js";
 import type { HubContext } from "../context.js";
 import { carriedContext, inSpan, SpanKind } from "../tracing/spans.js";
 import { type CompletedAttempt, isSuccess } from "./delivery-state.js";
-import { SecretBox } from "./sealed-secret.js";
 import { type Attempt, type Sending, sendWebhook } from "./send-webhook.js";
 import { signatureFields } from "./signature.js";
 import { endTurn, type Turn, type TurnResult, takeTurns } from "./webhook-turns.js";
@@ -35,7 +35,7 @@ export class WebhookDispatcher {
 
   constructor(options: WebhookDispatcherOptions) {
     this.#options = options;
-    this.#secrets = new SecretBox(options.config.secret);
+    this.#secrets = new SecretBox(options.config.secret, WEBHOOK_SECRETS);
   }
 
   start(): void {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
 import type { Page } from "../api/answers.js";
 import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
+import { SecretBox, WEBHOOK_SECRETS } from "../auth/secret-box.js";
 import type { HubContext } from "../context.js";
 import type { NewRow, Row } from "../database/schema.js";
 import { lockAccount, retriedTransaction } from "../database/transactions.js";
@@ -10,7 +11,6 @@ import type { RateLimits } from "../limits/rate-limits.js";
 import { type EventType, eventBody, TEST_EVENT, writeEvents } from "./events.js";
 import { type ReceiverPolicy, readReceiverUrl } from "./receiver-address.js";
 import { newDelivery } from "./record-events.js";
-import { SecretBox } from "./sealed-secret.js";
 import { makeWebhookSecret } from "./signature.js";
 
 /** Webhooks of an account (docs/spec/hub-api.md#webhook-limit). */
@@ -38,7 +38,7 @@ export class Webhooks {
   constructor(options: WebhooksOptions) {
     this.#options = options;
     this.#policy = { allowsPrivate: options.config.allowsPrivateWebhooks };
-    this.#secrets = new SecretBox(options.config.secret);
+    this.#secrets = new SecretBox(options.config.secret, WEBHOOK_SECRETS);
   }
 
   /**

@@ -1,7 +1,7 @@
 /**
- * Secrets of webhooks as the database stores them. Unlike a token, the hub needs the secret itself, to sign with it: it is
- * encrypted with a key derived from `SVC_HUB_SECRET`, so that the database alone, or a backup without the secret, reveals
- * none.
+ * Seals texts that the hub itself needs again, unlike tokens: the secrets of webhooks in the database, and the state of a
+ * sign-in in a cookie. They are encrypted with a key derived from `SVC_HUB_SECRET`, so that the database alone, or a backup
+ * without the secret, reveals none, and any process of the hub opens what another one has sealed.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
@@ -10,15 +10,19 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Separates this key from other uses of the hub's secret (RFC 5869 §3.2). */
-const PURPOSE = "svc-hub webhook secrets";
+/** What secrets are for: each has a key of its own (RFC 5869 §3.2). */
+export const WEBHOOK_SECRETS = "svc-hub webhook secrets";
+export const SIGN_IN_COOKIES = "svc-hub sign-in cookies";
 
 export class SecretBox {
   readonly #key: Uint8Array;
 
-  /** @param hubSecret `SVC_HUB_SECRET` */
-  constructor(hubSecret: string) {
-    this.#key = new Uint8Array(hkdfSync("sha256", hubSecret, "", PURPOSE, KEY_BYTES));
+  /**
+   * @param hubSecret `SVC_HUB_SECRET`
+   * @param purpose what it seals, see above
+   */
+  constructor(hubSecret: string, purpose: string) {
+    this.#key = new Uint8Array(hkdfSync("sha256", hubSecret, "", purpose, KEY_BYTES));
   }
 
   /** @param owner what the secret belongs to: it opens for that alone */
