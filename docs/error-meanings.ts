@@ -392,6 +392,22 @@ const PUBLISHERS = {
     meaning: "The account has a hundred members and tokens, which is the limit.",
     action: "End those that are no longer used.",
   },
+  email_taken: {
+    meaning: "Another member of the account has this e-mail address.",
+    action: "Change that member, or remove them.",
+  },
+  session_not_found: {
+    meaning: "The token is not that of a session: an owner or the account has given it.",
+    action: "End it as such: remove the member, the program, or replace the account's token.",
+  },
+  sign_in_off: {
+    meaning: "The hub has no sign-in by OpenID Connect.",
+    action: "Add members with tokens, or have the operator set `SVC_HUB_OIDC_ISSUER`.",
+  },
+  sign_in_expired: {
+    meaning: "No sign-in is under way in this browser, or it has taken too long or was used already.",
+    action: "Sign in again.",
+  },
   group_not_found: { meaning: "The account has no group with this id.", action: "List its groups." },
   too_many_groups: {
     meaning: "The account has a hundred groups, which is the limit.",

@@ -14,12 +14,14 @@ import { Groups } from "./fleet/groups.js";
 import { Tags } from "./fleet/tags.js";
 import { History } from "./history/history.js";
 import { RateLimits } from "./limits/rate-limits.js";
+import { SignIns } from "./oidc/sign-ins.js";
 import { Metrics } from "./operations/metrics.js";
 import { Publishers } from "./publishers/publishers.js";
 import { PushChannel } from "./push/push-channel.js";
 import { Retention } from "./retention/retention.js";
 import { Rollouts } from "./rollouts/rollouts.js";
 import { Audit } from "./teams/audit.js";
+import { Sessions } from "./teams/sessions.js";
 import { Teams } from "./teams/teams.js";
 import { type DeliveryOutcome, WebhookDispatcher } from "./webhooks/webhook-dispatcher.js";
 import { Webhooks } from "./webhooks/webhooks.js";
@@ -42,6 +44,8 @@ export interface HubServices extends HubContext {
   readonly push: PushChannel;
   readonly retention: Retention;
   readonly rollouts: Rollouts;
+  readonly sessions: Sessions;
+  readonly signIns: SignIns;
   readonly tags: Tags;
   readonly teams: Teams;
   readonly searches: SearchBudget;
@@ -80,7 +84,9 @@ export function hubServices(context: HubContext): HubServices {
   const searches = new SearchBudget(context.config);
   const uploads = new Uploads();
   const rollouts = new Rollouts({ ...context, catalog, commands, devices, firmwares, groups });
-  const teams = new Teams({ ...context, authentication });
+  const sessions = new Sessions(context);
+  const signIns = new SignIns({ ...context, sessions });
+  const teams = new Teams({ ...context, authentication, sessions });
   const retention = new Retention({ ...context, commands, rollouts });
   const webhooks = new Webhooks({ ...context, limits });
   const onAttempt = (outcome: DeliveryOutcome) => metrics.countWebhookAttempt(outcome);
@@ -104,6 +110,8 @@ export function hubServices(context: HubContext): HubServices {
     push,
     retention,
     rollouts,
+    sessions,
+    signIns,
     tags,
     teams,
     searches,

@@ -45,7 +45,7 @@ async function login({ values: { url: given, token: written }, signal }: Call) {
   if (!kind)
     throw new SvcError(
       "token_invalid",
-      "Cannot log in: the token of an account begins with svca_ or svct_, that of a publisher with svcp_",
+      "Cannot log in: the token of an account begins with svca_, svct_ or svcs_, that of a publisher with svcp_",
     );
   await requestHub({ url, token, method: "GET", path: "/catalog?per_page=1" }); // allowed with any token
   const before = await readLogin().catch(() => undefined); // an unreadable login is replaced

@@ -16,13 +16,14 @@ interface Login {
 }
 
 /** Prefixes of tokens by kind. */
-const PREFIXES = Object.freeze({ account: "svca_", team: "svct_", publisher: "svcp_" });
+const PREFIXES = Object.freeze({ account: "svca_", team: "svct_", session: "svcs_", publisher: "svcp_" });
 
 export const loginFile = () => keptFile("hub.json");
 
 export function kindOf(token: string): TokenKind | undefined {
-  if (token.startsWith(PREFIXES.account) || token.startsWith(PREFIXES.team)) return "account";
-  return token.startsWith(PREFIXES.publisher) ? "publisher" : undefined;
+  const { publisher, ...ofAccounts } = PREFIXES;
+  if (Object.values(ofAccounts).some((prefix) => token.startsWith(prefix))) return "account";
+  return token.startsWith(publisher) ? "publisher" : undefined;
 }
 
 /** @returns the stored login */

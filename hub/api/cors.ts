@@ -1,8 +1,8 @@
 /**
  * CORS for pages of any origin (Fetch standard, CORS protocol): consoles, hubs and third parties serve the web console.
  * Allowing every origin is safe because nothing that a browser sends by itself grants access: tokens are in
- * Authorization, where only a page can put them, and never in cookies. The endpoints for operators and their machines
- * are not open to pages.
+ * Authorization, where only a page can put them, and never in cookies; those of a sign-in under way are answered to our own
+ * origin alone (oidc/sign-in-endpoints.ts). The endpoints for operators and their machines are not open to pages.
  *
  * Not `@fastify/cors`: the plugin adds a hook, which slows `GET /catalog` by a tenth [measured], and it answers OPTIONS
  * for every path, in place of the handler that lists the allowed methods.

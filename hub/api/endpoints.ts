@@ -5,6 +5,7 @@ import { PAGE_ENDPOINTS } from "../catalog/page-endpoints.js";
 import { DEVICE_ENDPOINTS } from "../devices/device-endpoints.js";
 import { FIRMWARE_ENDPOINTS } from "../firmware/firmware-endpoints.js";
 import { FLEET_ENDPOINTS } from "../fleet/fleet-endpoints.js";
+import { SIGN_IN_ENDPOINTS } from "../oidc/sign-in-endpoints.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
 import { PUBLISHER_ENDPOINTS } from "../publishers/publisher-endpoints.js";
 import { ROLLOUT_ENDPOINTS } from "../rollouts/rollout-endpoints.js";
@@ -19,6 +20,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   ...ACCOUNT_ENDPOINTS,
   ...FLEET_ENDPOINTS,
   ...TEAM_ENDPOINTS,
+  ...SIGN_IN_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
   ...PUBLISHER_ENDPOINTS,
   ...FIRMWARE_ENDPOINTS,

@@ -138,7 +138,8 @@ const SECURITY_SCHEMES = Object.freeze({
   account: {
     type: "http",
     scheme: "bearer",
-    description: "From `POST /accounts`: `svca_…`; of a member or a program: `svct_…`.",
+    description:
+      "From `POST /accounts`: `svca_…`; of a member or a program: `svct_…`; of a member who has signed in: `svcs_…`.",
   },
   publisher: { type: "http", scheme: "bearer", description: "From the hub's operator: `svcp_…`." },
 });

@@ -15,6 +15,7 @@ import { Fault } from "../../protocol/fault.js";
 import { JsonReader } from "../../protocol/json.js";
 import { JSON_LIMIT_BYTES } from "../../protocol/limits.js";
 import { clientAddress } from "../auth/client-address.js";
+import { addSignIn } from "../oidc/sign-in-pages.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
 import { addPage } from "../page/web-page.js";
 import type { HubServices } from "../services.js";
@@ -44,7 +45,7 @@ const FORM_FIELD_LIMIT_BYTES = 16 * 1024;
 const ENCODED = /%(?:25)*(2d|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/gi;
 const UUID_V4 = /[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}/gi;
 /** Matches any text in a token's place: a truncated or misspelt token still reveals most of it. */
-const TOKEN_POSITIONS = /(\/ws\/device\/|svc[apt]_)[^/]+/gi;
+const TOKEN_POSITIONS = /(\/ws\/device\/|svc[apst]_)[^/]+/gi;
 
 /** @param url as requested; the query is not logged */
 function loggedPath(url: string): string {
@@ -276,6 +277,7 @@ async function addRoutes(
     addPage(server, services.page);
     for (const { path } of services.page) routes.set(path, [{ method: "GET" }]);
   }
+  for (const path of addSignIn(server, services)) routes.set(path, [{ method: "GET" }]);
   for (const path of await addStore(server, services)) routes.set(path, [{ method: "GET" }]);
   server.setNotFoundHandler(answerUnmatched(routes));
 }

@@ -10,7 +10,7 @@ import type { Row } from "../database/schema.js";
 import { matchesToken } from "../devices/former-tokens.js";
 import { LruMap } from "../lru-map.js";
 import { ROLE_SCOPES, readScopes, SCOPES, type Scope } from "../teams/scopes.js";
-import { isAccountToken, isPublisherToken, isTeamToken, readDeviceToken } from "./tokens.js";
+import { isAccountToken, isPublisherToken, isSessionToken, isTeamToken, readDeviceToken } from "./tokens.js";
 
 /** The caller of a request, as its bearer token identifies it. */
 export type Caller =
@@ -24,6 +24,8 @@ export interface AccountCaller {
   readonly scopes: readonly Scope[];
   /** Whose token it is; `undefined` for the account's own. */
   readonly member: Pick<Row<"account_tokens">, "id" | "kind" | "name"> | undefined;
+  /** Of a member who has signed in: the session that the token is of. */
+  readonly sessionId?: string;
 }
 
 /** Narrows the caller of an endpoint that is open to this kind only. @throws {Fault} `forbidden` for another kind */
@@ -142,6 +144,7 @@ export class Authentication {
     if (deviceToken !== undefined) return this.#device(deviceToken);
     if (isAccountToken(token)) return this.#account(token);
     if (isTeamToken(token)) return this.#member(token);
+    if (isSessionToken(token)) return this.#session(token);
     if (isPublisherToken(token)) return this.#publisher(token);
     return Promise.resolve(undefined);
   }
@@ -179,6 +182,24 @@ export class Authentication {
     // A role may have got scopes since the row was written.
     const allowed = role === null ? readScopes(scopes) : ROLE_SCOPES[role];
     return { kind: "account", accountId, scopes: allowed, member };
+  }
+
+  /** With the member's role as it is now: it may have changed since they signed in. */
+  async #session(token: string): Promise<Caller | undefined> {
+    const { database, hasher, now } = this.#context;
+    const row = await database
+      .selectFrom("member_sessions")
+      .innerJoin("account_tokens", "account_tokens.id", "member_sessions.member_id")
+      .innerJoin("accounts", "accounts.id", "account_tokens.account_id")
+      .select(["member_sessions.id as sessionId", "account_tokens.id", "account_id", "kind", "name", "role"])
+      .where("member_sessions.token_hash", "=", hasher.hash(token))
+      .where("member_sessions.expires_at", ">", now())
+      .where("accounts.revoked_at", "is", null)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { account_id: accountId, role, sessionId, ...member } = row;
+    if (role === null) return undefined; // programs have no sessions
+    return { kind: "account", accountId, scopes: ROLE_SCOPES[role], member, sessionId };
   }
 
   async #publisher(token: string): Promise<Caller | undefined> {

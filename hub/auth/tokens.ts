@@ -20,6 +20,7 @@ export class TokenHasher {
 const TOKEN_BYTES = 32;
 const ACCOUNT_TOKEN = /^svca_[A-Za-z0-9_-]{43}$/;
 const TEAM_TOKEN = /^svct_[A-Za-z0-9_-]{43}$/;
+const SESSION_TOKEN = /^svcs_[A-Za-z0-9_-]{43}$/;
 const PUBLISHER_TOKEN = /^svcp_[A-Za-z0-9_-]{43}$/;
 
 export function makeAccountToken(): string {
@@ -29,6 +30,11 @@ export function makeAccountToken(): string {
 /** For a member or a program of an account. */
 export function makeTeamToken(): string {
   return `svct_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+}
+
+/** For a member who has signed in. */
+export function makeSessionToken(): string {
+  return `svcs_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
 }
 
 export function makePublisherToken(): string {
@@ -41,6 +47,10 @@ export function isAccountToken(text: string): boolean {
 
 export function isTeamToken(text: string): boolean {
   return TEAM_TOKEN.test(text);
+}
+
+export function isSessionToken(text: string): boolean {
+  return SESSION_TOKEN.test(text);
 }
 
 export function isPublisherToken(text: string): boolean {

@@ -33,9 +33,9 @@ export const BACKED_UP: readonly (keyof Tables)[] = Object.freeze([
 ]);
 
 /**
- * What lasts for minutes only (the hub's processes, and the attempts of the last minute), and what triggers write from the
+ * What lasts for minutes only (the hub's processes, the attempts of the last minute, the sessions of members, who sign in again), and what triggers write from the
  * rows of devices.
  */
 export const LEFT_OUT: readonly (keyof Tables)[] = Object.freeze([
-  ...(["processes", "rate_limits", "installed_apps"] as const),
+  ...(["processes", "rate_limits", "installed_apps", "member_sessions"] as const),
 ]);

@@ -3,6 +3,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { S3Config } from "../files/s3-store.js";
 import { provideSecret } from "./provide-secret.js";
+import { type OidcConfig, readOidc } from "./read-oidc.js";
 import {
   address,
   ConfigError,
@@ -50,6 +51,8 @@ export interface HubConfig {
   readonly needsReview: boolean;
   /** `SVC_HUB_SIGN_UP`: anyone may create an account; else only the operator. */
   readonly allowsSignUp: boolean;
+  /** `SVC_HUB_OIDC_…`: members may sign in by OpenID Connect; `undefined` for tokens alone. */
+  readonly oidc: OidcConfig | undefined;
   /** `SVC_HUB_WEBHOOKS_PRIVATE`: webhooks may be sent to private addresses, and without TLS to this machine. */
   readonly allowsPrivateWebhooks: boolean;
   /** `SVC_HUB_REGISTRATIONS_PER_MINUTE`, per address, for devices and for accounts. */
@@ -88,6 +91,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["SVC_HUB_REQUESTS_PER_MINUTE", "SVC_HUB_ADDRESS_REQUESTS_PER_MINUTE"],
   ...["SVC_HUB_OTLP_URL", "SVC_HUB_S3_ENDPOINT", "SVC_HUB_S3_BUCKET", "SVC_HUB_S3_REGION"],
   ...["SVC_HUB_S3_ACCESS_KEY", "SVC_HUB_S3_SECRET_KEY"],
+  ...["SVC_HUB_OIDC_ISSUER", "SVC_HUB_OIDC_CLIENT_ID", "SVC_HUB_OIDC_CLIENT_SECRET", "SVC_HUB_OIDC_NAME"],
   ...["SVC_HUB_URL", "SVC_HUB_TOKEN"], // of `svc`, which may share the environment
 ]);
 
@@ -131,10 +135,12 @@ export async function readConfig(
   secretOf: typeof provideSecret = provideSecret,
 ): Promise<HubConfig> {
   const storagePath = text(environment, "SVC_HUB_STORAGE_PATH") ?? ".hub";
+  const listening = readListening(environment);
   const settings = {
     storagePath,
     s3: readS3(environment),
-    ...readListening(environment),
+    ...listening,
+    oidc: readOidc(environment, listening.publicUrl),
     ...readPeers(environment),
     ...readLimits(environment),
     allowsSignUp: text(environment, "SVC_HUB_SIGN_UP") === undefined || isOn(environment, "SVC_HUB_SIGN_UP"),

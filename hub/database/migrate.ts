@@ -21,6 +21,7 @@ import * as store from "./migrations/0012-store.js";
 import * as fleet from "./migrations/0013-fleet.js";
 import * as catalogRevision from "./migrations/0014-catalog-revision.js";
 import * as crashes from "./migrations/0015-crashes.js";
+import * as signIn from "./migrations/0016-sign-in.js";
 import type { Database, Dialect, Tables } from "./schema.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   { name: "0013-fleet", up: fleet.up },
   { name: "0014-catalog-revision", up: catalogRevision.up },
   { name: "0015-crashes", up: crashes.up },
+  { name: "0016-sign-in", up: signIn.up },
 ]);
 
 /** Key of the PostgreSQL lock that the hub's processes share: "svc-hub" on a telephone keypad. */

@@ -17,6 +17,7 @@ export interface Tables {
   readonly publisher_keys: PublisherKeyTable;
   readonly accounts: AccountTable;
   readonly account_tokens: AccountTokenTable;
+  readonly member_sessions: MemberSessionTable;
   readonly audit: AuditTable;
   readonly devices: DeviceTable;
   readonly former_tokens: FormerTokenTable;
@@ -102,10 +103,26 @@ interface AccountTokenTable {
   readonly role: Role | null;
   /** Separated by commas. Those of a member are the role's; processes of earlier versions read them here. */
   readonly scopes: string;
+  /** `invited` and the id for a member who signs in and has no token; no token has this hash. */
   readonly token_hash: string;
   readonly created_at: number;
   /** Null for a token that does not expire. */
   readonly expires_at: number | null;
+  /** Of a member who is to sign in: as `readEmail` has it. Unique in the account, as the identity. */
+  readonly email: Generated<string | null>;
+  /** The identity of OpenID Connect that is the member, once they have signed in. */
+  readonly issuer: Generated<string | null>;
+  readonly subject: Generated<string | null>;
+}
+
+/** Tokens of members who have signed in: see teams/sessions.ts. They end with the member's row. */
+interface MemberSessionTable {
+  readonly id: string;
+  readonly member_id: string;
+  /** Null for a session that has ended, whose row prevents a second one of the same sign-in. Unique. */
+  readonly token_hash: string | null;
+  readonly created_at: number;
+  readonly expires_at: number;
 }
 
 /** What was done with the tokens of an account: see teams/audit.ts. */
@@ -119,6 +136,8 @@ interface AuditTable {
   /** Id and name of a member or a program, as they were. */
   readonly actor_id: string | null;
   readonly actor_name: string | null;
+  /** How a member has signed in; null for a token that an owner has given them. */
+  readonly via: Generated<"oidc" | null>;
   /** Method and path, as in the table of endpoints. */
   readonly action: string;
   /** JSON: the names in the path, such as the console's id. */

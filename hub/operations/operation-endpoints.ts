@@ -7,6 +7,7 @@ import { Fault } from "../../protocol/fault.js";
 import { oneOf, sendJson } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import type { HubContext } from "../context.js";
+import { LOGIN_PATH } from "../oidc/sign-in-pages.js";
 import { PROBE_TIMEOUT_MS, withTimeout } from "./metrics.js";
 
 // Readiness: a process needs its database and its file store. Without the bus, commands wait for the next poll of the
@@ -49,15 +50,28 @@ async function part(probe: Promise<unknown>): Promise<Part> {
 
 const PART = oneOf(["up", "down"]);
 
+const LIVENESS = Type.Object({
+  status: Type.Literal("live"),
+  sign_in: Type.Optional(
+    Type.Object(
+      { name: Type.String(), url: Type.String() },
+      { description: "Of the server of OpenID Connect, and where a browser begins; left out without one" },
+    ),
+  ),
+});
+
 const LIVE = endpoint({
   method: "GET",
   path: "/health/live",
   tag: "Operations",
-  summary: "Show whether the process runs.",
+  summary: "Show whether the process runs, and how people may sign in besides with tokens.",
   access: "anyone",
-  answers: { 200: Type.Object({ status: Type.Literal("live") }) },
+  answers: { 200: LIVENESS },
   faults: [],
-  handle: () => ({ status: "live" }),
+  handle: ({ config: { oidc } }) => ({
+    status: "live",
+    ...(oidc && { sign_in: { name: oidc.name, url: oidc.hubUrl + LOGIN_PATH } }),
+  }),
 });
 
 const READY = endpoint({

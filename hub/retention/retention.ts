@@ -10,6 +10,7 @@ import { HAS_ENDED } from "../database/schema.js";
 import { deleteOldEvents, deleteSurplus, devicesWithSurplus } from "../history/device-events.js";
 import type { Rollouts } from "../rollouts/rollouts.js";
 import { deleteOldEntries } from "../teams/audit.js";
+import { deleteOldSessions } from "../teams/sessions.js";
 import { deleteOldDeliveries } from "../webhooks/webhook-turns.js";
 
 /** Between two turns of a process; all of them together have one in half of it at most. */
@@ -26,6 +27,8 @@ const ROLLOUTS_PER_TURN = 10;
 const ROLLOUT_DEVICES_PER_TURN = 2000;
 
 const AUDIT_ENTRIES_PER_TURN = 2000;
+
+const SESSIONS_PER_TURN = 2000;
 
 const DELIVERIES_PER_TURN = 2000;
 
@@ -75,6 +78,7 @@ export class Retention {
     await this.#deleteRollouts();
     const { config, database, now } = this.#options;
     await deleteOldEntries(database, now() - config.keepMs, AUDIT_ENTRIES_PER_TURN);
+    await deleteOldSessions(database, now(), SESSIONS_PER_TURN);
     await deleteOldDeliveries(database, now() - DELIVERIES_KEEP_MS, DELIVERIES_PER_TURN);
     await deleteOldEvents(database, now() - config.keepMs, EVENTS_PER_TURN);
     await this.#deleteOfDevices(after, commands);

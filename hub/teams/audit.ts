@@ -44,7 +44,7 @@ export class Audit {
     this.#entries.add({
       ...{ account_id: caller.accountId, at: now(), status, action: `${method} ${path}` },
       ...{ actor: caller.member?.kind ?? "account", actor_id: caller.member?.id ?? null },
-      actor_name: caller.member?.name ?? null,
+      ...{ actor_name: caller.member?.name ?? null, via: caller.sessionId === undefined ? null : "oidc" },
       names: JSON.stringify(namesOf(request.params)),
       address: clientAddress(request.raw, config.trustsProxy),
     });

@@ -1,5 +1,6 @@
 /** Endpoints below `/account/members`, `/account/tokens` and `/account/audit`. */
 import Type, { type Static } from "typebox";
+import { Fault } from "../../protocol/fault.js";
 import { isoTime, oneOf, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { LONG_PAGE_MEMBERS, NEXT } from "../api/keyset.js";
@@ -7,6 +8,7 @@ import { callerOf } from "../auth/authentication.js";
 import { DAYS_LIMIT } from "../config/read-config.js";
 import type { Row } from "../database/schema.js";
 import { ROLES, readScopes, SCOPES } from "./scopes.js";
+import type { SessionRow } from "./sessions.js";
 import type { TeamRow } from "./teams.js";
 
 const ROW = Object.freeze({ tag: "Teams", access: "account", scope: "account" } as const);
@@ -20,8 +22,27 @@ const SCOPE = oneOf(SCOPES);
 const TIME = Type.String({ format: "date-time" });
 const TOKEN = Type.String({ description: "Returned only once" });
 
-const MEMBER = Type.Object({ member_id: Type.String(), name: NAME, role: ROLE, created_at: TIME });
+const EMAIL = Type.String({
+  description: "Whoever signs in with this address by OpenID Connect for the first time becomes the member",
+});
+
+const MEMBER = Type.Object({
+  ...{ member_id: Type.String(), name: NAME, role: ROLE, created_at: TIME },
+  email: Type.Optional(EMAIL),
+  identity: Type.Optional(
+    Type.Object(
+      { issuer: Type.String(), subject: Type.String() },
+      { description: "Of OpenID Connect; left out until the member has signed in" },
+    ),
+  ),
+});
 const NEW_MEMBER = Type.Object({ ...MEMBER.properties, token: TOKEN });
+const ADDED_MEMBER = Type.Object({
+  ...MEMBER.properties,
+  token: Type.Optional(
+    Type.String({ description: "Returned only once; left out for a member with `email`" }),
+  ),
+});
 const MEMBER_PATH = Type.Object({ member_id: Type.String() });
 
 const PROGRAM = Type.Object({
@@ -37,13 +58,14 @@ const ADD_MEMBER = endpoint({
   ...ROW,
   method: "POST",
   path: "/account/members",
-  summary: "Add a member to the account, with a token of their own.",
-  body: Type.Object({ name: NAME, role: ROLE }),
-  answers: { 201: NEW_MEMBER },
-  faults: ["too_many_tokens"],
-  async handle({ teams }, { body, caller, reply }) {
-    const { row, token } = await teams.addMember(accountOf(caller), body.name, body.role);
+  summary: "Add a member to the account: with a token of their own, or with `email`, who signs in.",
+  body: Type.Object({ name: NAME, role: ROLE, email: Type.Optional(EMAIL) }),
+  answers: { 201: ADDED_MEMBER },
+  faults: ["too_many_tokens", "email_taken", "sign_in_off"],
+  async handle({ teams }, { body: { name, role, email }, caller, reply }) {
     reply.code(201);
+    if (email !== undefined) return memberAnswer(await teams.invite(accountOf(caller), name, role, email));
+    const { row, token } = await teams.addMember(accountOf(caller), name, role);
     return { ...memberAnswer(row), token };
   },
 });
@@ -64,11 +86,19 @@ const CHANGE_MEMBER = endpoint({
   ...ROW,
   method: "PUT",
   path: "/account/members/:member_id",
-  summary: "Change a member's name or role. Their token stays valid.",
+  summary: "Change a member's name, role or e-mail address. Their token stays valid.",
   parameters: MEMBER_PATH,
-  body: Type.Object({ name: Type.Optional(NAME), role: Type.Optional(ROLE) }),
+  body: Type.Object({
+    name: Type.Optional(NAME),
+    role: Type.Optional(ROLE),
+    email: Type.Optional(
+      Type.String({
+        description: 'Ends their sessions, and invites them anew; with `""`, they no longer sign in',
+      }),
+    ),
+  }),
   answers: { 200: MEMBER },
-  faults: ["member_not_found"],
+  faults: ["member_not_found", "email_taken", "sign_in_off"],
   handle: async ({ teams }, { body, caller, parameters }) =>
     memberAnswer(await teams.changeMember(accountOf(caller), parameters.member_id, body)),
 });
@@ -98,6 +128,56 @@ const REMOVE_MEMBER = endpoint({
   faults: ["member_not_found"],
   async handle({ teams }, { caller, parameters, reply }) {
     await teams.remove(accountOf(caller), "member", parameters.member_id);
+    return reply.code(204).send();
+  },
+});
+
+const SESSIONS = Type.Object({
+  sessions: Type.Array(Type.Object({ session_id: Type.String(), created_at: TIME, expires_at: TIME })),
+});
+
+const LIST_SESSIONS = endpoint({
+  ...ROW,
+  method: "GET",
+  path: "/account/members/:member_id/sessions",
+  summary: "List a member's sessions, the newest first.",
+  parameters: MEMBER_PATH,
+  answers: { 200: SESSIONS },
+  faults: ["member_not_found"],
+  async handle({ sessions, teams }, { caller, parameters }) {
+    const { id } = await teams.member(accountOf(caller), parameters.member_id);
+    return { sessions: (await sessions.list(id)).map(sessionAnswer) };
+  },
+});
+
+const END_SESSIONS = endpoint({
+  ...ROW,
+  method: "DELETE",
+  path: "/account/members/:member_id/sessions",
+  summary: "End a member's sessions. They may sign in again.",
+  parameters: MEMBER_PATH,
+  answers: { 204: null },
+  faults: ["member_not_found"],
+  async handle({ sessions, teams }, { caller, parameters, reply }) {
+    const { id } = await teams.member(accountOf(caller), parameters.member_id);
+    await sessions.endAll(id);
+    return reply.code(204).send();
+  },
+});
+
+const SIGN_OUT = endpoint({
+  ...ROW,
+  scope: "read",
+  method: "DELETE",
+  path: "/account/session",
+  summary: "Sign out: end the session that the token is of.",
+  answers: { 204: null },
+  faults: ["session_not_found"],
+  async handle({ sessions }, { caller, reply }) {
+    const { member, sessionId } = callerOf("account", caller);
+    if (!member || sessionId === undefined)
+      throw new Fault("session_not_found", "This token is not that of a session");
+    await sessions.end(member.id, sessionId);
     return reply.code(204).send();
   },
 });
@@ -163,6 +243,9 @@ const AUDIT_ENTRY = Type.Object({
   ),
   actor_id: Type.Optional(Type.String({ description: "Of the member, or of the program's token" })),
   actor_name: Type.Optional(Type.String()),
+  via: Type.Optional(
+    Type.Literal("oidc", { description: "Of a member who had signed in by OpenID Connect" }),
+  ),
   action: Type.String({ description: "`DELETE /devices/{device_id}/apps/{app_id}`" }),
   names: Type.Object({}, { additionalProperties: true, description: "The names in the path" }),
   address: Type.String({ description: "Of the client" }),
@@ -184,11 +267,12 @@ const AUDIT = endpoint({
 });
 
 function auditAnswer(row: Row<"audit">): Static<typeof AUDIT_ENTRY> {
-  const { at, actor, actor_id, actor_name, action, names, address, status } = row;
+  const { at, actor, actor_id, actor_name, via, action, names, address, status } = row;
   return {
     ...{ at: isoTime(at), actor, action, names: JSON.parse(names), address, status },
     ...(actor_id !== null && { actor_id }),
     ...(actor_name !== null && { actor_name }),
+    ...(via !== null && { via }),
   };
 }
 
@@ -196,9 +280,18 @@ function accountOf(caller: Parameters<typeof callerOf>[1]): string {
   return callerOf("account", caller).accountId;
 }
 
-function memberAnswer({ id, name, role, created_at }: TeamRow): Static<typeof MEMBER> {
+function memberAnswer(row: TeamRow): Static<typeof MEMBER> {
+  const { id, name, role, created_at, email, issuer, subject } = row;
   if (role === null) throw new Error(`Member "${id}" has no role`);
-  return { member_id: id, name, role, created_at: isoTime(created_at) };
+  return {
+    ...{ member_id: id, name, role, created_at: isoTime(created_at) },
+    ...(email !== null && { email }),
+    ...(issuer !== null && subject !== null && { identity: { issuer, subject } }),
+  };
+}
+
+function sessionAnswer({ id, created_at, expires_at }: SessionRow) {
+  return { session_id: id, created_at: isoTime(created_at), expires_at: isoTime(expires_at) };
 }
 
 function programAnswer({ id, name, scopes, created_at, expires_at }: TeamRow): Static<typeof PROGRAM> {
@@ -210,5 +303,6 @@ function programAnswer({ id, name, scopes, created_at, expires_at }: TeamRow): S
 
 export const TEAM_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   ...[ADD_MEMBER, LIST_MEMBERS, CHANGE_MEMBER, RENEW_MEMBER, REMOVE_MEMBER],
+  ...[LIST_SESSIONS, END_SESSIONS, SIGN_OUT],
   ...[ADD_PROGRAM, LIST_PROGRAMS, REMOVE_PROGRAM, AUDIT],
 ]);

@@ -1,6 +1,6 @@
 /**
  * Members and programs of an account, each with a token of its own: a member has a role, a program scopes and, if wanted,
- * an expiry. The account's own token stays beside them. A row is deleted when its token ends; the audit log keeps the
+ * an expiry. A member who was invited by e-mail has none, and signs in (hub/oidc). The account's own token stays beside them. A row is deleted when its token ends; the audit log keeps the
  * names.
  */
 import { randomUUID } from "node:crypto";
@@ -8,9 +8,11 @@ import { Fault } from "../../protocol/fault.js";
 import type { Authentication } from "../auth/authentication.js";
 import { makeTeamToken } from "../auth/tokens.js";
 import type { HubContext } from "../context.js";
-import type { Row } from "../database/schema.js";
+import type { Database, Row } from "../database/schema.js";
 import { lockAccount, retriedTransaction } from "../database/transactions.js";
+import { requireEmail } from "./email.js";
 import { ROLE_SCOPES, type Role, type Scope, writeScopes } from "./scopes.js";
+import type { Sessions } from "./sessions.js";
 
 /** Members and programs of an account (docs/spec/hub-api.md#team-limit). */
 const TOKENS_LIMIT = 100;
@@ -34,8 +36,22 @@ interface NewProgram {
   readonly lifetimeMs?: number | undefined;
 }
 
+interface MemberChange {
+  readonly name?: string | undefined;
+  readonly role?: Role | undefined;
+  /** Invites the member anew: the identity that they were is theirs no more. `""` for a member who cannot sign in. */
+  readonly email?: string | undefined;
+}
+
+interface AddOptions {
+  readonly lifetimeMs?: number | undefined;
+  /** Of a member who gets no token. */
+  readonly email?: string | null;
+}
+
 interface TeamsOptions extends HubContext {
   readonly authentication: Authentication;
+  readonly sessions: Sessions;
 }
 
 export class Teams {
@@ -51,11 +67,21 @@ export class Teams {
   }
 
   /**
+   * Adds a member without a token, whom the first identity with this address becomes that signs in.
+   * @throws {Fault} `sign_in_off` on a hub without sign-in; `email_taken`, and as {@link addMember}
+   */
+  async invite(accountId: string, name: string, role: Role, email: string): Promise<TeamRow> {
+    this.#requireSignIn();
+    const values = { kind: "member", name, role, scopes: writeScopes(ROLE_SCOPES[role]) } as const;
+    return (await this.#add(accountId, values, { email: requireEmail(email) })).row;
+  }
+
+  /**
    * @throws {Fault} `bad_parameter` for a name that cannot be shown; `too_many_tokens`
    */
   addProgram(accountId: string, { name, scopes, lifetimeMs }: NewProgram): Promise<NewToken> {
     const row = { kind: "program", name, role: null, scopes: writeScopes(scopes) } as const;
-    return this.#add(accountId, row, lifetimeMs);
+    return this.#add(accountId, row, { lifetimeMs });
   }
 
   /** In a stable order. */
@@ -70,20 +96,47 @@ export class Teams {
       .execute();
   }
 
-  /** Omitted fields stay unchanged. @throws {Fault} `member_not_found`, `bad_parameter` */
+  /**
+   * Omitted fields stay unchanged.
+   * @throws {Fault} `member_not_found`, `bad_parameter`; with an address, `sign_in_off` and `email_taken`
+   */
   async changeMember(
     accountId: string,
     memberId: string,
-    { name, role }: { readonly name?: string | undefined; readonly role?: Role | undefined },
+    { name, role, email }: MemberChange,
   ): Promise<TeamRow> {
     if (name !== undefined) requireName(name);
     const set = {
       ...(name !== undefined && { name }),
       ...(role !== undefined && { role, scopes: writeScopes(ROLE_SCOPES[role]) }),
     };
-    if (Object.keys(set).length === 0)
-      throw new Fault("bad_parameter", 'Cannot change a member without "name" or "role"');
-    return this.#change(accountId, "member", memberId, set);
+    if (email === undefined) {
+      if (Object.keys(set).length > 0) return this.#change(accountId, "member", memberId, set);
+      throw new Fault("bad_parameter", 'Cannot change a member without "name", "role" or "email"');
+    }
+    if (email !== "") this.#requireSignIn();
+    const address = email === "" ? null : requireEmail(email);
+    return retriedTransaction(this.#options.database, async (transaction) => {
+      await lockAccount(transaction, accountId);
+      if (address !== null) await requireFree(transaction, { accountId, email: address, memberId });
+      const changed = { ...set, email: address, issuer: null, subject: null };
+      const row = await this.#change(accountId, "member", memberId, changed, transaction);
+      await this.#options.sessions.endAll(memberId, transaction);
+      return row;
+    });
+  }
+
+  /** @throws {Fault} `member_not_found` */
+  async member(accountId: string, memberId: string): Promise<TeamRow> {
+    const row = await this.#options.database
+      .selectFrom("account_tokens")
+      .selectAll()
+      .where("id", "=", memberId)
+      .where("account_id", "=", accountId)
+      .where("kind", "=", "member")
+      .executeTakeFirst();
+    if (!row) throw notFound("member", memberId);
+    return row;
   }
 
   /** Replaces a member's token; the previous one is invalid at once. @throws {Fault} `member_not_found` */
@@ -107,21 +160,29 @@ export class Teams {
     if (!removed) throw notFound(kind, id);
   }
 
+  #requireSignIn(): void {
+    if (!this.#options.config.oidc)
+      throw new Fault("sign_in_off", "This hub has no sign-in by OpenID Connect: members need tokens");
+  }
+
   async #add(
     accountId: string,
     values: Pick<TeamRow, "kind" | "name" | "role" | "scopes">,
-    lifetimeMs?: number,
+    { lifetimeMs, email = null }: AddOptions = {},
   ): Promise<NewToken> {
     requireName(values.name);
     const { database, hasher, now } = this.#options;
     const token = makeTeamToken();
+    const id = randomUUID();
     const created_at = now();
     const row = {
-      ...{ id: randomUUID(), account_id: accountId, ...values, token_hash: hasher.hash(token) },
+      ...{ id, account_id: accountId, ...values, email, issuer: null, subject: null },
+      token_hash: email === null ? hasher.hash(token) : `invited ${id}`,
       ...{ created_at, expires_at: lifetimeMs === undefined ? null : created_at + lifetimeMs },
     };
     await retriedTransaction(database, async (transaction) => {
       await lockAccount(transaction, accountId);
+      if (email !== null) await requireFree(transaction, { accountId, email });
       const { count } = await transaction
         .selectFrom("account_tokens")
         .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -138,9 +199,10 @@ export class Teams {
     accountId: string,
     kind: TeamRow["kind"],
     id: string,
-    set: Partial<Pick<TeamRow, "name" | "role" | "scopes" | "token_hash">>,
+    set: Partial<Omit<TeamRow, "id" | "account_id" | "kind" | "created_at">>,
+    database: Database = this.#options.database,
   ): Promise<TeamRow> {
-    const { authentication, database } = this.#options;
+    const { authentication } = this.#options;
     const row = await database
       .updateTable("account_tokens")
       .set(set)
@@ -153,6 +215,21 @@ export class Teams {
     authentication.clearCache();
     return row;
   }
+}
+
+/** @throws {Fault} `email_taken` */
+async function requireFree(
+  transaction: Database,
+  { accountId, email, memberId = "" }: Readonly<{ accountId: string; email: string; memberId?: string }>,
+): Promise<void> {
+  const other = await transaction
+    .selectFrom("account_tokens")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("email", "=", email)
+    .where("id", "<>", memberId)
+    .executeTakeFirst();
+  if (other) throw new Fault("email_taken", `Another member of the account has the address "${email}"`);
 }
 
 function notFound(kind: TeamRow["kind"], id: string): Fault {

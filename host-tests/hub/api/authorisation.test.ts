@@ -239,6 +239,18 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   "PUT /account/members/:member_id": ofMember("", { role: "operator" }),
   "DELETE /account/members/:member_id": ofMember(""),
   "POST /account/members/:member_id/token": ofMember("/token"),
+  "GET /account/members/:member_id/sessions": ofMember("/sessions"),
+  "DELETE /account/members/:member_id/sessions": ofMember("/sessions"),
+  // None of these tokens is of a session: host-tests/hub/oidc has those.
+  "DELETE /account/session": {
+    ...ofAccount("/account/session"),
+    outcomes: { ...ACCOUNT, account: "session_not_found", "other account": "session_not_found" },
+  },
+  "POST /auth/oidc/token": {
+    access: "anyone",
+    outcomes: Object.fromEntries(Object.keys(ANYONE).map((who) => [who, "sign_in_off"])) as Outcomes,
+    asked: () => ({ path: "/auth/oidc/token", json: {} }),
+  },
   "GET /account/tokens": ofAccount("/account/tokens", "account"),
   "POST /account/tokens": {
     ...ofAccount("/account/tokens", "account"),

@@ -49,6 +49,7 @@ describe("An environment without settings", () => {
       traces: undefined,
       addressRequestsPerMinute: 60_000,
       allowsSignUp: true,
+      oidc: undefined,
       allowsPrivateWebhooks: false,
       drainMs: 0,
       expireMs: 90 * 24 * 3_600_000,

@@ -1,0 +1,166 @@
+/**
+ * The server of OpenID Connect at which members sign in: the authorization code flow with PKCE, `state` and `nonce` (OpenID
+ * Connect Core 1.0 §3.1), by openid-client. What the server says about itself is read at the first sign-in, so that a hub
+ * starts and serves while the server is down.
+ */
+import { randomUUID } from "node:crypto";
+import * as client from "openid-client";
+import { isThisMachine, type OidcConfig } from "../config/read-oidc.js";
+import type { HubContext } from "../context.js";
+import { readEmail } from "../teams/email.js";
+import type { Identity, PendingSignIn } from "./sign-in-cookies.js";
+
+export const CALLBACK_PATH = "/auth/oidc/callback";
+
+/** For each request to the server. */
+const TIMEOUT_S = 10;
+
+/** A server that moves an endpoint keeps the former one for longer than that. */
+const METADATA_KEPT_MS = 3_600_000;
+
+const SCOPE = "openid email";
+
+/**
+ * Why a sign-in has failed: the server has refused it (or the person has), cannot be reached, or has answered what does not
+ * hold.
+ */
+export type FailureKind = "refused" | "unreachable" | "unconfirmed";
+
+export class SignInFailure extends Error {
+  override readonly name = "SignInFailure";
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind, message: string, options: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+interface Metadata {
+  readonly configuration: client.Configuration;
+  /** By the clock of this process, milliseconds. */
+  readonly readAt: number;
+}
+
+export class Issuer {
+  readonly #oidc: OidcConfig;
+  readonly #logger: HubContext["logger"];
+  #metadata: Metadata | undefined;
+  #reading: Promise<client.Configuration> | undefined;
+
+  constructor(oidc: OidcConfig, logger: HubContext["logger"]) {
+    this.#oidc = oidc;
+    this.#logger = logger;
+  }
+
+  /**
+   * @param isAnother whether the server is to ask who signs in, also where it knows
+   * @returns where the browser goes, and what has to be kept until it comes back
+   * @throws {SignInFailure} `unreachable`, `unconfirmed`
+   */
+  async begin(isAnother: boolean): Promise<{ readonly address: URL; readonly pending: PendingSignIn }> {
+    const configuration = await this.#configuration();
+    const pending = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      codeVerifier: client.randomPKCECodeVerifier(),
+    };
+    const address = client.buildAuthorizationUrl(configuration, {
+      ...{ redirect_uri: this.#callback().href, scope: SCOPE, state: pending.state, nonce: pending.nonce },
+      code_challenge: await client.calculatePKCECodeChallenge(pending.codeVerifier),
+      code_challenge_method: "S256",
+      ...(isAnother && { prompt: "login" }),
+    });
+    return { address, pending };
+  }
+
+  /**
+   * @param query of the request with which the browser has come back
+   * @throws {SignInFailure}
+   */
+  async finish(query: string, { state, nonce, codeVerifier }: PendingSignIn): Promise<Identity> {
+    const configuration = await this.#configuration();
+    const address = this.#callback();
+    address.search = query;
+    try {
+      const answer = await client.authorizationCodeGrant(configuration, address, {
+        ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier },
+        idTokenExpected: true,
+      });
+      const claims = answer.claims();
+      if (!claims) throw new TypeError("The answer has no ID token");
+      return { id: randomUUID(), issuer: claims.iss, subject: claims.sub, email: verifiedEmail(claims) };
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  #callback(): URL {
+    return new URL(this.#oidc.hubUrl + CALLBACK_PATH);
+  }
+
+  /** One look for all sign-ins that wait for it. After a failed one, the next sign-in looks again. */
+  async #configuration(): Promise<client.Configuration> {
+    const known = this.#metadata;
+    if (known && performance.now() - known.readAt < METADATA_KEPT_MS) return known.configuration;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    try {
+      return await this.#reading;
+    } catch (error) {
+      const failure = this.#failure(error);
+      if (known) return known.configuration;
+      throw failure;
+    }
+  }
+
+  async #read(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.#oidc;
+    const address = new URL(issuer);
+    const configuration = await client.discovery(address, clientId, {}, clientAuthentication(clientSecret), {
+      timeout: TIMEOUT_S,
+      execute: [
+        client.enableNonRepudiationChecks, // checks the signature of ID tokens, not the connection alone
+        ...(isThisMachine(address.hostname) ? [client.allowInsecureRequests] : []),
+      ],
+    });
+    this.#metadata = { configuration, readAt: performance.now() };
+    return configuration;
+  }
+
+  /** Without the cause in the log: it may have a code or a token. */
+  #failure(error: unknown): SignInFailure {
+    const kind = kindOf(error);
+    const { code, error: answered, message, cause } = error as Readonly<Record<string, unknown>>;
+    const reason = cause instanceof Error ? cause.message : undefined;
+    this.#logger[kind === "refused" ? "info" : "warn"](
+      { kind, code, answered, reason },
+      `a sign-in has failed: ${message}`,
+    );
+    return new SignInFailure(kind, String(message), { cause: error });
+  }
+}
+
+function kindOf(error: unknown): FailureKind {
+  if (error instanceof client.AuthorizationResponseError) return "refused";
+  if (error instanceof client.ResponseBodyError) return error.status >= 500 ? "unreachable" : "unconfirmed";
+  const { code } = error as { readonly code?: unknown };
+  const isAway = code === "OAUTH_TIMEOUT" || code === "OAUTH_RESPONSE_IS_NOT_CONFORM";
+  return isAway || (error instanceof TypeError && code === undefined) ? "unreachable" : "unconfirmed";
+}
+
+/** As the server says that it wants it; `client_secret_basic` is the default (OpenID Connect Discovery 1.0 §3). */
+function clientAuthentication(secret: string): client.ClientAuth {
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+    const authenticate = methods.includes("client_secret_basic") ? basic : post;
+    return authenticate(server, ...rest);
+  };
+}
+
+/** An address that the server has not verified may be anyone's. */
+function verifiedEmail({ email, email_verified }: Readonly<Record<string, unknown>>): string | undefined {
+  return email_verified === true && typeof email === "string" ? readEmail(email) : undefined;
+}
