@@ -14,6 +14,25 @@ export const NOTHING: Shape<undefined> = (value): value is undefined => value ==
 export const ACCOUNT = object({ account_id: text, scopes: listOf(text), name: optional(text) });
 export type Account = Shaped<typeof ACCOUNT>;
 
+/** As `HEALTH` of the web console, with what these pages need. */
+export const LIVENESS = object({
+  status: oneOf("live"),
+  sign_in: optional(object({ name: text, url: text })),
+});
+
+const CHOICE = object({ member_id: text, account_id: text, name: text, role: text, invited: truth });
+export type Choice = Shaped<typeof CHOICE>;
+
+const CHOICES = object({ choices: listOf(CHOICE) });
+const SESSION = object({ token: text });
+
+/** A session, or the members to choose from. */
+export const BEGUN_SESSION = (
+  value: unknown,
+): value is
+  | (Shaped<typeof CHOICES> & { readonly token?: never })
+  | (Shaped<typeof SESSION> & { readonly choices?: never }) => CHOICES(value) || SESSION(value);
+
 export const ATTENTION = object({
   devices_failed: count,
   commands_failed: count,

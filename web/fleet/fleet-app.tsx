@@ -1,10 +1,11 @@
 /** The frame of the pages: sign-in, navigation, and the page of the present place. */
-import { useCallback, useMemo } from "preact/hooks";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
 import type { HubAccess } from "../hub/hub-access.js";
 import { useLoaded } from "../hub/use-loaded.js";
 import { SignIn } from "../panels/store/sign-in.js";
 import { Button } from "../parts/button.js";
 import { ErrorNote } from "../parts/messages.js";
+import { Panel } from "../parts/panel.js";
 import { ConsolePage } from "./console-page.js";
 import { Consoles } from "./consoles.js";
 import type { Account } from "./fleet-answers.js";
@@ -16,6 +17,7 @@ import { Overview } from "./overview.js";
 import { RolloutPage } from "./rollout-page.js";
 import { Rollouts } from "./rollouts.js";
 import { linkTo, route } from "./route.js";
+import { FinishSignIn, OidcButton, SIGNED_IN_PLACE } from "./sign-in.js";
 import { Team } from "./team.js";
 
 /** What every page gets. */
@@ -32,8 +34,12 @@ const PAGES = [
   { name: "rollouts", title: "Rollouts" },
 ] as const;
 
+/** Tokens of sessions, which end by themselves and when their member signs out. */
+const SESSION_TOKEN = /^svcs_/;
+
 export function FleetApp({ access }: { readonly access: HubAccess }) {
   const hub = access.client.value;
+  const [place] = route.value.path;
   return (
     <div class="fleet">
       {hub?.isSignedIn ? (
@@ -41,10 +47,23 @@ export function FleetApp({ access }: { readonly access: HubAccess }) {
       ) : (
         <main class="main">
           <h1>Fleet</h1>
-          {hub ? <SignIn access={access} /> : <HubForm access={access} />}
+          <Panel title="Sign in">
+            {place === SIGNED_IN_PLACE ? <FinishSignIn access={access} /> : <SignInWays access={access} />}
+          </Panel>
         </main>
       )}
     </div>
+  );
+}
+
+function SignInWays({ access }: { readonly access: HubAccess }) {
+  const hub = access.client.value;
+  if (!hub) return <HubForm access={access} />;
+  return (
+    <>
+      <OidcButton key={hub.address} hub={hub} />
+      <SignIn access={access} />
+    </>
   );
 }
 
@@ -52,6 +71,16 @@ function SignedIn({ access }: { readonly access: HubAccess }) {
   const hub = access.client.value;
   const client = useMemo(() => hub && new FleetClient(hub), [hub]);
   const account = useLoaded(useCallback(() => (client as FleetClient).account(), [client]));
+  const isSession = SESSION_TOKEN.test(access.hub.value?.token ?? "");
+  const isOver = isSession && account.error?.code === "unauthorized";
+  useEffect(() => {
+    if (isOver) access.signOut();
+  }, [access, isOver]);
+  const signOut = async () => {
+    // A session that cannot be ended now ends by itself.
+    if (isSession) await client?.endSession().catch(() => {});
+    access.signOut();
+  };
   const { scopes = [], name } = account.value ?? ({} as Partial<Account>);
   const isOwner = scopes.includes("account");
   const pages = isOwner ? [...PAGES, { name: "team", title: "Team" }] : PAGES;
@@ -73,7 +102,7 @@ function SignedIn({ access }: { readonly access: HubAccess }) {
         </nav>
         <div class="row">
           {name && <span class="muted">{name}</span>}
-          <Button kind="quiet" onClick={() => access.signOut()}>
+          <Button kind="quiet" onClick={() => void signOut()}>
             Sign out
           </Button>
         </div>
@@ -90,6 +119,7 @@ function Page(props: PageProps) {
   const [name = "", id] = route.value.path;
   switch (name) {
     case "":
+    case SIGNED_IN_PLACE: // a browser that keeps a token keeps it, whoever has sent it here
       return <Overview {...props} />;
     case "consoles":
       return id === undefined ? <Consoles {...props} /> : <ConsolePage key={id} {...props} id={id} />;

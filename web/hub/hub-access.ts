@@ -57,6 +57,11 @@ export class HubAccess {
     this.#keep({ address, token: account_token });
   }
 
+  /** Signs in with a token that the hub at the address has just given. */
+  accept(hub: Required<KeptHub>): void {
+    this.#keep(hub);
+  }
+
   signOut(): void {
     this.#keep({ address: this.#current().address });
   }

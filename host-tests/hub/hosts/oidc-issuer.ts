@@ -173,7 +173,7 @@ export class OidcIssuer {
     const options = [...this.people.keys()].map((sub) => `<button name="as" value="${sub}">${sub}</button>`);
     response.setHeader("content-type", "text/html");
     response.end(
-      `<!doctype html><title>Example Staff</title><h1>Who are you?</h1><form>${options.join("")}</form>`,
+      `<!doctype html><title>Example Staff</title><link rel="icon" href="data:,"><h1>Who are you?</h1><form>${options.join("")}</form>`,
     );
   }
 }
