@@ -1,6 +1,7 @@
 /**
  * Ten thousand consoles (fewer in a short round) on one hub process with SQLite: memory per console, time until all
- * are connected, time of one command to all until the last result is in, and reconnection after a restart.
+ * are connected, time of one command to all until the last result is in, reconnection after a restart, and the end of all
+ * connections.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -67,7 +68,11 @@ export default async function measure(addRow: AddRow): Promise<void> {
     const starting = await timed(() => process.restart());
     const storm = await timed(() => Promise.all(devices.map((device) => device.connected())));
     addRow("a restart after which all reconnect: ready / all in", `${seconds(starting)} / ${seconds(storm)}`);
-    for (const device of devices) device.close();
+    const leaving = await timed(async () => {
+      for (const device of devices) device.close();
+      await allAreOffline(hub, account);
+    });
+    addRow("all of them disconnect, and are known as offline", seconds(leaving));
   } finally {
     agent.destroy();
     await hub.stop();
@@ -155,6 +160,16 @@ async function tellAll(hub: HubUnderTest, token: string): Promise<void> {
     const { body: rollout } = await request(hub.origin, "GET", `/rollouts/${body.rollout_id}`, { token });
     if (rollout.state === "completed") return;
     if (rollout.state !== "running") throw new Error(`The rollout is ${rollout.state}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function allAreOffline(hub: HubUnderTest, token: string): Promise<void> {
+  for (;;) {
+    const { body } = await request(hub.origin, "GET", "/account/devices?status=offline&per_page=1", {
+      token,
+    });
+    if (body.total === DEVICES) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -23,7 +23,7 @@ const CLAIM_FAILURES_PER_MINUTE = 10;
  * Claims of one address that are in progress at the same time in a process: each waits for a flush of the disk. Others wait,
  * so that many guesses at once meet the limit.
  */
-const CLAIMS_AT_ONCE = 4;
+const CLAIMS_AT_ONCE = 16;
 
 /** A mutex per key within this process: tasks of one key run in sequence, tasks of different keys concurrently. */
 export class KeyedMutex {

@@ -277,15 +277,9 @@ export class Presence {
   }
 
   async #writeDisconnects(disconnects: readonly Disconnect[]): Promise<void> {
-    const { database, dialect, now, processId } = this.#context;
-    const rows = [...disconnects].sort(byDevice).map(({ deviceId, connection }) => [deviceId, connection]);
-    await retriedTransaction(database, (transaction) =>
-      sql`
-        with gone (id, connection) as (${tableOf(dialect, rows)})
-        update devices set process_id = null, last_seen_at = ${now()}
-        from gone where devices.id = gone.id and devices.connection = gone.connection
-          and devices.process_id = ${processId}`.execute(transaction),
-    );
+    const { database } = this.#context;
+    const mark = markDisconnected(this.#context, disconnects);
+    await retriedTransaction(database, (transaction) => mark.execute(transaction));
   }
 
   #retryDisconnects(disconnects: readonly Disconnect[]): void {
@@ -346,6 +340,20 @@ export class Presence {
       })),
     );
   }
+}
+
+/** The statement that marks devices as offline, unless they have newer connections. */
+export function markDisconnected(
+  { dialect, now, processId }: Pick<HubContext, "dialect" | "now" | "processId">,
+  disconnects: readonly Disconnect[],
+) {
+  const rows = [...disconnects].sort(byDevice).map(({ deviceId, connection }) => [deviceId, connection]);
+  // "coalesce" keeps SQLite from going through all consoles of the process for each of them.
+  return sql`
+    with gone (id, connection) as (${tableOf(dialect, rows)})
+    update devices set process_id = null, last_seen_at = ${now()}
+    from gone where devices.id = gone.id and devices.connection = gone.connection
+      and coalesce(devices.process_id, '') = ${processId}`;
 }
 
 /** All writers to several devices lock them in this order, which prevents deadlocks. */

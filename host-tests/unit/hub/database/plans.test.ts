@@ -6,6 +6,7 @@ import { listApps } from "../../../../hub/catalog/catalog-list.js";
 import { dequeueUnsent, replacePending } from "../../../../hub/commands/command-rows.js";
 import { migrate } from "../../../../hub/database/migrate.js";
 import type { Database, Tables } from "../../../../hub/database/schema.js";
+import { markDisconnected } from "../../../../hub/push/presence.js";
 import { recordEnded } from "../../../../hub/rollouts/rollout-results.js";
 
 let database: Database;
@@ -64,4 +65,11 @@ test("The devices whose commands have ended are found by their ids", async () =>
 test("Pending commands that are replaced are found by device and subject", async () => {
   const plan = await planOf(() => replacePending({ database, dialect: "sqlite" }, ["one", "two"], "app", 1));
   expect(plan).toContainEqual(expect.stringMatching(/commands_pending \(device_id=\? AND subject=\?\)/));
+});
+
+test("Consoles whose connections end are found by their ids, however many their process has", async () => {
+  const context = { dialect: "sqlite", now: Date.now, processId: "process" } as const;
+  const gone = ["one", "two"].map((deviceId) => ({ deviceId, connection: 1 }));
+  const plan = await planOf(() => markDisconnected(context, gone).execute(database));
+  expect(plan).toContainEqual(expect.stringMatching(/SEARCH devices USING INDEX \S+ \(id=\?\)/));
 });
