@@ -22,6 +22,7 @@ import * as fleet from "./migrations/0013-fleet.js";
 import * as catalogRevision from "./migrations/0014-catalog-revision.js";
 import * as crashes from "./migrations/0015-crashes.js";
 import * as signIn from "./migrations/0016-sign-in.js";
+import * as webhookSecrets from "./migrations/0017-webhook-secrets.js";
 import type { Database, Dialect, Tables } from "./schema.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   { name: "0014-catalog-revision", up: catalogRevision.up },
   { name: "0015-crashes", up: crashes.up },
   { name: "0016-sign-in", up: signIn.up },
+  { name: "0017-webhook-secrets", up: webhookSecrets.up },
 ]);
 
 /** Key of the PostgreSQL lock that the hub's processes share: "svc-hub" on a telephone keypad. */

@@ -450,8 +450,11 @@ interface WebhookTable {
   readonly url: string;
   /** Types of events, separated by commas. */
   readonly events: string;
-  /** See webhooks/sealed-secret.ts. */
+  /** See auth/secret-box.ts. */
   readonly sealed_secret: string;
+  /** Sealed, too: the secret before that one, which signs beside it until `former_until`. */
+  readonly former_secret: Generated<string | null>;
+  readonly former_until: Generated<number | null>;
   readonly created_at: number;
   /** Turns in a row in which no attempt succeeded. */
   readonly failures: Generated<number>;

@@ -8,15 +8,8 @@ import { sql } from "kysely";
 import type { Database, NewRow, Row } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
 import { WEBHOOK_WAIT_LIMIT_MS } from "./delivery-state.js";
-import {
-  commandData,
-  commandEvent,
-  type EventType,
-  eventBody,
-  type HubEvent,
-  readEvents,
-  type TEST_EVENT,
-} from "./events.js";
+import type { EventType, TEST_EVENT } from "./event-types.js";
+import { commandData, commandEvent, eventBody, type HubEvent, readEvents } from "./events.js";
 
 /** Pending deliveries of an account, over all its webhooks (docs/spec/hub-api.md#webhook-queue). */
 export const QUEUE_LIMIT = 10_000;

@@ -18,12 +18,18 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** The header fields that a receiver checks. @param secret `whsec_…` */
+/** The header fields that a receiver checks. @param secrets `whsec_…`, of which a receiver knows one */
 export function signatureFields(
-  secret: string,
-  { id, timestamp, body }: SignedMessage,
+  secrets: readonly string[],
+  message: SignedMessage,
 ): Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>> {
+  return {
+    ...{ "webhook-id": message.id, "webhook-timestamp": `${message.timestamp}` },
+    "webhook-signature": secrets.map((secret) => `v1,${signatureOf(secret, message)}`).join(" "),
+  };
+}
+
+function signatureOf(secret: string, { id, timestamp, body }: SignedMessage): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": `${timestamp}`, "webhook-signature": `v1,${signature}` };
+  return createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
 }

@@ -90,12 +90,12 @@ export class WebhookDispatcher {
 
   async #send({ webhook, deliveries }: Turn): Promise<readonly TurnResult[]> {
     const { now, onAttempt } = this.#options;
-    const secret = this.#secrets.open(webhook.sealed_secret, webhook.id);
+    const secrets = this.#secretsOf(webhook);
     const results = await Promise.all(
       deliveries.map(async (delivery): Promise<TurnResult | undefined> => {
         const { id, body } = delivery;
         const timestamp = Math.floor(now() / 1000);
-        const headers = signatureFields(secret, { id, timestamp, body });
+        const headers = signatureFields(secrets, { id, timestamp, body });
         const attempt = await this.#attempt({ url: webhook.url, body, headers }, delivery.event);
         return attempt.kind === "aborted" ? undefined : { delivery, attempt };
       }),
@@ -103,6 +103,13 @@ export class WebhookDispatcher {
     const made = results.filter((result) => result !== undefined);
     for (const { attempt } of made) onAttempt(outcomeOf(attempt));
     return made;
+  }
+
+  /** The secret, and for a while the one that it has replaced. */
+  #secretsOf({ id, sealed_secret, former_secret, former_until }: Turn["webhook"]): readonly string[] {
+    const hasFormer = former_secret !== null && former_until !== null && former_until > this.#options.now();
+    const sealed = hasFormer ? [sealed_secret, former_secret] : [sealed_secret];
+    return sealed.map((secret) => this.#secrets.open(secret, id));
   }
 
   /** A span without the address, of which parts may be secret; the receiver gets its `traceparent`. */

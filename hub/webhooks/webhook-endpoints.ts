@@ -5,7 +5,8 @@ import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
 import { LONG_PAGE_MEMBERS, NEXT } from "../api/keyset.js";
 import { callerOf } from "../auth/authentication.js";
 import type { Row } from "../database/schema.js";
-import { EVENT_TYPES, EVENTS, readEvents, TEST_EVENT } from "./events.js";
+import { EVENT_TYPES, EVENTS, TEST_EVENT } from "./event-types.js";
+import { readEvents } from "./events.js";
 
 const ROW = Object.freeze({ tag: "Webhooks", access: "account", scope: "webhooks" } as const);
 
@@ -74,6 +75,22 @@ const CHANGE = endpoint({
   faults: ["webhook_not_found"],
   handle: async ({ webhooks }, { body, caller, parameters }) =>
     webhookAnswer(await webhooks.change(accountOf(caller), parameters.webhook_id, body)),
+});
+
+const RENEW_SECRET = endpoint({
+  ...ROW,
+  method: "POST",
+  path: "/account/webhooks/:webhook_id/secret",
+  summary:
+    "Replace the secret of a webhook. For a day, the previous one signs beside it; the new one is returned only once.",
+  parameters: PATH,
+  answers: { 201: NEW_WEBHOOK },
+  faults: ["webhook_not_found"],
+  async handle({ webhooks }, { caller, parameters, reply }) {
+    const { row, secret } = await webhooks.renewSecret(accountOf(caller), parameters.webhook_id);
+    reply.code(201);
+    return { ...webhookAnswer(row), secret };
+  },
 });
 
 const REMOVE = endpoint({
@@ -165,5 +182,5 @@ function deliveryAnswer(row: Row<"webhook_deliveries">): Static<typeof DELIVERY>
 }
 
 export const WEBHOOK_ENDPOINTS: readonly Endpoint[] = Object.freeze([
-  ...[ADD, LIST, CHANGE, REMOVE, TEST, DELIVERIES],
+  ...[ADD, LIST, CHANGE, RENEW_SECRET, REMOVE, TEST, DELIVERIES],
 ]);

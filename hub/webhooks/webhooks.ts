@@ -8,7 +8,8 @@ import type { HubContext } from "../context.js";
 import type { NewRow, Row } from "../database/schema.js";
 import { lockAccount, retriedTransaction } from "../database/transactions.js";
 import type { RateLimits } from "../limits/rate-limits.js";
-import { type EventType, eventBody, TEST_EVENT, writeEvents } from "./events.js";
+import { type EventType, TEST_EVENT } from "./event-types.js";
+import { eventBody, writeEvents } from "./events.js";
 import { type ReceiverPolicy, readReceiverUrl } from "./receiver-address.js";
 import { newDelivery } from "./record-events.js";
 import { makeWebhookSecret } from "./signature.js";
@@ -18,6 +19,15 @@ export const WEBHOOKS_LIMIT = 10;
 
 /** Test deliveries of an account: a webhook must not become a way to flood others. */
 const TESTS_PER_MINUTE = 10;
+
+/** Time for which a secret that was replaced signs beside the new one (docs/spec/hub-api.md#webhook-secret). */
+const FORMER_SECRET_MS = 24 * 3_600_000;
+
+export interface NewSecret {
+  readonly row: Row<"webhooks">;
+  /** Stored sealed: it cannot be shown again. */
+  readonly secret: string;
+}
 
 export interface WebhookChange {
   readonly url?: string | undefined;
@@ -41,15 +51,8 @@ export class Webhooks {
     this.#secrets = new SecretBox(options.config.secret, WEBHOOK_SECRETS);
   }
 
-  /**
-   * @returns the row, and the secret, which cannot be shown again
-   * @throws {Fault} `bad_parameter` for an address that is not allowed; `too_many_webhooks`
-   */
-  async add(
-    accountId: string,
-    url: string,
-    events: readonly EventType[],
-  ): Promise<{ readonly row: Row<"webhooks">; readonly secret: string }> {
+  /** @throws {Fault} `bad_parameter` for an address that is not allowed; `too_many_webhooks` */
+  async add(accountId: string, url: string, events: readonly EventType[]): Promise<NewSecret> {
     const { database, now } = this.#options;
     const [id, secret] = [randomUUID(), makeWebhookSecret()];
     const values: NewRow<"webhooks"> = {
@@ -103,6 +106,28 @@ export class Webhooks {
       .executeTakeFirst();
     if (!row) throw webhookNotFound(webhookId);
     return row;
+  }
+
+  /**
+   * Replaces the secret. The previous one signs beside it for a day, so that receivers can change over without a loss.
+   * @throws {Fault} `webhook_not_found`
+   */
+  async renewSecret(accountId: string, webhookId: string): Promise<NewSecret> {
+    const { database, now } = this.#options;
+    const secret = makeWebhookSecret();
+    const row = await database
+      .updateTable("webhooks")
+      .set(({ ref }) => ({
+        former_secret: ref("sealed_secret"),
+        former_until: now() + FORMER_SECRET_MS,
+        sealed_secret: this.#secrets.seal(secret, webhookId),
+      }))
+      .where("id", "=", webhookId)
+      .where("account_id", "=", accountId)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw webhookNotFound(webhookId);
+    return { row, secret };
   }
 
   /** Removes a webhook with its deliveries; an attempt in progress goes on. @throws {Fault} `webhook_not_found` */

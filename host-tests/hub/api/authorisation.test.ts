@@ -269,6 +269,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   "PUT /account/webhooks/:webhook_id": ofWebhook("", { events: ["device.claimed"] }),
   "DELETE /account/webhooks/:webhook_id": ofWebhook(""),
+  "POST /account/webhooks/:webhook_id/secret": ofWebhook("/secret"),
   "POST /account/webhooks/:webhook_id/test": ofWebhook("/test"),
   "GET /account/webhooks/:webhook_id/deliveries": ofWebhook("/deliveries"),
   "GET /publisher/apps": {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { EVENT_TYPES } from "../../../hub/webhooks/events.js";
+import { EVENT_TYPES } from "../../../hub/webhooks/event-types.js";
 import { CertificateMaker } from "../../hosts/certificates.js";
 import { isMissing } from "../../hosts/peers.js";
 import { claim, heldDevice, madeAccount, registeredDevice, type TestAccount } from "../api/people.js";
@@ -336,6 +336,36 @@ for (const { name, missing, start } of HUBS)
         (rows) => rows.length <= 1000 && rows.every(({ id }) => id !== old.id),
       );
       expect(kept.length).toBeGreaterThanOrEqual(999); // a thousand with or without the old one, which came late
+    });
+
+    // docs/spec/hub-api.md#webhook-secret
+    test("are signed with a new secret, and for a day with the one before it", async () => {
+      const receiver = await Receiver.start();
+      const webhook = await api.add(receiver.url);
+      const renew = async () =>
+        (await api.ask("POST", `/${webhook.webhook_id}/secret`)).body.secret as string;
+      const received = async (count: number) => {
+        await api.test(webhook);
+        const last = (await untilReceived(receiver, count))[count - 1];
+        if (!last) throw new Error("Nothing was received");
+        return last;
+      };
+      const second = await renew();
+      const both = await received(1);
+      expect([webhook.secret, second].map((secret) => isSigned(secret, both))).toEqual([true, true]);
+      const third = await renew();
+      const next = await received(2);
+      const secrets = [webhook.secret, second, third];
+      expect(secrets.map((secret) => isSigned(secret, next))).toEqual([false, true, true]);
+      await withDatabase(hub, async (database) => {
+        await database
+          .updateTable("webhooks")
+          .set({ former_until: Date.now() })
+          .where("id", "=", webhook.webhook_id)
+          .execute();
+      });
+      const later = await received(3);
+      expect(secrets.map((secret) => isSigned(secret, later))).toEqual([false, false, true]);
     });
 
     test("are at most ten, and tested at most ten times a minute", async () => {
