@@ -18,6 +18,9 @@ const TIMEOUT_S = 10;
 /** A server that moves an endpoint keeps the former one for longer than that. */
 const METADATA_KEPT_MS = 3_600_000;
 
+/** Of the server's error code that is logged: it comes by way of the browser. */
+const ANSWERED_LIMIT = 64;
+
 const SCOPE = "openid email";
 
 /**
@@ -135,7 +138,12 @@ export class Issuer {
     const { code, error: answered, message, cause } = error as Readonly<Record<string, unknown>>;
     const reason = cause instanceof Error ? cause.message : undefined;
     this.#logger[kind === "refused" ? "info" : "warn"](
-      { kind, code, answered, reason },
+      {
+        kind,
+        code,
+        answered: typeof answered === "string" ? answered.slice(0, ANSWERED_LIMIT) : undefined,
+        reason,
+      },
       `a sign-in has failed: ${message}`,
     );
     return new SignInFailure(kind, String(message), { cause: error });

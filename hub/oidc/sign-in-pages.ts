@@ -59,7 +59,7 @@ export function addSignIn(server: FastifyInstance, services: HubServices): reado
     sendToServer(issuer, cookies, request, reply),
   );
   server.get(CALLBACK_PATH, { onRequest, errorHandler }, (request, reply) =>
-    comeBack({ oidc, issuer, cookies, signIns: services.signIns }, request, reply),
+    comeBack({ oidc, issuer, cookies, logger, signIns: services.signIns }, request, reply),
   );
   return [LOGIN_PATH, CALLBACK_PATH];
 }
@@ -75,14 +75,14 @@ async function sendToServer(
   return reply.redirect(address.href, 303);
 }
 
-interface Parts extends Pick<HubServices, "signIns"> {
+interface Parts extends Pick<HubServices, "logger" | "signIns"> {
   readonly oidc: OidcConfig;
   readonly issuer: Issuer;
   readonly cookies: SignInCookies;
 }
 
 async function comeBack(
-  { oidc, issuer, cookies, signIns }: Parts,
+  { oidc, issuer, cookies, logger, signIns }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -90,7 +90,11 @@ async function comeBack(
   if (!pending) return show(reply, NOT_BEGUN);
   reply.header("set-cookie", cookies.pending.clear()); // a sign-in has one answer, whatever it is
   const identity = await issuer.finish(queryOf(request), pending);
-  if ((await signIns.choices(identity)).length === 0) return show(reply, noMember(oidc, identity.email));
+  if ((await signIns.choices(identity)).length === 0) {
+    const { subject, email } = identity;
+    logger.info({ subject, has_email: email !== undefined }, "an identity that is no member has signed in");
+    return show(reply, noMember(oidc, email));
+  }
   reply.header("set-cookie", cookies.identity.set(identity)); // besides the other one
   return reply.redirect(`${oidc.hubUrl}/fleet/#/signed-in`, 303);
 }

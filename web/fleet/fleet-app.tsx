@@ -34,9 +34,6 @@ const PAGES = [
   { name: "rollouts", title: "Rollouts" },
 ] as const;
 
-/** Tokens of sessions, which end by themselves and when their member signs out. */
-const SESSION_TOKEN = /^svcs_/;
-
 export function FleetApp({ access }: { readonly access: HubAccess }) {
   const hub = access.client.value;
   const [place] = route.value.path;
@@ -71,16 +68,10 @@ function SignedIn({ access }: { readonly access: HubAccess }) {
   const hub = access.client.value;
   const client = useMemo(() => hub && new FleetClient(hub), [hub]);
   const account = useLoaded(useCallback(() => (client as FleetClient).account(), [client]));
-  const isSession = SESSION_TOKEN.test(access.hub.value?.token ?? "");
-  const isOver = isSession && account.error?.code === "unauthorized";
+  const isOver = access.isSession && account.error?.code === "unauthorized";
   useEffect(() => {
     if (isOver) access.signOut();
   }, [access, isOver]);
-  const signOut = async () => {
-    // A session that cannot be ended now ends by itself.
-    if (isSession) await client?.endSession().catch(() => {});
-    access.signOut();
-  };
   const { scopes = [], name } = account.value ?? ({} as Partial<Account>);
   const isOwner = scopes.includes("account");
   const pages = isOwner ? [...PAGES, { name: "team", title: "Team" }] : PAGES;
@@ -102,7 +93,7 @@ function SignedIn({ access }: { readonly access: HubAccess }) {
         </nav>
         <div class="row">
           {name && <span class="muted">{name}</span>}
-          <Button kind="quiet" onClick={() => void signOut()}>
+          <Button kind="quiet" onClick={() => access.signOut()}>
             Sign out
           </Button>
         </div>

@@ -49,11 +49,6 @@ export class FleetClient {
     return this.#hub.ask(ACCOUNT, "GET", "/account");
   }
 
-  /** Ends the session that the token is of. */
-  async endSession(): Promise<void> {
-    await this.#hub.ask(NOTHING, "DELETE", "/account/session");
-  }
-
   attention(): Promise<Attention> {
     return this.#hub.ask(ATTENTION, "GET", "/account/attention");
   }

@@ -9,6 +9,8 @@ import { type Keeper, type KeptHub, keepHub, readKeptHub, typedAddress } from ".
 import { HubClient } from "./hub-client.js";
 import { HubError } from "./hub-error.js";
 
+const SESSION_TOKEN = /^svcs_/;
+
 export class HubAccess {
   readonly #hub = signal<KeptHub | undefined>(readKeptHub(keeper()));
   readonly #isKept = signal(true);
@@ -26,6 +28,11 @@ export class HubAccess {
   /** Whether this browser stores the hub; if not, a reload of the page loses it. */
   get isKept(): ReadonlySignal<boolean> {
     return this.#isKept;
+  }
+
+  /** Whether a member has signed in, for a time; other tokens stay valid until somebody ends them. */
+  get isSession(): boolean {
+    return SESSION_TOKEN.test(this.#hub.value?.token ?? "");
   }
 
   /** Whether the user has chosen to use no hub; the page then no longer selects one automatically. */
@@ -62,8 +69,15 @@ export class HubAccess {
     this.#keep(hub);
   }
 
+  /** Also ends the session that the token is of, if a member has signed in. */
   signOut(): void {
-    this.#keep({ address: this.#current().address });
+    const hub = this.#current();
+    const wasSession = this.isSession;
+    this.#keep({ address: hub.address });
+    if (!wasSession) return;
+    new HubClient({ ...hub, fetch: fetchFromHub }).endSession().catch(() => {
+      // A session that cannot be ended now ends by itself.
+    });
   }
 
   /** Removes the hub and its token from the page and from the browser's storage. */

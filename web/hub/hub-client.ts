@@ -98,6 +98,11 @@ export class HubClient {
     return this.ask(NEW_ACCOUNT, "POST", "/accounts");
   }
 
+  /** Ends the session that the token is of. */
+  async endSession(): Promise<void> {
+    await this.#send("DELETE", "/account/session", ANSWER_TIMEOUT_MS, { keepalive: true });
+  }
+
   /** Adds a console to the account. */
   claim(claimCode: string): Promise<HubDevice> {
     return this.ask(HUB_DEVICE, "POST", "/account/devices", { claim_code: claimCode });

@@ -1,6 +1,8 @@
 /** Sign-in by OpenID Connect at a real server (docs/spec/hub-api.md#sign-in). */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { OidcConfig } from "../../../hub/config/read-oidc.js";
+import { signInCookies } from "../../../hub/oidc/sign-in-cookies.js";
 import { madeAccount, type TestAccount } from "../api/people.js";
 import { addMember } from "../api/world.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
@@ -9,6 +11,9 @@ import { type Answer, request } from "../hosts/request.js";
 import { eventually } from "../push/channel.js";
 import { withDatabase } from "../push/database-of.js";
 import { HUB_URL, Visitor } from "./visitor.js";
+
+/** Of a `Set-Cookie` field. */
+const sealedIn = (field: string) => field.slice(field.indexOf("=") + 1, field.indexOf(";"));
 
 const TOKEN = expect.stringMatching(/^svcs_[A-Za-z0-9_-]{43}$/);
 const PENDING = "__Host-svc_sign_in";
@@ -49,6 +54,12 @@ for (const { name, missing, start } of HUBS)
       expect([status, body.token]).toEqual([201, undefined]);
       return body.member_id;
     };
+    /** The hub's own cookies, as it has set them some time ago. */
+    const pastCookies = (agoMs = 601_000) =>
+      signInCookies({
+        now: () => Date.now() - agoMs,
+        config: { secret: `${hub.environment["SVC_HUB_SECRET"]}`, oidc: { hubUrl: HUB_URL } as OidcConfig },
+      });
     /** Each step meets another process. */
     const comeBack = async (as = sub, visitor = new Visitor()) => {
       const address = await visitor.authorize(hub.origin, as);
@@ -299,6 +310,15 @@ for (const { name, missing, start } of HUBS)
         unasked: true,
       },
       {
+        what: "a cookie that is over",
+        status: 400,
+        change: (_address, { cookies }) => {
+          const sealed = pastCookies().pending.set({ state: "s", nonce: "n", codeVerifier: "c" });
+          cookies.set(PENDING, sealedIn(sealed));
+        },
+        unasked: true,
+      },
+      {
         what: "the server's refusal",
         status: 403,
         change: ({ searchParams }) => {
@@ -413,6 +433,16 @@ for (const { name, missing, start } of HUBS)
       visitor.cookies.delete(IDENTITY);
       expect((await visitor.comeBack(hub.origin, address)).status).toBe(400); // the server takes a code once
       expect((await visitor.session(hub.origin)).status).toBe(403);
+    });
+
+    test("is over after ten minutes, also once it has come back", async () => {
+      await invite();
+      const visitor = new Visitor();
+      const identity = { id: randomUUID(), issuer: issuer.url, subject: sub, email };
+      visitor.cookies.set(IDENTITY, sealedIn(pastCookies().identity.set(identity)));
+      expect((await visitor.enter(hub.origin)).body.error).toBe("sign_in_expired");
+      visitor.cookies.set(IDENTITY, sealedIn(pastCookies(0).identity.set(identity)));
+      expect((await visitor.enter(hub.origin)).status).toBe(201); // what the cookie has is right
     });
 
     test("does not take one of its cookies for the other", async () => {
