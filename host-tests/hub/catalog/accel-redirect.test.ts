@@ -1,61 +1,31 @@
 /** Downloads through nginx, which sends the files itself, with the configuration of docs/hub.md. */
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isMissing } from "../../hosts/peers.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../hosts/hub-under-test.js";
-import { freePort, ServedPort } from "../hosts/own-server.js";
+import { ACCELERATED, type Nginx, startNginx } from "../hosts/nginx.js";
 import { type Answer, request } from "../hosts/request.js";
 import { appPackage, HubPublisher } from "./hub-publisher.js";
-
-const MANUAL = path.join(import.meta.dirname, "../../../docs/hub.md");
-
-/** @param files directory of the hub's files */
-async function configuration(port: number, hub: string, files: string): Promise<string> {
-  const [, location = ""] = /```nginx\n(.*?)```/s.exec(await readFile(MANUAL, "utf8")) ?? [];
-  return `daemon off; master_process off; pid nginx.pid; error_log stderr; events {}
-    http {
-      access_log off; client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
-      uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-      server {
-        listen 127.0.0.1:${port};
-        location / { proxy_pass ${hub}; proxy_set_header Host $http_host; }
-        ${location.replace("/srv/hub/files/", `${files}/`)}
-      }
-    }`;
-}
 
 // docs/spec/hub-api.md#accel-redirect
 describe.skipIf(isMissing("nginx"))("A download that nginx sends", () => {
   let hub: HubUnderTest;
-  let nginx: ServedPort;
-  let directory: string;
-  let origin: string;
+  let nginx: Nginx;
   let publisher: HubPublisher;
   let file: Uint8Array;
-  const get = (headers: Readonly<Record<string, string>> = {}, from = origin): Promise<Answer> =>
+  const get = (headers: Readonly<Record<string, string>> = {}, from = nginx.origin): Promise<Answer> =>
     request(from, "GET", "/catalog/game/download", { token: publisher.token, headers });
 
   beforeAll(async () => {
-    hub = await EMBEDDED_HUB.start({ environment: { SVC_HUB_ACCEL_REDIRECT: "/svc-hub-files/" } });
-    directory = await mkdtemp(path.join(tmpdir(), "nginx-"));
-    const port = await freePort();
-    const settings = path.join(directory, "nginx.conf");
-    await writeFile(settings, await configuration(port, hub.origin, path.join(hub.storagePath, "files")));
-    const command = ["setpriv", "--pdeathsig=KILL", "nginx", "-p", directory, "-c", settings];
-    nginx = new ServedPort(port, command);
-    await nginx.start();
-    origin = `http://127.0.0.1:${port}`;
+    hub = await EMBEDDED_HUB.start({ environment: ACCELERATED });
+    nginx = await startNginx(hub);
     publisher = await HubPublisher.register(hub);
     file = await appPackage({ name: "game" }, { noiseBytes: 4096 });
     expect((await publisher.publish(file)).status).toBe(201);
   });
   afterAll(async () => {
-    await nginx.stop("SIGTERM");
-    await hub.stop();
-    await rm(directory, { recursive: true });
+    await nginx?.stop();
+    await hub?.stop();
   });
 
   test("is not sent by the hub", async () => {
@@ -100,8 +70,8 @@ describe.skipIf(isMissing("nginx"))("A download that nginx sends", () => {
     const before = await counted();
     await get();
     await expect.poll(counted).toBe(before + 1);
-    expect((await request(origin, "GET", "/catalog/game/download")).status).toBe(401);
+    expect((await request(nginx.origin, "GET", "/catalog/game/download")).status).toBe(401);
     const sha256 = createHash("sha256").update(file).digest("hex");
-    expect((await request(origin, "GET", `//svc-hub-files/${sha256}`)).status).toBe(404);
+    expect((await request(nginx.origin, "GET", `//svc-hub-files/${sha256}`)).status).toBe(404);
   });
 });
