@@ -73,6 +73,10 @@ const HUB_ADVICE = Object.freeze({
   app_not_found: "`svc catalog` lists the apps on the hub.",
   version_not_found: "Omit --version to install the newest.",
   device_not_found: "`svc hub devices` lists your consoles; add one with `svc hub claim`.",
+  member_not_found: "`svc hub account members list` lists the members.",
+  token_not_found: "`svc hub account tokens list` lists the tokens.",
+  webhook_not_found: "`svc hub account webhooks list` lists the webhooks.",
+  webhook_disabled: "Enable it with `svc hub account webhooks enable`.",
   claim_code_unknown:
     "The code has expired or is mistyped. Show a new one with `svc shell hub status` over USB.",
   signature_invalid:

@@ -1,7 +1,7 @@
 /** Builds commander's program from the table of commands. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { Argument, Option, Command as Program } from "commander";
+import { Argument, InvalidArgumentError, Option, Command as Program } from "commander";
 import {
   CONSOLE_OPTIONS,
   type Command,
@@ -105,9 +105,18 @@ function argumentOf(parameter: Parameter): Argument {
 
 function optionOf(row: import("./command.js").Option): Option {
   const option = new Option(optionText(row), row.summary).makeOptionMandatory(row.isRequired ?? false);
-  if (row.isRepeatable)
-    return option.argParser((value: string, earlier: readonly string[] = []) => [...earlier, value]);
-  return row.choices ? option.choices(row.choices) : option;
+  if (row.choices) option.choices(row.choices);
+  if (!row.isRepeatable) return option;
+  return option.argParser((value: string, earlier: readonly string[] = []) => [
+    ...earlier,
+    accepted(value, row.choices),
+  ]);
+}
+
+/** As commander checks the choices of options that are given once. */
+function accepted(value: string, choices: readonly string[] | undefined): string {
+  if (choices === undefined || choices.includes(value)) return value;
+  throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
 }
 
 /** Options of `svc` and of the groups; the nearest one takes precedence. */

@@ -6,6 +6,8 @@
 /** Covers an upload over a slow line, which takes minutes. */
 const TIMEOUT_MS = 300_000;
 
+const NO_CONTENT = 204;
+
 /** Entries per page, for callers that read all pages. */
 const PER_PAGE = 100;
 
@@ -21,11 +23,12 @@ interface Request {
 }
 
 /**
- * @returns the body of the answer
+ * @returns the body of the answer; `undefined` for an answer that has none (204)
  * @throws {HubRefusal} with the hub's own code; `hub_unreachable`, `hub_refused`
  */
 export async function requestHub<Body>(request: Request): Promise<Body> {
   const response = await send(request);
+  if (response.status === NO_CONTENT) return undefined as Body;
   const body = await bodyOf(response);
   if (response.ok && body) return body as Body;
   if (typeof body?.["error"] === "string") throw new HubRefusal(body["error"], String(body["message"]));
