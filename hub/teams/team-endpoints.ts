@@ -93,7 +93,8 @@ const CHANGE_MEMBER = endpoint({
     role: Type.Optional(ROLE),
     email: Type.Optional(
       Type.String({
-        description: 'Ends their sessions, and invites them anew; with `""`, they no longer sign in',
+        description:
+          'Another one ends their sessions, and invites them anew; with `""`, they no longer sign in',
       }),
     ),
   }),

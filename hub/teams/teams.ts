@@ -39,7 +39,7 @@ interface NewProgram {
 interface MemberChange {
   readonly name?: string | undefined;
   readonly role?: Role | undefined;
-  /** Invites the member anew: the identity that they were is theirs no more. `""` for a member who cannot sign in. */
+  /** Another one invites the member anew: the identity that they were is theirs no more. `""`: they cannot sign in. */
   readonly email?: string | undefined;
 }
 
@@ -118,17 +118,24 @@ export class Teams {
     const address = email === "" ? null : requireEmail(email);
     return retriedTransaction(this.#options.database, async (transaction) => {
       await lockAccount(transaction, accountId);
+      const { email: present } = await this.member(accountId, memberId, transaction);
+      const change = { ...set, email: address };
+      if (address === present) return this.#change(accountId, "member", memberId, change, transaction);
       if (address !== null) await requireFree(transaction, { accountId, email: address, memberId });
-      const changed = { ...set, email: address, issuer: null, subject: null };
-      const row = await this.#change(accountId, "member", memberId, changed, transaction);
+      const invited = { ...change, issuer: null, subject: null };
+      const row = await this.#change(accountId, "member", memberId, invited, transaction);
       await this.#options.sessions.endAll(memberId, transaction);
       return row;
     });
   }
 
   /** @throws {Fault} `member_not_found` */
-  async member(accountId: string, memberId: string): Promise<TeamRow> {
-    const row = await this.#options.database
+  async member(
+    accountId: string,
+    memberId: string,
+    database: Database = this.#options.database,
+  ): Promise<TeamRow> {
+    const row = await database
       .selectFrom("account_tokens")
       .selectAll()
       .where("id", "=", memberId)

@@ -579,7 +579,13 @@ for (const { name, missing, start } of HUBS)
       ]);
       expect(await everywhere(token, "GET", "/account")).toEqual(all(401));
       expect((await comeBack()).visit.status).toBe(403);
-      expect((await signIn(bob)).body.member_id).toBe(memberId);
+      const bobs = (await signIn(bob)).body;
+      expect(bobs.member_id).toBe(memberId);
+      expect((await change(`${bob}@EXAMPLE.com`)).body.identity).toEqual({
+        issuer: issuer.url,
+        subject: bob,
+      });
+      expect(await everywhere(bobs.token, "GET", "/account")).toEqual(all(200)); // the same address
       expect((await change("")).body).not.toHaveProperty("email");
       expect((await comeBack(bob)).visit.status).toBe(403);
     });
