@@ -18,8 +18,8 @@ const TIMEOUT_S = 10;
 /** A server that moves an endpoint keeps the former one for longer than that. */
 const METADATA_KEPT_MS = 3_600_000;
 
-/** Of the server's error code that is logged: it comes by way of the browser. */
-const ANSWERED_LIMIT = 64;
+/** Characters of the server's error code that are logged: it may come by way of the browser. */
+const REASON_LIMIT = 64;
 
 const SCOPE = "openid email";
 
@@ -135,17 +135,9 @@ export class Issuer {
   /** Without the cause in the log: it may have a code or a token. */
   #failure(error: unknown): SignInFailure {
     const kind = kindOf(error);
-    const { code, error: answered, message, cause } = error as Readonly<Record<string, unknown>>;
-    const reason = cause instanceof Error ? cause.message : undefined;
-    this.#logger[kind === "refused" ? "info" : "warn"](
-      {
-        kind,
-        code,
-        answered: typeof answered === "string" ? answered.slice(0, ANSWERED_LIMIT) : undefined,
-        reason,
-      },
-      `a sign-in has failed: ${message}`,
-    );
+    const { code, message } = error as Readonly<Record<string, unknown>>;
+    const level = kind === "refused" ? "info" : "warn";
+    this.#logger[level]({ kind, code, reason: reasonOf(error) }, `a sign-in has failed: ${message}`);
     return new SignInFailure(kind, String(message), { cause: error });
   }
 }
@@ -156,6 +148,19 @@ function kindOf(error: unknown): FailureKind {
   const { code } = error as { readonly code?: unknown };
   const isAway = code === "OAUTH_TIMEOUT" || code === "OAUTH_RESPONSE_IS_NOT_CONFORM";
   return isAway || (error instanceof TypeError && code === undefined) ? "unreachable" : "unconfirmed";
+}
+
+/** What is known besides the message: the server's error code, or what did not hold. */
+function reasonOf(error: unknown): string | undefined {
+  const { error: answered, cause } = error as Readonly<Record<string, unknown>>;
+  if (error instanceof client.WWWAuthenticateChallengeError)
+    return error.cause
+      .map(({ parameters }) => parameters["error"])
+      .join(" ")
+      .slice(0, REASON_LIMIT);
+  if (typeof answered === "string") return answered.slice(0, REASON_LIMIT);
+  if (!(cause instanceof Error)) return undefined;
+  return cause.message || (cause as NodeJS.ErrnoException).code; // several failed connections have no message
 }
 
 /** As the server says that it wants it; `client_secret_basic` is the default (OpenID Connect Discovery 1.0 §3). */

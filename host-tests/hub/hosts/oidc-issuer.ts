@@ -41,6 +41,8 @@ export interface Person {
 
 type Claims = Record<string, unknown>;
 
+type ClientSecretBy = "client_secret_basic" | "client_secret_post";
+
 const CLIENT_ID = "svc-hub";
 const KEY_ID = "key-1";
 
@@ -65,12 +67,20 @@ export class OidcIssuer {
     this.#keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
   }
 
-  /** @param hubUrl of the hub that it knows, without a slash at its end */
-  static async start(hubUrl: string): Promise<OidcIssuer> {
+  /**
+   * @param hubUrl of the hub that it knows, without a slash at its end
+   * @param clientSecretBy the one way in which it takes the hub's secret
+   */
+  static async start(
+    hubUrl: string,
+    clientSecretBy: ClientSecretBy = "client_secret_basic",
+  ): Promise<OidcIssuer> {
     const issuer = new OidcIssuer();
     await issuer.resume();
     const { default: ProviderOf } = (await import("oidc-provider" as string)) as { default: ProviderClass };
-    issuer.#serve(new ProviderOf(issuer.url, issuer.#configuration(`${hubUrl}/auth/oidc/callback`)));
+    issuer.#serve(
+      new ProviderOf(issuer.url, issuer.#configuration(`${hubUrl}/auth/oidc/callback`, clientSecretBy)),
+    );
     return issuer;
   }
 
@@ -110,16 +120,18 @@ export class OidcIssuer {
     return `${signed}.${createSign("sha256").update(signed).sign(this.#keys.privateKey, "base64url")}`;
   }
 
-  #configuration(redirectUri: string): object {
+  #configuration(redirectUri: string, clientSecretBy: ClientSecretBy): object {
     const jwk = { ...this.#keys.privateKey.export({ format: "jwk" }), kid: KEY_ID, alg: "RS256", use: "sig" };
     return {
       clients: [
         {
           ...{ client_id: CLIENT_ID, client_secret: this.#clientSecret, redirect_uris: [redirectUri] },
           ...{ grant_types: ["authorization_code"], response_types: ["code"] },
+          token_endpoint_auth_method: clientSecretBy,
         },
       ],
       ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+      clientAuthMethods: [clientSecretBy],
       jwks: { keys: [jwk] },
       cookies: { keys: [randomUUID()] },
       pkce: { required: () => true },

@@ -676,6 +676,43 @@ describe("A hub whose server of OpenID Connect is not there", () => {
   });
 });
 
+describe("A hub", () => {
+  test("sends its secret in the form where the server takes it there alone", async () => {
+    const issuer = await OidcIssuer.start(HUB_URL, "client_secret_post");
+    const [{ start }] = HUBS as [(typeof HUBS)[number]];
+    const hub = await start({ environment: issuer.environment(HUB_URL) });
+    try {
+      issuer.people.set("ada", {});
+      const visitor = new Visitor();
+      const visit = await visitor.comeBack(hub.origin, await visitor.authorize(hub.origin, "ada"));
+      expect([visit.status, visit.text.includes("You are no member")]).toEqual([403, true]);
+    } finally {
+      await hub.stop();
+      await issuer.close();
+    }
+  });
+
+  test("whose secret the server refuses says that the sign-in cannot be confirmed, and logs why without it", async () => {
+    const issuer = await OidcIssuer.start(HUB_URL);
+    const [{ start }] = HUBS as [(typeof HUBS)[number]];
+    const secret = randomUUID();
+    const environment = { ...issuer.environment(HUB_URL), SVC_HUB_OIDC_CLIENT_SECRET: secret };
+    const hub = await start({ environment });
+    try {
+      issuer.people.set("ada", {});
+      const visitor = new Visitor();
+      const visit = await visitor.comeBack(hub.origin, await visitor.authorize(hub.origin, "ada"));
+      expect(visit.status).toBe(400);
+      await hub.stop();
+      const log = hub.processes.flatMap(({ stderr }) => stderr).join("\n");
+      expect(log).toMatch(/invalid_client/);
+      expect(log).not.toContain(secret);
+    } finally {
+      await issuer.close();
+    }
+  });
+});
+
 describe("A hub without OpenID Connect", () => {
   test("offers no sign-in, has no pages for one, and invites nobody", async () => {
     const [{ start }] = HUBS as [(typeof HUBS)[number]];
