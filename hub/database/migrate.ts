@@ -1,7 +1,8 @@
 /**
  * Migrates the tables when a process starts, in one transaction: any number of processes may start at once, and the
- * first one migrates while the others wait. Where nothing is to be migrated, none takes a lock. Kysely's own migrator creates its two tables outside of that transaction,
- * and takes no lock on SQLite.
+ * first one migrates while the others wait. It is tried again when it collides with what processes of the version before do
+ * meanwhile. Where nothing is to be migrated, none takes a lock. Kysely's own migrator creates its two tables outside of
+ * that transaction, and takes no lock on SQLite.
  */
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
@@ -24,6 +25,7 @@ import * as crashes from "./migrations/0015-crashes.js";
 import * as signIn from "./migrations/0016-sign-in.js";
 import * as webhookSecrets from "./migrations/0017-webhook-secrets.js";
 import type { Database, Dialect, Tables } from "./schema.js";
+import { retriedTransaction } from "./transactions.js";
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
@@ -73,7 +75,7 @@ export async function migrate(
   const present = await upToDateHub(database, dialect, migrations);
   if (present !== undefined) return present;
   const notices: string[] = [];
-  const id = await database.transaction().execute(async (transaction) => {
+  const id = await retriedTransaction(database, async (transaction) => {
     notices.length = 0;
     if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
     const untyped = transaction as unknown as Untyped;

@@ -3,77 +3,22 @@
  * (docs/spec/conventions.md#older-peers).
  */
 import { createHash } from "node:crypto";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { gunzipSync } from "node:zlib";
-import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
-import Sqlite from "libsql";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { MIGRATIONS, migrate } from "../../../hub/database/migrate.js";
-import type { Database } from "../../../hub/database/schema.js";
 import { withPublishers } from "../../../hub/operator.js";
 import { HubProcess } from "../hosts/hub-process.js";
 import { CLUSTERED_HUB } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
-import { createTestDatabase } from "../hosts/test-database.js";
 import { Channel } from "../push/channel.js";
-
-const KEPT = path.join(import.meta.dirname, "../../fixtures/0.1.0/hub");
-const people = JSON.parse(await readFile(path.join(KEPT, "people.json"), "utf8"));
-
-interface Kept {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly release: () => Promise<void>;
-}
-
-async function onSqlite(): Promise<Kept> {
-  const storage = await mkdtemp(path.join(tmpdir(), "hub-0.1.0-"));
-  await cp(path.join(KEPT, "files"), path.join(storage, "files"), { recursive: true });
-  await cp(path.join(KEPT, "files.hub"), path.join(storage, "files.hub"));
-  await writeFile(path.join(storage, "hub.db"), gunzipSync(await readFile(path.join(KEPT, "hub.db.gz"))));
-  const environment = {
-    ...{ SVC_HUB_HOST: "127.0.0.1", SVC_HUB_PORT: "0", SVC_HUB_SECRET: people.secret },
-    SVC_HUB_STORAGE_PATH: storage,
-  };
-  return { environment, release: () => rm(storage, { recursive: true, force: true }) };
-}
-
-/** The same rows, in the tables that 0.1.0 made there. */
-async function onPostgres(): Promise<Kept> {
-  const { environment, release } = await onSqlite();
-  const { url, drop } = await createTestDatabase();
-  const file = path.join(`${environment["SVC_HUB_STORAGE_PATH"]}`, "hub.db");
-  type Untyped = Kysely<Record<string, Record<string, unknown>>>;
-  const from: Untyped = new Kysely({ dialect: new SqliteDialect({ database: new Sqlite(file) as never }) });
-  const to: Untyped = new Kysely({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
-  });
-  await migrate(to as unknown as Database, "postgres", MIGRATIONS.slice(0, 1));
-  await sql`delete from hub`.execute(to);
-  for (const table of [
-    ...["hub", "publishers", "publisher_keys", "accounts", "devices", "apps", "app_versions", "firmware"],
-    ...["device_apps", "commands"],
-  ])
-    for (const row of await from.selectFrom(table).selectAll().execute())
-      await to.insertInto(table).values(row).execute();
-  await Promise.all([from.destroy(), to.destroy()]);
-  return {
-    environment: { ...environment, SVC_HUB_DATABASE_URL: url },
-    release: async () => {
-      await drop();
-      await release();
-    },
-  };
-}
+import { KEPT, type KeptHub, keptOnPostgres, keptOnSqlite, people } from "./kept-hub.js";
 
 for (const { name, missing, keep } of [
-  { name: "SQLite", missing: undefined, keep: onSqlite },
-  { name: "PostgreSQL", missing: CLUSTERED_HUB.missing, keep: onPostgres },
+  { name: "SQLite", missing: undefined, keep: keptOnSqlite },
+  { name: "PostgreSQL", missing: CLUSTERED_HUB.missing, keep: keptOnPostgres },
 ])
   describe.skipIf(missing)(`A hub of 0.1.0 on ${name}`, () => {
-    let kept: Kept;
+    let kept: KeptHub;
     let hub: HubProcess;
     beforeAll(async () => {
       kept = await keep();

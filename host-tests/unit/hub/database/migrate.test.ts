@@ -47,6 +47,20 @@ test("a failing migration rolls back itself and the ones before it in the same s
   await migrate(database, "sqlite");
 });
 
+test("a migration that collides with other processes is tried again as a whole", async () => {
+  let tries = 0;
+  const colliding = {
+    name: "9999-colliding",
+    up: async (untyped: Parameters<(typeof MIGRATIONS)[number]["up"]>[0]) => {
+      await untyped.schema.createTable("once").addColumn("id", "text").execute();
+      if (++tries === 1) throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
+    },
+  };
+  await migrate(database, "sqlite", [...MIGRATIONS, colliding]);
+  expect(tries).toBe(2);
+  assert.include(await tables(), "once");
+});
+
 test("the database of a newer hub is rejected, naming its unknown migration", async () => {
   const later = { name: "9999-later", up: async () => {} };
   await migrate(database, "sqlite", [...MIGRATIONS, later]);

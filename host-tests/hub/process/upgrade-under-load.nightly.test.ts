@@ -1,0 +1,116 @@
+/**
+ * Processes of this version start on the PostgreSQL of a hub of 0.1.0, whose processes go on working meanwhile and after it
+ * (docs/spec/hub-api.md#upgrade): no statement of theirs fails, and both see what the other does.
+ */
+import { randomUUID } from "node:crypto";
+import { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { inTier } from "../../tier.js";
+import { HubProcess } from "../hosts/hub-process.js";
+import { CLUSTERED_HUB } from "../hosts/hub-under-test.js";
+import { request } from "../hosts/request.js";
+import { natsUrl } from "../hosts/test-database.js";
+import { Channel, eventually } from "../push/channel.js";
+import { FormerProcess } from "./former-process.js";
+import { type KeptHub, keptOnPostgres, people } from "./kept-hub.js";
+
+const CONSOLES = inTier({ quick: 500, sample: 2000, nightly: 50_000 });
+/** Commands that the database has before. */
+const COMMANDS = 10 * CONSOLES;
+const FORMER_PROCESSES = 2;
+const AT_ONCE = 4;
+const NEW_PROCESSES = 3;
+/** Commands of each former process before the first new one starts, and after the last has. */
+const WORK = inTier({ quick: 50, sample: 200, nightly: 2000 });
+
+describe.skipIf(CLUSTERED_HUB.missing)(`An upgrade of a hub of 0.1.0 with ${CONSOLES} consoles`, () => {
+  let kept: KeptHub;
+  let url: string;
+  let pool: Pool;
+  let former: readonly FormerProcess[];
+  let processes: HubProcess[] = [];
+  beforeAll(async () => {
+    kept = await keptOnPostgres();
+    url = `${kept.environment["SVC_HUB_DATABASE_URL"]}`;
+    pool = new Pool({ connectionString: url });
+    const ids = await fill(pool);
+    former = Array.from({ length: FORMER_PROCESSES }, (_, index) => {
+      const own = ids.filter((_id, at) => at % FORMER_PROCESSES === index);
+      return new FormerProcess(url, own, index + 1);
+    });
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all(processes.map((process) => process.stop()));
+    await pool?.end();
+    await kept?.release();
+  });
+
+  test("fails no statement of its former processes, and loses nothing that they store", async () => {
+    for (const process of former) await process.start(AT_ONCE);
+    await Promise.all(former.map((process) => process.works(WORK)));
+    const environment = {
+      ...{ ...kept.environment, SVC_HUB_NATS_URL: natsUrl, SVC_HUB_DRAIN_S: "0" },
+      ...{ SVC_HUB_REQUESTS_PER_MINUTE: "0", SVC_HUB_ADDRESS_REQUESTS_PER_MINUTE: "0" },
+    };
+    processes = await Promise.all(Array.from({ length: NEW_PROCESSES }, () => HubProcess.start(environment)));
+    await Promise.all(former.map((process) => process.works(WORK)));
+
+    // A console of a new process gets what a former one has ordered, and an account sees the consoles of all.
+    const [first] = processes;
+    const channel = await Channel.open(`${first?.origin}`, people.device.token);
+    onTestFinished(() => channel.cut());
+    const ordered = randomUUID();
+    await insertCommand(pool, ordered, people.device.device_id);
+    await eventually(
+      async () => channel.messages.some(({ command_id }) => command_id === ordered),
+      (isThere) => isThere,
+    );
+    const { account_token: token } = people.account;
+    const list = await request(`${first?.origin}`, "GET", "/account/devices", { token });
+    expect(list.body.total).toBe(CONSOLES + 2);
+
+    for (const process of former) await process.stop();
+    for (const process of former) await expectStored(pool, process);
+    const lines = processes.flatMap(({ stderr }) => stderr);
+    expect(lines.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
+  }, 900_000);
+});
+
+/** Consoles of the account, and commands that have ended. @returns the consoles' ids */
+async function fill(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query(
+    `insert into devices (id, token_hash, mac, name, arch, firmware_version, account_id, registered_at)
+     select gen_random_uuid()::text, 'of ' || at, 'mac ' || at, 'Console ' || at, 'native', '0.1.0', $1, 0
+     from generate_series(1, $2::int) as at returning id`,
+    [people.account.account_id, CONSOLES],
+  );
+  const ids: string[] = rows.map(({ id }) => id);
+  await pool.query(
+    `insert into commands (id, device_id, kind, subject, version, state, created_at, updated_at)
+     select gen_random_uuid()::text, ($1::text[])[1 + at % $2::int], 'install', 'tetris', '1.0.0', 'done', 0, 0
+     from generate_series(1, $3::int) as at`,
+    [ids, CONSOLES, COMMANDS],
+  );
+  return ids;
+}
+
+async function insertCommand(pool: Pool, id: string, deviceId: string): Promise<void> {
+  await pool.query(
+    `insert into commands (id, device_id, kind, subject, version, state, created_at, updated_at)
+     values ($1, $2, 'uninstall', 'chess', '', 'pending', $3, $3)`,
+    [id, deviceId, Date.now()],
+  );
+}
+
+async function expectStored(pool: Pool, { commands, statuses }: FormerProcess): Promise<void> {
+  const { rows: stored } = await pool.query("select id, state from commands where id = any($1)", [
+    [...commands.keys()],
+  ]);
+  const states = new Map(stored.map(({ id, state }) => [id, state]));
+  const wrong = [...commands].filter(([id, { isDone }]) => states.get(id) !== (isDone ? "done" : "pending"));
+  expect(wrong).toEqual([]);
+  const { rows: devices } = await pool.query("select id, status from devices where id = any($1)", [
+    [...statuses.keys()],
+  ]);
+  expect(new Map(devices.map(({ id, status }) => [id, status]))).toEqual(statuses);
+}
