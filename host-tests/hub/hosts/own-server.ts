@@ -1,14 +1,28 @@
 /** Servers that a test can stop and restart, each on its own port, which it keeps. */
 import { type ChildProcess, spawn } from "node:child_process";
-import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 
+/** Ports that systems assign to nobody by themselves: other tests that run now do not get one of them meanwhile. */
+const PORTS = Object.freeze({ first: 20_000, count: 12_000 });
+
+/** Each test process looks from another port on. */
+let offset = (process.pid * 97) % PORTS.count;
+
+/** A port of 127.0.0.1 that is free, for a program that has to be told its port. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    offset = (offset + 1) % PORTS.count;
+    const port = PORTS.first + offset;
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
 
 /** A program that serves a port while it runs, and ends with its parent process. */
