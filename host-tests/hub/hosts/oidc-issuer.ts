@@ -10,7 +10,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import { freePort } from "./own-server.js";
 
 /** What of it is used: it comes without types. */
 interface Provider {
@@ -103,8 +103,8 @@ export class OidcIssuer {
   }
 
   async resume(): Promise<void> {
+    this.#port ||= await freePort();
     await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {

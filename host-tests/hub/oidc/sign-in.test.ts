@@ -34,6 +34,7 @@ for (const { name, missing, start } of HUBS)
     afterAll(async () => {
       await hub?.stop();
       await issuer?.close();
+      expect(hub?.errors).toEqual([]);
     });
     beforeEach(async () => {
       account = await madeAccount(hub);
@@ -405,6 +406,34 @@ for (const { name, missing, start } of HUBS)
         expect(cookie).toBeDefined();
         if (change && cookie && visitor.cookies.get(PENDING) === undefined)
           expect((await visitor.comeBack(hub.origin, right)).status).toBe(400);
+      });
+
+    /** As strangers send them; `S` is the right state, `C` the right code. */
+    const HOSTILE = [
+      ...["", "?", "?code", "?code=&state=", "?state=S", "?state=S&code=", "?code=C&code=C&state=S"],
+      ...["?code=C&state=S&state=S", "?state=S&code=%", "?state=S&code=%00", "?state=S&code=%ff%fe"],
+      ...[
+        "?state[]=S&code=C",
+        "?state=S&id_token=a.b.c",
+        "?state=S&code=C&response=a.b.c",
+        "?state=S&token=t",
+      ],
+      ...["?state=S&error=%3Cscript%3Ealert(1)%3C/script%3E", `?state=S&error=${"e".repeat(8000)}`],
+      ...["?state=S&error=a%0a%7B%22level%22:50%7D", `?state=S&code=${"c".repeat(8000)}`],
+    ];
+    for (const query of HOSTILE)
+      test(`is refused with "${query.slice(0, 60)}", as a page without markup of strangers`, async () => {
+        await invite();
+        const visitor = new Visitor();
+        const { searchParams } = new URL(await visitor.authorize(hub.origin, sub));
+        const filled = query
+          .replaceAll("=S", `=${searchParams.get("state")}`)
+          .replaceAll("=C", `=${searchParams.get("code")}`);
+        const visit = await visitor.get(`${hub.origin}/auth/oidc/callback${filled}`);
+        expect([400, 403]).toContain(visit.status);
+        expect(visit.headers.get("content-type")).toBe("text/html; charset=utf-8");
+        expect(visit.text).not.toContain("<script");
+        expect(visitor.cookies.has(IDENTITY)).toBe(false);
       });
 
     test("holds with an ID token that was signed anew, as those that are refused above", async () => {
