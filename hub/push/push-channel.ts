@@ -46,6 +46,12 @@ const RESULTS_DELAY_MS = 10;
 /** Invalid messages between two pings: a newer or older device may send an invalid status each time. */
 const MALFORMED_LIMIT = 5;
 
+/**
+ * Starts and crashes between two pings that are recorded: each costs the database a row. A user makes an app crash a few
+ * times in this time.
+ */
+const EVENTS_LIMIT = 20;
+
 /** Messages between two pings: a thousand times what a console needs. */
 const MESSAGES_LIMIT = 5000;
 
@@ -208,9 +214,11 @@ export class PushChannel implements DeviceSocketOwner {
           this.#revocations.onStatus(socket, message.status.firmware_version);
           break;
         case "started":
+          if (++socket.eventsSincePing > EVENTS_LIMIT) break;
           this.#presence.recordStart(deviceId, connection, message.started);
           break;
         case "crashed":
+          if (++socket.eventsSincePing > EVENTS_LIMIT) break;
           this.#options.history.add({ deviceId, kind: "crashed", connection, details: message.crashed });
           break;
         case "apps":
