@@ -82,7 +82,7 @@ function Apps({ client, id }: Pick<ConsoleProps, "client" | "id">) {
   );
 }
 
-interface TagsProps extends PageProps {
+interface TagsProps extends Pick<PageProps, "client" | "mayOrder"> {
   readonly device: FleetDevice;
   readonly onChanged: () => Promise<void>;
 }

@@ -3,7 +3,8 @@ import { count, listOf, object, oneOf, optional, type Shape, text, truth } from 
 
 type Shaped<Check> = Check extends Shape<infer Value> ? Value : never;
 
-const textOrNull: Shape<string | null> = (value): value is string | null => value === null || text(value);
+export const textOrNull: Shape<string | null> = (value): value is string | null =>
+  value === null || text(value);
 const anything: Shape<Readonly<Record<string, unknown>>> = (
   value,
 ): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
@@ -130,14 +131,4 @@ export const ROLLOUTS = object({ next: optional(text), rollouts: listOf(ROLLOUT)
 export const ROLLOUT_DEVICES = object({
   next: optional(text),
   devices: listOf(object({ device_id: text, error: optional(text) })),
-});
-
-export const TEAM_MEMBERS = object({ members: listOf(object({ member_id: text, name: text, role: text })) });
-export const PROGRAMS = object({
-  tokens: listOf(object({ token_id: text, name: text, scopes: listOf(text) })),
-});
-export const AUDIT = object({
-  entries: listOf(
-    object({ at: text, actor: text, actor_name: optional(text), action: text, address: text, status: count }),
-  ),
 });

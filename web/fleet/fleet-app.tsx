@@ -19,19 +19,24 @@ import { Rollouts } from "./rollouts.js";
 import { linkTo, route } from "./route.js";
 import { FinishSignIn, OidcButton, SIGNED_IN_PLACE } from "./sign-in.js";
 import { Team } from "./team.js";
+import { Webhooks } from "./webhooks.js";
 
 /** What every page gets. */
 export interface PageProps {
   readonly client: FleetClient;
-  /** Whether the token may give orders; without it, no page shows a button for one. */
+  /** What the token may do (docs/spec/hub-api.md#scopes): no page offers what it may not. */
+  readonly scopes: readonly string[];
+  /** Whether it may give orders. */
   readonly mayOrder: boolean;
 }
 
 const PAGES = [
-  { name: "", title: "Overview" },
-  { name: "consoles", title: "Consoles" },
-  { name: "groups", title: "Groups" },
-  { name: "rollouts", title: "Rollouts" },
+  { name: "", title: "Overview", scope: "read" },
+  { name: "consoles", title: "Consoles", scope: "read" },
+  { name: "groups", title: "Groups", scope: "read" },
+  { name: "rollouts", title: "Rollouts", scope: "read" },
+  { name: "webhooks", title: "Webhooks", scope: "webhooks" },
+  { name: "team", title: "Team", scope: "account" },
 ] as const;
 
 export function FleetApp({ access }: { readonly access: HubAccess }) {
@@ -73,8 +78,7 @@ function SignedIn({ access }: { readonly access: HubAccess }) {
     if (isOver) access.signOut();
   }, [access, isOver]);
   const { scopes = [], name } = account.value ?? ({} as Partial<Account>);
-  const isOwner = scopes.includes("account");
-  const pages = isOwner ? [...PAGES, { name: "team", title: "Team" }] : PAGES;
+  const pages = PAGES.filter(({ scope }) => scopes.includes(scope));
   const [current = ""] = route.value.path;
   return (
     <>
@@ -100,7 +104,9 @@ function SignedIn({ access }: { readonly access: HubAccess }) {
       </header>
       <main class="main">
         {account.error && <ErrorNote error={account.error} />}
-        {account.value && client && <Page client={client} mayOrder={scopes.includes("orders")} />}
+        {account.value && client && (
+          <Page client={client} scopes={scopes} mayOrder={scopes.includes("orders")} />
+        )}
       </main>
     </>
   );
@@ -120,6 +126,8 @@ function Page(props: PageProps) {
       if (id === undefined) return <Rollouts {...props} />;
       if (id === "new") return <NewRollout {...props} />;
       return <RolloutPage key={id} {...props} id={id} />;
+    case "webhooks":
+      return <Webhooks {...props} />;
     case "team":
       return <Team {...props} />;
     default:

@@ -6,7 +6,6 @@ import {
   type Account,
   ATTENTION,
   type Attention,
-  AUDIT,
   BULK_RESULT,
   type BulkResult,
   type CommandStep,
@@ -20,14 +19,13 @@ import {
   type Group,
   HISTORY,
   NOTHING,
-  PROGRAMS,
   ROLLOUT,
   ROLLOUT_DEVICES,
   ROLLOUTS,
   type Rollout,
-  TEAM_MEMBERS,
   TIMELINE,
 } from "./fleet-answers.js";
+import { TeamClient } from "./team-client.js";
 
 /** Conditions of the list of consoles, as the hub takes them. */
 export type Filter = Readonly<Record<string, string>>;
@@ -40,9 +38,11 @@ const FAILURES_LIMIT = 500;
 
 export class FleetClient {
   readonly #hub: HubClient;
+  readonly team: TeamClient;
 
   constructor(hub: HubClient) {
     this.#hub = hub;
+    this.team = new TeamClient(hub);
   }
 
   account(): Promise<Account> {
@@ -140,14 +140,5 @@ export class FleetClient {
       if (after === undefined) break;
     }
     return [...causes].sort(([, one], [, other]) => other - one);
-  }
-
-  async team() {
-    const [members, programs, audit] = await Promise.all([
-      this.#hub.ask(TEAM_MEMBERS, "GET", "/account/members?per_page=100"),
-      this.#hub.ask(PROGRAMS, "GET", "/account/tokens?per_page=100"),
-      this.#hub.ask(AUDIT, "GET", "/account/audit?per_page=50"),
-    ]);
-    return { members: members.members, programs: programs.tokens, audit: audit.entries };
   }
 }

@@ -9,7 +9,7 @@ const ADVICE: Readonly<Record<string, string>> = Object.freeze({
   token_unknown:
     "Copy the whole token, and check that it belongs to this hub. Otherwise create a new account.",
   unauthorized: "The hub no longer knows the token. Sign out, and use another one or create a new account.",
-  forbidden: "Use the token of an account, not of a publisher or console.",
+  forbidden: "Use the token of an account, not of a publisher or console, whose role or scopes allow this.",
   claim_code_unknown: "A code works once, and a released console has a new one. Look it up again.",
   too_many_attempts: "Wait a minute, and try again.",
   app_not_found: "It may have been removed from the catalogue.",

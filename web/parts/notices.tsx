@@ -2,16 +2,26 @@
  * Notices of errors and successes, in a corner of the page; screen readers read each as it appears. While a dialog is
  * open, they appear in the dialog, since the rest of the page is inert.
  */
-import { type Notice, useSession } from "../session/session.js";
+import { type Notice, type Session, SessionContext } from "../session/session.js";
 import { Icon } from "./icon.js";
 import "./notices.css";
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { useContext } from "preact/hooks";
 
 const ICONS = Object.freeze({ done: "check", told: "dot", failed: "warning" } as const);
 
-/** @param dialog the dialog that contains the notices; leave it out for those of the page */
-export function Notices({ dialog }: { readonly dialog?: symbol }) {
-  const { notices, dismiss } = useSession();
+interface NoticesProps {
+  /** The dialog that contains the notices; left out for those of the page. */
+  readonly dialog?: symbol;
+}
+
+/** Nothing on pages without a console: they have no notices. */
+export function Notices(props: NoticesProps) {
+  const session = useContext(SessionContext);
+  return session && <NoticesOf {...props} session={session} />;
+}
+
+function NoticesOf({ dialog, session: { notices, dismiss } }: NoticesProps & { readonly session: Session }) {
   const shown = frontDialog.value === dialog ? notices.value : [];
   // The region exists before its first notice; otherwise screen readers would not announce that notice.
   return (
