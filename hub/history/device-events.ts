@@ -53,8 +53,8 @@ export interface DeviceEvent {
 /** Of a console with more, the oldest are deleted. */
 export const EVENTS_LIMIT = 1000;
 
-/** Events of one statement. */
-const EVENTS_AT_ONCE = 1000;
+/** Events of one statement, which blocks a process on SQLite for some milliseconds. */
+const EVENTS_AT_ONCE = 250;
 
 /** Stores events, except of devices that no account holds: strangers register any number of them. */
 export async function writeEvents(

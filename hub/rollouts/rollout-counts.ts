@@ -89,6 +89,11 @@ export function plannedSteps({ steps }: Pick<Row<"rollouts">, "steps">): readonl
   return JSON.parse(steps) as readonly PlannedStep[];
 }
 
+/** The counts of a rollout of which nothing was sent yet. */
+export function countsAtFirst(steps: readonly PlannedStep[]): readonly DeviceCounts[] {
+  return steps.map(({ end }, at) => ({ ...NO_DEVICES, waiting: end - (steps[at - 1]?.end ?? 0) }));
+}
+
 /** The step of a position, from 0. */
 export function stepAt(steps: readonly PlannedStep[], position: number): number {
   return steps.findIndex(({ end }) => position < end);

@@ -18,6 +18,7 @@ import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import type { Groups } from "../fleet/groups.js";
 import { selectDevices } from "./device-selection.js";
+import { countsAtFirst, plannedSteps } from "./rollout-counts.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
 import {
   type Payload,
@@ -154,7 +155,7 @@ export class Rollouts {
     const expires_at = now + (expiresInS === undefined ? config.expireMs : expiresInS * 1000);
     return {
       ...{ id, account_id: accountId, ...payload, steps, step: 0, state: "running", reason: null },
-      ...{ revision: 0, counts: null, counts_revision: null },
+      ...{ revision: 0, counts: JSON.stringify(countsAtFirst(plannedSteps({ steps }))), counts_revision: 0 },
       ...{ created_at: now, updated_at: now, expires_at },
     };
   }

@@ -4,7 +4,7 @@ import Sqlite from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "../../../../hub/database/migrate.js";
 import type { Database, RolloutDeviceState, Row, Tables } from "../../../../hub/database/schema.js";
-import { rolloutAnswers } from "../../../../hub/rollouts/rollout-counts.js";
+import { countsAtFirst, rolloutAnswers } from "../../../../hub/rollouts/rollout-counts.js";
 
 let database: Database;
 const statements: string[] = [];
@@ -58,4 +58,9 @@ test("The devices of rollouts with outdated counts are counted in one statement"
     { ...NONE, devices: 3, sent: 1, cancelled: 2 },
     { ...NONE, devices: 2, waiting: 2 },
   ]);
+});
+
+test("At first the devices of each step wait, and a step may have none", () => {
+  const steps = [2, 2, 5].map((end) => ({ ...STEP, end }));
+  expect(countsAtFirst(steps)).toEqual([2, 0, 3].map((waiting) => ({ ...NONE, waiting })));
 });
