@@ -28,6 +28,7 @@ ${canonical === undefined ? markup`<meta name="robots" content="noindex">` : can
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 ${image === undefined ? undefined : markup`<meta property="og:image" content="${image}">`}
+<link rel="icon" href="~/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="~/store.css">
 <link rel="alternate" type="application/atom+xml" title="New apps and versions" href="feed.xml">
 </head>

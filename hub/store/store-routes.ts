@@ -74,6 +74,7 @@ async function storePages(services: HubServices): Promise<Readonly<Record<string
     STYLES.map((file) => readFile(path.join(import.meta.dirname, file), "utf8")),
   );
   const css = styles.join("\n");
+  const icon = await readFile(path.join(import.meta.dirname, "icon.svg"), "utf8");
   const apiOf = (request: FastifyRequest) => publicAddress(config, request);
   const storeOf = (request: FastifyRequest) => `${apiOf(request).replace(/\/api\/v1$/, "")}/store/`;
   const map = new KeptBriefly(SITEMAP_KEPT_MS, async () => sitemap(await data.sitemap()));
@@ -97,6 +98,7 @@ async function storePages(services: HubServices): Promise<Readonly<Record<string
       mediaType: "application/xml; charset=utf-8",
     }),
     "/store/~/store.css": async () => ({ body: css, mediaType: "text/css; charset=utf-8" }),
+    "/store/~/icon.svg": async () => ({ body: icon, mediaType: "image/svg+xml" }),
     "/robots.txt": async (request) => ({
       body: robots(storeOf(request)),
       mediaType: "text/plain; charset=utf-8",

@@ -48,6 +48,7 @@ for (const { name, missing, start } of HUBS)
         ["/store/sitemap.xml", "application/xml; charset=utf-8"],
         ["/robots.txt", "text/plain; charset=utf-8"],
         ["/store/~/store.css", "text/css; charset=utf-8"],
+        ["/store/~/icon.svg", "image/svg+xml"],
       ] as const)
         expect((await get(path)).headers.get("content-type")).toBe(type);
       const moved = await get("/store");
