@@ -36,6 +36,16 @@ export function showPanel(id: PanelId): void {
   window.location.hash = id;
 }
 
+/**
+ * Opens what a console was wanted for: the part of the address after `#connect/`, such as an app in the store, or else the
+ * Device panel.
+ */
+export function leaveConnect(): void {
+  const wanted = hash.peek().replace(/^#connect\//, "#");
+  const panel = panelOf(wanted);
+  window.location.hash = panel === undefined || panel === "connect" ? "#device" : wanted;
+}
+
 function panelOf(fragment: string): PanelId | undefined {
-  return PANEL_IDS.find((id) => fragment.split("/", 1)[0] === `#${id}`); // `#store/ID` is in the store
+  return PANEL_IDS.find((id) => fragment.split("/", 1)[0] === `#${id}`); // `#store/ID` is in the store, `#connect/store/ID` in Connect
 }

@@ -1,9 +1,9 @@
 /**
- * Runs an attempt to connect, and opens the Device panel on success. Remembers whether the attempt used the cable or
+ * Runs an attempt to connect, and on success opens what a console was wanted for, else the Device panel. Remembers whether the attempt used the cable or
  * the network, so that the right card shows its error.
  */
 import { signal } from "@preact/signals";
-import { currentPanelId, showPanel } from "../../frame/route.js";
+import { currentPanelId, leaveConnect } from "../../frame/route.js";
 import type { Session } from "../../session/session.js";
 
 export type ConnectionKind = "cable" | "network";
@@ -20,7 +20,7 @@ export async function attempt(
   lastKind.value = kind;
   await connect();
   // Stay on a panel that the user has opened in the meantime.
-  if (session.state.value.phase === "ready" && currentPanelId.value === "connect") showPanel("device");
+  if (session.state.value.phase === "ready" && currentPanelId.value === "connect") leaveConnect();
 }
 
 /** The error of the last attempt, if it used this kind. */

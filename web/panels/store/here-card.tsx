@@ -1,6 +1,7 @@
-/** Installs through this page: downloads the package, checks it, and uploads it to the connected console. */
+/** Installs through this page: downloads the package, checks it, and uploads it to the connected console; then starts it. */
 import { useRef, useState } from "preact/hooks";
 import { readAppFile } from "../../../device-client/app-file.js";
+import type { AppEntry } from "../../../protocol/device/answers.js";
 import { type UserError, userErrorOf } from "../../advice.js";
 import { formatBytes } from "../../format.js";
 import type { CatalogDetail, CatalogVersion } from "../../hub/hub-answers.js";
@@ -28,7 +29,7 @@ export function HereCard({ entry, version, client }: EntryProps) {
     <Card title="On the connected console">
       <p>
         {device
-          ? `${consoleName(session)} ${installed ? `has ${installed.version}` : "does not have it"}. The package goes through this page.`
+          ? `${consoleName(session)} ${stateInWords(installed)}. The package goes through this page.`
           : "No console is connected to this page."}
       </p>
       {received !== undefined && (
@@ -43,20 +44,50 @@ export function HereCard({ entry, version, client }: EntryProps) {
           <Button onClick={cancel}>Cancel</Button>
         ) : device ? (
           <Button
-            kind="primary"
+            kind={installed ? "plain" : "primary"}
             label={`Install ${entry.name} here`}
             onClick={() => download(appLimit(session))}
           >
             Install…
           </Button>
         ) : (
-          <a href="#connect">Connect a console</a>
+          <a href={`#connect/store/${entry.id}`}>Connect a console</a>
         )}
+        {device && installed && <StartOrStop app={installed} title={entry.name} />}
       </div>
       {error && <ErrorNote error={error} />}
       {request && <InstallDialog request={request} onClose={done} />}
     </Card>
   );
+}
+
+function StartOrStop({ app: { name, state }, title }: { app: AppEntry; title: string }) {
+  const session = useSession();
+  const [busy, setBusy] = useState(false);
+  const isRunning = state === "running";
+  const change = async () => {
+    setBusy(true);
+    await (isRunning
+      ? session.run(`stop ${name}`, (device) => device.stop(name))
+      : session.run(`start ${name}`, (device) => device.start(name)));
+    setBusy(false);
+  };
+  const verb = isRunning ? "Stop" : "Start";
+  return (
+    <Button
+      kind={isRunning ? "plain" : "primary"}
+      label={`${verb} ${title} here`}
+      busy={busy}
+      onClick={change}
+    >
+      {verb}
+    </Button>
+  );
+}
+
+function stateInWords(installed: AppEntry | undefined): string {
+  if (!installed) return "does not have it";
+  return `has ${installed.version}${installed.state === "running" ? ", which is running" : ""}`;
 }
 
 function useDownload({ entry, version: { version }, client }: EntryProps) {
