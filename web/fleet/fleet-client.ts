@@ -62,6 +62,11 @@ export class FleetClient {
     return this.#hub.ask(DEVICES, "GET", `/account/devices?${query}`);
   }
 
+  async countDevices(filter: Filter): Promise<number> {
+    const query = new URLSearchParams({ ...filter, per_page: "1" });
+    return (await this.#hub.ask(DEVICES, "GET", `/account/devices?${query}`)).total;
+  }
+
   device(id: string): Promise<FleetDevice> {
     return this.#hub.ask(DEVICE, "GET", `/devices/${encodeURIComponent(id)}`);
   }

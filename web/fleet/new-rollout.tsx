@@ -6,6 +6,8 @@ import { Choice, Field } from "../parts/field.js";
 import { ErrorNote } from "../parts/messages.js";
 import { Card, Panel } from "../parts/panel.js";
 import type { PageProps } from "./fleet-app.js";
+import type { Filter } from "./fleet-client.js";
+import { RolloutPreview, useDeviceCount } from "./rollout-preview.js";
 import { goTo, linkTo } from "./route.js";
 import { useAction } from "./use-action.js";
 
@@ -24,10 +26,12 @@ const STEPS = [
 
 const ALL = "";
 
+const ANY_ARCHITECTURE = [{ value: ALL, text: "All" }, ...ARCHITECTURES];
+
 export function NewRollout({ client, mayOrder }: PageProps) {
   const [kind, setKind] = useState("app");
   const [app, setApp] = useState("");
-  const [arch, setArch] = useState("xtensa");
+  const [arch, setArch] = useState(ALL);
   const [version, setVersion] = useState("");
   const [group, setGroup] = useState(ALL);
   const [tag, setTag] = useState("");
@@ -35,18 +39,23 @@ export function NewRollout({ client, mayOrder }: PageProps) {
   const [failures, setFailures] = useState("10");
   const action = useAction();
   const groups = useLoaded(useCallback(() => client.groups(), [client])).value ?? [];
+  // Firmware is for one architecture.
+  const wantedArch = kind === "firmware" && arch === ALL ? "xtensa" : arch;
+  const devices: Filter = {
+    ...(group !== ALL && { group_id: group }),
+    ...(tag.trim() !== "" && { tag: tag.trim() }),
+    ...(wantedArch !== ALL && { arch: wantedArch }),
+  };
+  const percents = steps.split(" ").map(Number);
+  const count = useDeviceCount(client, devices);
   if (!mayOrder) return <p>Your token may not start rollouts.</p>;
   const start = async () => {
-    const devices = {
-      ...(group !== ALL && { group_id: group }),
-      ...(tag.trim() !== "" && { tag: tag.trim() }),
-    };
     const { rollout_id } = await client.rollOut({
-      ...(kind === "app" ? { kind, app_id: app.trim() } : { kind, arch }),
+      ...(kind === "app" ? { kind, app_id: app.trim() } : { kind, arch: wantedArch }),
       ...(version.trim() !== "" && { version: version.trim() }),
       ...(Object.keys(devices).length > 0 && { devices }),
-      steps: steps.split(" ").map((percent) => ({
-        percent: Number(percent),
+      steps: percents.map((percent) => ({
+        percent,
         success_percent: 100 - Number(failures),
         error_percent: Number(failures),
       })),
@@ -65,11 +74,7 @@ export function NewRollout({ client, mayOrder }: PageProps) {
         <Card title="1. What">
           <div class="filters">
             <Choice label="Kind" value={kind} options={KINDS} onChange={setKind} />
-            {kind === "app" ? (
-              <Field label="Name of the app" value={app} onInput={setApp} isCode required />
-            ) : (
-              <Choice label="Architecture" value={arch} options={ARCHITECTURES} onChange={setArch} />
-            )}
+            {kind === "app" && <Field label="Name of the app" value={app} onInput={setApp} isCode required />}
             <Field label="Version (the newest by default)" value={version} onInput={setVersion} isCode />
           </div>
         </Card>
@@ -83,6 +88,12 @@ export function NewRollout({ client, mayOrder }: PageProps) {
                 ...groups.map(({ group_id, name }) => ({ value: group_id, text: name })),
               ]}
               onChange={setGroup}
+            />
+            <Choice
+              label="Architecture"
+              value={wantedArch}
+              options={kind === "app" ? ANY_ARCHITECTURE : ARCHITECTURES}
+              onChange={setArch}
             />
             <Field label="With this tag" value={tag} onInput={setTag} isCode />
           </div>
@@ -98,9 +109,15 @@ export function NewRollout({ client, mayOrder }: PageProps) {
             />
           </div>
         </Card>
+        <RolloutPreview count={count} percents={percents} />
         {action.error && <ErrorNote error={action.error} />}
         <div class="row">
-          <Button kind="primary" type="submit" busy={action.isBusy}>
+          <Button
+            kind="primary"
+            type="submit"
+            busy={action.isBusy}
+            disabled={count.phase === "counted" && count.devices === 0}
+          >
             Start the rollout
           </Button>
         </div>

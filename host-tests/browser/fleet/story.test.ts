@@ -62,6 +62,7 @@ describe.skipIf(missesChromium)("An operator of a fleet", () => {
     await page.getByRole("link", { name: "New rollout" }).click();
     await page.getByLabel("Name of the app").fill("tetris");
     await page.getByLabel("Group").selectOption("Shops");
+    await page.getByText("It reaches 1 consoles, as of now.").waitFor();
     await page.getByRole("button", { name: "Start the rollout" }).click();
     await page.getByRole("heading", { name: "tetris 1.0.0" }).waitFor();
     await page.getByRole("status").getByText("completed").waitFor();

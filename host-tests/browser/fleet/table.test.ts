@@ -137,6 +137,30 @@ describe.skipIf(missesChromium)("The pages of fleets", () => {
     await page.getByText("use a rollout for more").waitFor();
   });
 
+  test("show how many consoles a rollout reaches, in all and in each step, before it starts", async () => {
+    const { page, errors } = await openFleet(chromium, hub, token, "/rollouts/new");
+    const steps = page.getByRole("list", { name: "Consoles of each step" }).getByRole("listitem");
+    await page.getByText(`It reaches ${CONSOLES} consoles, as of now.`).waitFor();
+    expect(await steps.allTextContents()).toEqual([
+      ...["Step 1, to 10%: 1000 consoles", "Step 2, to 100%: 9000 consoles"],
+    ]);
+    await page.getByLabel("Steps", { exact: true }).selectOption("1%, 10%, 50%, then all");
+    await expect.poll(() => steps.count()).toBe(4);
+    await page.getByLabel("Group").selectOption(HOSTILE);
+    await page.getByText("It reaches 1 consoles").waitFor();
+    expect((await steps.allTextContents())[0]).toBe("Step 1, to 1%: 1 consoles");
+    await page.getByLabel("Group").selectOption("All consoles");
+    await page.getByLabel("Kind").selectOption("Firmware");
+    await page.getByLabel("Architecture").selectOption("rv32");
+    await page.getByText("No console matches").waitFor();
+    expect(await page.getByRole("button", { name: "Start the rollout" }).isDisabled()).toBe(true);
+    await page.getByLabel("Kind").selectOption("An app");
+    await page.getByLabel("Architecture").selectOption("All");
+    await page.getByLabel("With this tag").fill("no such tag, for it has spaces");
+    await page.getByRole("alert").getByText("bad_parameter").waitFor();
+    expect(errors.filter((error) => !error.includes("400"))).toEqual([]);
+  });
+
   const PLACES = ["/", "/consoles", "CONSOLE", "/groups", "/rollouts", "/rollouts/new", "/team"];
   const placeOf = (place: string) => (place === "CONSOLE" ? `/consoles/${ids[0]}` : place);
   for (const place of PLACES)
