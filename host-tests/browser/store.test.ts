@@ -59,6 +59,33 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await page.close();
   });
 
+  test("links to the pages of fleets of a hub that has them", async () => {
+    const page = await furnished.stage.openOverHttp();
+    const store = await openStore(page);
+    const link = store.getByRole("link", { name: "Many consoles, rollouts and your team" });
+    const [fleet] = await Promise.all([page.page.context().waitForEvent("page"), link.click()]);
+    await fleet.getByRole("heading", { name: "Fleet" }).waitFor();
+    assert.equal(fleet.url(), `${furnished.hub.origin}/fleet/`);
+    await fleet.close();
+    await page.close();
+  });
+
+  test("has no such link at a hub of 0.1.0, which has no such pages", async () => {
+    const page = await furnished.stage.openOverHttp({ tolerates: [REFUSALS] });
+    const answered = page.page.waitForResponse("**/api/v1/account");
+    await page.page.route("**/api/v1/account", (route) =>
+      route.fulfill({
+        ...{ status: 404, json: { error: "not_found", message: "There is no such endpoint" } },
+        headers: { "access-control-allow-origin": "*" },
+      }),
+    );
+    const store = await openStore(page);
+    await answered;
+    await store.getByRole("heading", { name: "Account" }).waitFor();
+    assert.equal(await store.getByRole("link", { name: /^Many consoles/ }).count(), 0);
+    await page.close();
+  });
+
   test("rejects an invalid token with an alert", async () => {
     const page = await furnished.stage.openOverHttp({ tolerates: [REFUSALS] });
     const store = await page.go("Store");

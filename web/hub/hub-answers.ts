@@ -43,6 +43,9 @@ export function object<Members extends Readonly<Record<string, Shape<unknown>>>>
     checks.every(([name, shape]) => shape(Object(value)[name]));
 }
 
+/** Hubs of 0.1.0 have no scopes. */
+export const SCOPED_ACCOUNT = object({ scopes: listOf(text) });
+
 export const HEALTH = object({ status: oneOf("live") });
 
 const ENTRY_MEMBERS = Object.freeze({

@@ -17,6 +17,7 @@ import {
   type HubDevices,
   NEW_ACCOUNT,
   type NewAccount,
+  SCOPED_ACCOUNT,
   type Shape,
 } from "./hub-answers.js";
 import { HubError } from "./hub-error.js";
@@ -101,6 +102,15 @@ export class HubClient {
   /** Ends the session that the token is of. */
   async endSession(): Promise<void> {
     await this.#send("DELETE", "/account/session", ANSWER_TIMEOUT_MS, { keepalive: true });
+  }
+
+  /**
+   * The address of the hub's pages of fleets.
+   * @throws {HubError} for a hub without scopes, which has none
+   */
+  async fleetPages(): Promise<string> {
+    await this.ask(SCOPED_ACCOUNT, "GET", "/account");
+    return `${this.address}/fleet/`;
   }
 
   /** Adds a console to the account. */

@@ -32,6 +32,7 @@ export function AccountCard({ access, client }: { access: HubAccess; client: Hub
         <p>
           Hub <code>{client.address}</code>
         </p>
+        <FleetLink client={client} />
         <p class="small muted">
           {access.isKept.value
             ? "The account's token is stored in this browser. It cannot be shown again after you sign out: write it down before."
@@ -40,6 +41,19 @@ export function AccountCard({ access, client }: { access: HubAccess; client: Hub
         <TokenRow token={access.hub.value?.token ?? ""} onSignOut={() => access.signOut()} />
       </Card>
     </div>
+  );
+}
+
+/** In a page of its own: this one may be connected to a console. Nothing where the hub has no such pages. */
+function FleetLink({ client }: { client: HubClient }) {
+  const { value: address } = useLoaded(useCallback(() => client.fleetPages(), [client]));
+  if (address === undefined) return null;
+  return (
+    <p>
+      <a href={address} target="_blank" rel="noreferrer">
+        Many consoles, rollouts and your team
+      </a>
+    </p>
   );
 }
 
