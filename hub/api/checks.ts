@@ -102,21 +102,19 @@ interface SchemaError {
 }
 
 function refusal(errors: readonly SchemaError[]): Fault {
-  const error = errors.find(({ keyword }) => keyword !== "const") ?? (errors[0] as SchemaError);
+  const error = errors[0] as SchemaError;
   const at = error.instancePath.slice(1).replaceAll("/", ".");
   if (error.keyword === "required") {
     const [name = ""] = error.params["requiredProperties"] as readonly string[];
     return new Fault("missing_parameter", `"${at ? `${at}.` : ""}${name}" is missing`);
   }
   const subject = at ? `"${at}"` : "The request";
-  return new Fault("bad_parameter", `${subject} ${expectation(error, errors)}`);
+  return new Fault("bad_parameter", `${subject} ${expectation(error)}`);
 }
 
-function expectation(error: SchemaError, errors: readonly SchemaError[]): string {
-  if (error.keyword === "boolean") return "is not known here"; // unknown members have the schema `false`
-  if (error.keyword !== "anyOf") return error.message;
-  const choices = errors
-    .filter(({ keyword, instancePath }) => keyword === "const" && instancePath === error.instancePath)
-    .map(({ params }) => JSON.stringify(params["allowedValue"]));
-  return choices.length ? `must be one of ${choices.join(", ")}` : error.message;
+function expectation({ keyword, message, params }: SchemaError): string {
+  if (keyword === "boolean") return "is not known here"; // unknown members have the schema `false`
+  if (keyword !== "enum") return message;
+  const choices = params["allowedValues"] as readonly unknown[];
+  return `must be one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`;
 }

@@ -17,6 +17,7 @@ export function openApi(rows: readonly Endpoint[]): object {
     const path = row.path.replaceAll(/:([a-z_]+)/g, "{$1}");
     paths[path] = { ...paths[path], ...servers(row), [row.method.toLowerCase()]: operation(row) };
   }
+  const schemas: Record<string, object> = { Fault: FAULT_SCHEMA };
   return {
     openapi: "3.1.0",
     info: {
@@ -29,9 +30,24 @@ export function openApi(rows: readonly Endpoint[]): object {
     },
     servers: [{ url: API_PATH }],
     tags: [...new Set(rows.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths,
-    components: { securitySchemes: SECURITY_SCHEMES, schemas: { Fault: FAULT_SCHEMA } },
+    paths: withNames(paths, schemas),
+    components: { securitySchemes: SECURITY_SCHEMES, schemas },
   };
+}
+
+/**
+ * Replaces each schema that has a `title` by a reference, so that clients have one type of that name.
+ * @param schemas gets these schemas, by their titles
+ */
+function withNames(part: unknown, schemas: Record<string, object>): unknown {
+  if (Array.isArray(part)) return part.map((member) => withNames(member, schemas));
+  if (typeof part !== "object" || part === null) return part;
+  const members = Object.entries(part).map(([name, member]) => [name, withNames(member, schemas)]);
+  const copy: { readonly title?: unknown } = Object.fromEntries(members);
+  const { title, ...schema } = copy;
+  if (typeof title !== "string") return copy; // none, or a property of that name
+  schemas[title] = schema;
+  return { $ref: `#/components/schemas/${title}` };
 }
 
 /** For rows that are also served without the prefix. */

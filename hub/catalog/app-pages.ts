@@ -41,16 +41,21 @@ export const PAGE_CHANGE = Type.Object({
 });
 export type PageChange = Static<typeof PAGE_CHANGE>;
 
-export const APP_PAGE = Type.Object({
-  about: Type.String({ description: "Markdown" }),
-  category: Type.String({ description: '`""` for none' }),
-  homepage_url: Type.String(),
-  source_url: Type.String(),
-  screenshots: Type.Array(Type.Object({ url: Type.String(), width: Type.Integer(), height: Type.Integer() })),
-  changelogs: Type.Array(Type.Object({ version: Type.String(), changelog: Type.String() }), {
-    description: "Of the newest versions that have one, newest first",
-  }),
-});
+export const APP_PAGE = Type.Object(
+  {
+    about: Type.String({ description: "Markdown" }),
+    category: Type.String({ description: '`""` for none' }),
+    homepage_url: Type.String(),
+    source_url: Type.String(),
+    screenshots: Type.Array(
+      Type.Object({ url: Type.String(), width: Type.Integer(), height: Type.Integer() }),
+    ),
+    changelogs: Type.Array(Type.Object({ version: Type.String(), changelog: Type.String() }), {
+      description: "Of the newest versions that have one, newest first",
+    }),
+  },
+  { title: "AppPage" },
+);
 export type AppPage = Static<typeof APP_PAGE>;
 
 export class AppPages {

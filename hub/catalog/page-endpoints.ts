@@ -59,10 +59,13 @@ const STORE_SCREENSHOTS = endpoint({
   callsPerMinute: 60, // each unpacks up to 40 MB
   parameters: APP,
   multipart: Type.Object({
-    screenshot: Type.Unsafe<Uint8Array>({
-      ...{ type: "string", format: "binary" },
-      description: `A PNG of at most 512 KiB; up to ${SCREENSHOTS_LIMIT} of them, in their order`,
-    }),
+    screenshot: Type.Array(
+      Type.Unsafe<Uint8Array>({
+        ...{ type: "string", format: "binary" },
+        description: "A PNG of at most 512 KiB",
+      }),
+      { minItems: 1, maxItems: SCREENSHOTS_LIMIT, description: "In their order" },
+    ),
   }),
   answers: { 200: APP_PAGE },
   faults: [

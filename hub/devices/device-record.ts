@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { isoTime } from "../api/answers.js";
+import { isoTime, oneOf } from "../api/answers.js";
 import type { Database, Row } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
 import { PROCESS_FRESH_MS } from "../processes.js";
@@ -43,20 +43,23 @@ export function deviceNotFound(deviceId: string): Fault {
 
 const TIME = { description: "ISO 8601, UTC" };
 
-export const DEVICE_RECORD = Type.Object({
-  device_id: Type.String(),
-  name: Type.String(),
-  mac: Type.String(),
-  arch: Type.String(),
-  firmware_version: Type.String(),
-  online: Type.Boolean(),
-  claimed: Type.Boolean(),
-  last_seen_at: Type.Union([Type.String(TIME), Type.Null()]),
-  status: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: "The last `device.status`",
-  }),
-  tags: Type.Optional(Type.Array(Type.String(), { description: "For the account that holds the device" })),
-});
+export const DEVICE_RECORD = Type.Object(
+  {
+    device_id: Type.String(),
+    name: Type.String(),
+    mac: Type.String(),
+    arch: Type.String(),
+    firmware_version: Type.String(),
+    online: Type.Boolean(),
+    claimed: Type.Boolean(),
+    last_seen_at: Type.Union([Type.String(TIME), Type.Null()]),
+    status: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+      description: "The last `device.status`",
+    }),
+    tags: Type.Optional(Type.Array(Type.String(), { description: "For the account that holds the device" })),
+  },
+  { title: "Device" },
+);
 
 export type DeviceRecord = Static<typeof DEVICE_RECORD>;
 
@@ -74,17 +77,20 @@ export function deviceRecord(row: Row<"devices">, isOnline: boolean): DeviceReco
   };
 }
 
-export const DEVICE_APP_RECORD = Type.Object({
-  app_id: Type.String(),
-  name: Type.String(),
-  version: Type.String({
-    description: "The installed version; the version of the command while `requested` or `failed`",
-  }),
-  state: Type.Enum(["requested", "installed", "failed", "removing"]),
-  running: Type.Optional(Type.Boolean({ description: "Absent if the device has not reported it" })),
-  error: Type.Optional(Type.String({ description: "Error code of the last command, if it failed" })),
-  updated_at: Type.String(TIME),
-});
+export const DEVICE_APP_RECORD = Type.Object(
+  {
+    app_id: Type.String(),
+    name: Type.String(),
+    version: Type.String({
+      description: "The installed version; the version of the command while `requested` or `failed`",
+    }),
+    state: oneOf(["requested", "installed", "failed", "removing"]),
+    running: Type.Optional(Type.Boolean({ description: "Absent if the device has not reported it" })),
+    error: Type.Optional(Type.String({ description: "Error code of the last command, if it failed" })),
+    updated_at: Type.String(TIME),
+  },
+  { title: "DeviceApp" },
+);
 
 type DeviceAppRecord = Static<typeof DEVICE_APP_RECORD>;
 

@@ -16,21 +16,25 @@ import { NOTES_LIMIT_CHARACTERS } from "./firmwares.js";
 const TAG = "Firmware";
 const BUNDLE_TYPE = "application/octet-stream";
 
-const FIRMWARE = Type.Object({
-  version: Type.String(),
-  arch: Type.String(),
-  size_bytes: Type.Integer({
-    description: "Size of the bundle as the hub serves it; `sha256` and `signature` are also of that bundle.",
-  }),
-  sha256: Type.String({ description: "64 hexadecimal digits." }),
-  signature: Type.String({
-    description:
-      "The signature in the bundle, 128 hexadecimal digits: the hub's own if the hub signs what it serves.",
-  }),
-  download_url: Type.String(),
-  published_at: Type.String({ format: "date-time" }),
-  notes: Type.String(),
-});
+const FIRMWARE = Type.Object(
+  {
+    version: Type.String(),
+    arch: Type.String(),
+    size_bytes: Type.Integer({
+      description:
+        "Size of the bundle as the hub serves it; `sha256` and `signature` are also of that bundle.",
+    }),
+    sha256: Type.String({ description: "64 hexadecimal digits." }),
+    signature: Type.String({
+      description:
+        "The signature in the bundle, 128 hexadecimal digits: the hub's own if the hub signs what it serves.",
+    }),
+    download_url: Type.String(),
+    published_at: Type.String({ format: "date-time" }),
+    notes: Type.String(),
+  },
+  { title: "Firmware" },
+);
 
 const FIRMWARE_LIST = pagedList({ firmware: Type.Array(FIRMWARE) });
 

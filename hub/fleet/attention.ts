@@ -17,13 +17,16 @@ function count(description: string) {
   return Type.Integer({ minimum: 0, maximum: COUNT_LIMIT, description });
 }
 
-export const ATTENTION = Type.Object({
-  devices_failed: count("Consoles that have failed a command in the last day"),
-  commands_failed: count("Commands that have failed in the last day"),
-  devices_crashed: count("Consoles that have crashed in the last day, or whose app has"),
-  devices_offline: count("Consoles that were not seen for a day"),
-  rollouts_stopped: count("Rollouts that the hub has stopped in the last seven days"),
-});
+export const ATTENTION = Type.Object(
+  {
+    devices_failed: count("Consoles that have failed a command in the last day"),
+    commands_failed: count("Commands that have failed in the last day"),
+    devices_crashed: count("Consoles that have crashed in the last day, or whose app has"),
+    devices_offline: count("Consoles that were not seen for a day"),
+    rollouts_stopped: count("Rollouts that the hub has stopped in the last seven days"),
+  },
+  { title: "Attention" },
+);
 
 export async function attention(
   { database, now }: Pick<HubContext, "database" | "now">,

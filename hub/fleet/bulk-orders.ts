@@ -58,12 +58,15 @@ export const BULK_ORDER = Type.Object(
 );
 export type BulkOrder = Static<typeof BULK_ORDER>;
 
-const RESULT = Type.Object({
-  device_id: Type.String(),
-  command_id: Type.Optional(Type.String()),
-  state: Type.Optional(oneOf(["sent", "queued"], "As for an order to one console")),
-  error: Type.Optional(Type.String({ description: "Why this console has no such order" })),
-});
+const RESULT = Type.Object(
+  {
+    device_id: Type.String(),
+    command_id: Type.Optional(Type.String()),
+    state: Type.Optional(oneOf(["sent", "queued"], "As for an order to one console")),
+    error: Type.Optional(Type.String({ description: "Why this console has no such order" })),
+  },
+  { title: "BulkOrderResult" },
+);
 type Result = Static<typeof RESULT>;
 
 export const BULK_RESULT = Type.Object({

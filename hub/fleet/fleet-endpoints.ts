@@ -20,12 +20,15 @@ const TAGS = Type.Object({ tags: TAG_LIST }, { additionalProperties: false });
 
 const NAME = Type.String({ description: "1 to 64 characters" });
 
-const GROUP = Type.Object({
-  group_id: Type.String(),
-  name: NAME,
-  filter: DEVICE_FILTER,
-  created_at: Type.String({ description: "ISO 8601, UTC" }),
-});
+const GROUP = Type.Object(
+  {
+    group_id: Type.String(),
+    name: NAME,
+    filter: DEVICE_FILTER,
+    created_at: Type.String({ description: "ISO 8601, UTC" }),
+  },
+  { title: "Group" },
+);
 
 const LIST = endpoint({
   ...ROW,

@@ -15,7 +15,7 @@ const ACTOR = Type.Object(
     id: Type.Optional(Type.String({ description: "Of a member, a program's token, or a rollout" })),
     name: Type.Optional(Type.String({ description: "As it was" })),
   },
-  { description: "Who has ordered or cancelled the command" },
+  { title: "Actor", description: "Who has ordered or cancelled the command" },
 );
 
 const COMMAND_STEPS = [
@@ -39,23 +39,26 @@ const STEP_MEMBERS = {
   ),
 };
 
-const EVENT = Type.Object({
-  kind: oneOf(
-    ["connected", "disconnected", "restarted", "crashed", ...COMMAND_STEPS],
-    "The others are steps of a command",
-  ),
-  ...STEP_MEMBERS,
-  command_id: Type.Optional(Type.String()),
-  command: Type.Optional(oneOf(["install", "uninstall", "firmware"])),
-  app_id: Type.Optional(Type.String()),
-  version: Type.Optional(Type.String()),
-  event_id: Type.Optional(Type.Integer({ description: "Of an app's crash, for its stack" })),
-  message: Type.Optional(Type.String({ description: "Of an app's crash: the line of the console's log" })),
-  reset_reason: Type.Optional(oneOf(RESET_REASONS, "Why the console has started")),
-  uptime_s: Type.Optional(Type.Integer({ description: "Seconds from that start to its report" })),
-});
+const EVENT = Type.Object(
+  {
+    kind: oneOf(
+      ["connected", "disconnected", "restarted", "crashed", ...COMMAND_STEPS],
+      "The others are steps of a command",
+    ),
+    ...STEP_MEMBERS,
+    command_id: Type.Optional(Type.String()),
+    command: Type.Optional(oneOf(["install", "uninstall", "firmware"])),
+    app_id: Type.Optional(Type.String()),
+    version: Type.Optional(Type.String()),
+    event_id: Type.Optional(Type.Integer({ description: "Of an app's crash, for its stack" })),
+    message: Type.Optional(Type.String({ description: "Of an app's crash: the line of the console's log" })),
+    reset_reason: Type.Optional(oneOf(RESET_REASONS, "Why the console has started")),
+    uptime_s: Type.Optional(Type.Integer({ description: "Seconds from that start to its report" })),
+  },
+  { title: "HistoryEvent" },
+);
 
-const STEP = Type.Object({ step: oneOf(COMMAND_STEPS), ...STEP_MEMBERS });
+const STEP = Type.Object({ step: oneOf(COMMAND_STEPS), ...STEP_MEMBERS }, { title: "CommandStep" });
 
 const HISTORY = endpoint({
   method: "GET",

@@ -116,43 +116,49 @@ const COUNTS = {
 const STEP_NUMBER = Type.Integer({ minimum: 1, description: "Counts from 1." });
 const TIME = Type.String({ format: "date-time" });
 
-export const ROLLOUT = Type.Object({
-  rollout_id: Type.String(),
-  kind: oneOf(["app", "firmware"], "What is rolled out."),
-  app_id: Type.Optional(Type.String()),
-  arch: Type.Optional(Type.String()),
-  version: Type.String(),
-  state: STATE,
-  reason: Type.Optional(Type.String({ description: "Why the hub stopped the rollout." })),
-  step: STEP_NUMBER,
-  steps: Type.Array(
-    Type.Object({
-      step: STEP_NUMBER,
-      percent: PERCENT,
-      success_percent: SUCCESS_PERCENT,
-      error_percent: ERROR_PERCENT,
-      ...COUNTS,
-    }),
-  ),
-  total: Type.Object(COUNTS),
-  created_at: TIME,
-  updated_at: TIME,
-  expires_at: Type.Optional(
-    Type.String({
-      format: "date-time",
-      description: "When the rollout is stopped if it is still under way.",
-    }),
-  ),
-});
+export const ROLLOUT = Type.Object(
+  {
+    rollout_id: Type.String(),
+    kind: oneOf(["app", "firmware"], "What is rolled out."),
+    app_id: Type.Optional(Type.String()),
+    arch: Type.Optional(Type.String()),
+    version: Type.String(),
+    state: STATE,
+    reason: Type.Optional(Type.String({ description: "Why the hub stopped the rollout." })),
+    step: STEP_NUMBER,
+    steps: Type.Array(
+      Type.Object({
+        step: STEP_NUMBER,
+        percent: PERCENT,
+        success_percent: SUCCESS_PERCENT,
+        error_percent: ERROR_PERCENT,
+        ...COUNTS,
+      }),
+    ),
+    total: Type.Object(COUNTS),
+    created_at: TIME,
+    updated_at: TIME,
+    expires_at: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description: "When the rollout is stopped if it is still under way.",
+      }),
+    ),
+  },
+  { title: "Rollout" },
+);
 export type RolloutAnswer = Static<typeof ROLLOUT>;
 
-const ROLLOUT_DEVICE = Type.Object({
-  device_id: Type.String(),
-  step: STEP_NUMBER,
-  state: DEVICE_STATE,
-  error: Type.Optional(Type.String({ description: "Error code of a device that failed." })),
-  updated_at: TIME,
-});
+const ROLLOUT_DEVICE = Type.Object(
+  {
+    device_id: Type.String(),
+    step: STEP_NUMBER,
+    state: DEVICE_STATE,
+    error: Type.Optional(Type.String({ description: "Error code of a device that failed." })),
+    updated_at: TIME,
+  },
+  { title: "RolloutDevice" },
+);
 export type RolloutDeviceAnswer = Static<typeof ROLLOUT_DEVICE>;
 
 export const ROLLOUT_LIST = longPagedList({ rollouts: Type.Array(ROLLOUT) });

@@ -26,16 +26,19 @@ const EMAIL = Type.String({
   description: "Whoever signs in with this address by OpenID Connect for the first time becomes the member",
 });
 
-const MEMBER = Type.Object({
-  ...{ member_id: Type.String(), name: NAME, role: ROLE, created_at: TIME },
-  email: Type.Optional(EMAIL),
-  identity: Type.Optional(
-    Type.Object(
-      { issuer: Type.String(), subject: Type.String() },
-      { description: "Of OpenID Connect; left out until the member has signed in" },
+const MEMBER = Type.Object(
+  {
+    ...{ member_id: Type.String(), name: NAME, role: ROLE, created_at: TIME },
+    email: Type.Optional(EMAIL),
+    identity: Type.Optional(
+      Type.Object(
+        { issuer: Type.String(), subject: Type.String() },
+        { description: "Of OpenID Connect; left out until the member has signed in" },
+      ),
     ),
-  ),
-});
+  },
+  { title: "Member" },
+);
 const NEW_MEMBER = Type.Object({ ...MEMBER.properties, token: TOKEN });
 const ADDED_MEMBER = Type.Object({
   ...MEMBER.properties,
@@ -45,13 +48,16 @@ const ADDED_MEMBER = Type.Object({
 });
 const MEMBER_PATH = Type.Object({ member_id: Type.String() });
 
-const PROGRAM = Type.Object({
-  token_id: Type.String(),
-  name: NAME,
-  scopes: Type.Array(SCOPE),
-  created_at: TIME,
-  expires_at: Type.Union([TIME, Type.Null()], { description: "`null` if it does not expire" }),
-});
+const PROGRAM = Type.Object(
+  {
+    token_id: Type.String(),
+    name: NAME,
+    scopes: Type.Array(SCOPE),
+    created_at: TIME,
+    expires_at: Type.Union([TIME, Type.Null()], { description: "`null` if it does not expire" }),
+  },
+  { title: "Program" },
+);
 const NEW_PROGRAM = Type.Object({ ...PROGRAM.properties, token: TOKEN });
 
 const ADD_MEMBER = endpoint({
@@ -236,22 +242,25 @@ const REMOVE_PROGRAM = endpoint({
   },
 });
 
-const AUDIT_ENTRY = Type.Object({
-  at: TIME,
-  actor: oneOf(
-    ["account", "member", "program", "operator", "hub"],
-    "`account`: the account's own token; `operator`: the operator of the hub; `hub`: the hub itself",
-  ),
-  actor_id: Type.Optional(Type.String({ description: "Of the member, or of the program's token" })),
-  actor_name: Type.Optional(Type.String()),
-  via: Type.Optional(
-    Type.Literal("oidc", { description: "Of a member who had signed in by OpenID Connect" }),
-  ),
-  action: Type.String({ description: "`DELETE /devices/{device_id}/apps/{app_id}`" }),
-  names: Type.Object({}, { additionalProperties: true, description: "The names in the path" }),
-  address: Type.String({ description: "Of the client" }),
-  status: Type.Integer({ description: "Of the answer" }),
-});
+const AUDIT_ENTRY = Type.Object(
+  {
+    at: TIME,
+    actor: oneOf(
+      ["account", "member", "program", "operator", "hub"],
+      "`account`: the account's own token; `operator`: the operator of the hub; `hub`: the hub itself",
+    ),
+    actor_id: Type.Optional(Type.String({ description: "Of the member, or of the program's token" })),
+    actor_name: Type.Optional(Type.String()),
+    via: Type.Optional(
+      Type.Literal("oidc", { description: "Of a member who had signed in by OpenID Connect" }),
+    ),
+    action: Type.String({ description: "`DELETE /devices/{device_id}/apps/{app_id}`" }),
+    names: Type.Object({}, { additionalProperties: true, description: "The names in the path" }),
+    address: Type.String({ description: "Of the client" }),
+    status: Type.Integer({ description: "Of the answer" }),
+  },
+  { title: "AuditEntry" },
+);
 
 const AUDIT = endpoint({
   ...ROW,

@@ -17,16 +17,19 @@ const EVENT_LIST = Type.Array(oneOf(EVENT_TYPES), {
 });
 const URL_TEXT = Type.String({ description: "`https://…`, of at most 2048 characters" });
 
-const WEBHOOK = Type.Object({
-  webhook_id: Type.String(),
-  url: Type.String(),
-  events: Type.Array(oneOf(EVENT_TYPES)),
-  enabled: Type.Boolean({ description: "`false` once the hub has disabled it" }),
-  failing_since: Type.Optional(TIME),
-  disabled_at: Type.Optional(TIME),
-  dropped: Type.Integer({ description: "Events that found the account's queue full" }),
-  created_at: TIME,
-});
+const WEBHOOK = Type.Object(
+  {
+    webhook_id: Type.String(),
+    url: Type.String(),
+    events: Type.Array(oneOf(EVENT_TYPES)),
+    enabled: Type.Boolean({ description: "`false` once the hub has disabled it" }),
+    failing_since: Type.Optional(TIME),
+    disabled_at: Type.Optional(TIME),
+    dropped: Type.Integer({ description: "Events that found the account's queue full" }),
+    created_at: TIME,
+  },
+  { title: "Webhook" },
+);
 const NEW_WEBHOOK = Type.Object({
   ...WEBHOOK.properties,
   secret: Type.String({ description: "`whsec_…`; returned only once" }),
@@ -122,23 +125,26 @@ const TEST = endpoint({
   },
 });
 
-const DELIVERY = Type.Object({
-  delivery_id: Type.String({ description: "The `webhook-id` of each attempt" }),
-  event: Type.String(),
-  state: oneOf(["pending", "delivered", "failed"]),
-  attempts: Type.Integer(),
-  status: Type.Optional(Type.Integer({ description: "Of the last answer" })),
-  error: Type.Optional(
-    oneOf(
-      ["address_refused", "connection_failed", "certificate_invalid", "timeout", "webhook_disabled"],
-      "Why the last attempt got no answer",
+const DELIVERY = Type.Object(
+  {
+    delivery_id: Type.String({ description: "The `webhook-id` of each attempt" }),
+    event: Type.String(),
+    state: oneOf(["pending", "delivered", "failed"]),
+    attempts: Type.Integer(),
+    status: Type.Optional(Type.Integer({ description: "Of the last answer" })),
+    error: Type.Optional(
+      oneOf(
+        ["address_refused", "connection_failed", "certificate_invalid", "timeout", "webhook_disabled"],
+        "Why the last attempt got no answer",
+      ),
     ),
-  ),
-  next_attempt_at: Type.Optional(TIME),
-  created_at: TIME,
-  updated_at: TIME,
-  body: Type.String({ description: "As it is sent" }),
-});
+    next_attempt_at: Type.Optional(TIME),
+    created_at: TIME,
+    updated_at: TIME,
+    body: Type.String({ description: "As it is sent" }),
+  },
+  { title: "WebhookDelivery" },
+);
 
 const DELIVERIES = endpoint({
   ...ROW,

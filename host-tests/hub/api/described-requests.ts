@@ -43,6 +43,15 @@ export interface Operation {
   >;
 }
 
+/** The description with the named schemas in the places of the references to them. */
+export function withoutReferences<Part>(part: Part, schemas: Readonly<Record<string, object>>): Part {
+  const copy = JSON.stringify(part, (_name, member) => {
+    const [, name = ""] = /^#\/components\/schemas\/(\w+)$/.exec(member?.$ref ?? "") ?? [];
+    return name === "" ? member : schemas[name];
+  });
+  return JSON.parse(copy);
+}
+
 export interface DescribedRequest {
   /** Filled in, with its query. */
   readonly path: string;

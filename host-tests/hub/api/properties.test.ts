@@ -8,7 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTier } from "../../tier.js";
 import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { type Answer, request } from "../hosts/request.js";
-import { type DescribedRequest, type Operation, requestOf, type Schema } from "./described-requests.js";
+import {
+  type DescribedRequest,
+  type Operation,
+  requestOf,
+  type Schema,
+  withoutReferences,
+} from "./described-requests.js";
 import { World } from "./world.js";
 
 const REQUESTS = inTier({ quick: 12, sample: 40, nightly: 500 });
@@ -32,8 +38,10 @@ for (const { name, missing, start } of USUAL_HUBS)
       hub = await start();
       world = await World.make(hub);
       const { body } = await request(hub.origin, "GET", "/openapi.json");
-      fault = body.components.schemas.Fault;
-      const paths = Object.entries(body.paths as Record<string, Record<string, Operation>>);
+      const { schemas } = body.components;
+      fault = schemas.Fault;
+      const described: Record<string, Record<string, Operation>> = withoutReferences(body.paths, schemas);
+      const paths = Object.entries(described);
       operations = paths.flatMap(([path, methods]) =>
         Object.entries(methods)
           .filter(([method]) => method !== "servers")

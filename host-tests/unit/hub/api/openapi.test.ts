@@ -67,6 +67,25 @@ test("The description has no dangling reference", () => {
     for (const name of security.flatMap(Object.keys)) expect(schemes).toContain(name);
 });
 
+test("The description names what programs keep, and gives no name to two schemas", () => {
+  const schemas: Record<string, object> = description.components.schemas;
+  expect(Object.keys(schemas)).toEqual(expect.arrayContaining(["Device", "Command", "App", "Rollout"]));
+  const titled = ENDPOINTS.flatMap(({ answers }) => Object.values(answers)).flatMap(titledIn);
+  expect(titled.length).toBeGreaterThan(Object.keys(schemas).length);
+  const named = new Map(titled.map((schema) => [schema.title, schema]));
+  for (const schema of titled) expect(schema).toEqual(named.get(schema.title));
+  expect([...named.keys(), "Fault"].sort()).toEqual(Object.keys(schemas).sort());
+});
+
+/** As plain objects. */
+function titledIn(part: unknown): { readonly title: string }[] {
+  if (typeof part !== "object" || part === null) return [];
+  const within = Object.values(part).flatMap(titledIn);
+  return "title" in part && typeof part.title === "string"
+    ? [JSON.parse(JSON.stringify(part)), ...within]
+    : within;
+}
+
 test("The description has no operation id twice", () => {
   const ids = operationsOf().map(({ operationId }) => operationId);
   expect(new Set(ids).size).toBe(ids.length);

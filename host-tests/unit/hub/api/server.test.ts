@@ -2,6 +2,7 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import Type from "typebox";
 import { expect, test } from "vitest";
+import { oneOf } from "../../../../hub/api/answers.js";
 import { endpoint } from "../../../../hub/api/endpoint.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { served } from "./served.js";
@@ -29,7 +30,7 @@ const ROWS = [
     query: Type.Object({
       page: Type.Optional(Type.Integer({ minimum: 1 })),
       all: Type.Optional(Type.Boolean()),
-      kind: Type.Optional(Type.Union([Type.Literal("small"), Type.Literal("large")])),
+      kind: Type.Optional(oneOf(["small", "large"])),
     }),
     answers: {
       200: Type.Object({
