@@ -8,10 +8,12 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { LAUNCHER } from "../../../tools/launcher.js";
+import { appPackage, freshName, HubPublisher } from "../catalog/hub-publisher.js";
 import { TestPublisher } from "../devices/published.js";
 import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel } from "../push/channel.js";
+import { smallPng } from "../store/screenshots.js";
 import { heldDevice, madeAccount, type TestAccount } from "./people.js";
 import { addProgram } from "./world.js";
 
@@ -32,6 +34,42 @@ async function printedProgram(): Promise<string> {
   return /## Write a program.*?```ts\n(.*?)```/s.exec(manual)?.[1] ?? "";
 }
 
+/** Publishes a package with two screenshots, and prints what the hub has made of it. */
+const PUBLISHER_PROGRAM = `
+import { readFile } from "node:fs/promises";
+import { ok } from "@oazapfts/runtime";
+import * as hub from "./hub-api.js";
+
+const { SVC_HUB = "", SVC_HUB_TOKEN = "" } = process.env;
+const [id = "", file = "", signature = "", picture = ""] = process.argv.slice(2);
+hub.defaults.baseUrl = \`\${SVC_HUB}/api/v1\`;
+hub.defaults.headers = { authorization: \`Bearer \${SVC_HUB_TOKEN}\` };
+const blob = async (name: string) => new Blob([Uint8Array.from(await readFile(name))]);
+
+const form = { package: await blob(file), signature, name: "Shown Name" };
+await ok(hub.postCatalogPublish(form));
+await ok(hub.putCatalogIdPage(id, { about: "*Text*", category: "demos" }));
+await ok(hub.putCatalogIdScreenshots(id, { screenshot: [await blob(picture), await blob(picture)] }));
+const app: hub.App = await ok(hub.getCatalogId(id));
+const page: hub.AppPage = await ok(hub.getCatalogIdPage(id));
+const again = await hub.postCatalogPublish(form);
+console.log(JSON.stringify({ app, page, again: again.status === 409 && again.data.error }));
+`;
+
+/** Each line but the first differs from the description. */
+const WRONG_LINES = [
+  'import * as hub from "./hub-api.js";',
+  'await hub.getAccountDevices({ status: "asleep" });',
+  'await hub.getAccountDevices({ colour: "red" });',
+  "await hub.postRollouts();",
+  'await hub.postRollouts({ kind: "game" });',
+  "await hub.getDevicesDeviceId();",
+  "await hub.getDevicesDeviceId(7);",
+  "const device = {} as hub.Device; device.colour;",
+  'const states: hub.Rollout["state"][] = ["lost"];',
+  "const answer = await hub.getAccount(); answer.data.account_id;", // which an error answer does not have
+];
+
 for (const { name, missing, start } of USUAL_HUBS)
   describe.skipIf(missing)(`A client generated from the description of ${name}`, () => {
     let hub: HubUnderTest;
@@ -48,6 +86,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       await writeFile(path.join(project, "openapi.json"), bytes);
       await writeFile(path.join(project, "tsconfig.json"), JSON.stringify(TSCONFIG));
       await writeFile(path.join(project, "program.ts"), await printedProgram());
+      await writeFile(path.join(project, "publish.ts"), PUBLISHER_PROGRAM);
       await run("npx", ["oazapfts", "openapi.json", "hub-api.ts"], { cwd: project });
       account = await madeAccount(hub);
       app = await (await TestPublisher.on(hub)).publishApp();
@@ -57,12 +96,14 @@ for (const { name, missing, start } of USUAL_HUBS)
       if (project) await rm(project, { recursive: true });
     });
 
-    /** @returns what the program prints */
+    /** @returns what a program prints */
+    const printed = async (file: string, token: string, ...words: readonly string[]): Promise<string> => {
+      const env = { ...process.env, SVC_HUB: hub.origin, SVC_HUB_TOKEN: token };
+      return (await run(process.execPath, [LAUNCHER, path.join(project, file), ...words], { env })).stdout;
+    };
     const program = async (...words: readonly string[]): Promise<string> => {
       const { token } = await addProgram(hub, account.token, ["read", "orders"]);
-      const env = { ...process.env, SVC_HUB: hub.origin, SVC_HUB_TOKEN: token };
-      return (await run(process.execPath, [LAUNCHER, path.join(project, "program.ts"), ...words], { env }))
-        .stdout;
+      return printed("program.ts", token, ...words);
     };
     const tagged = async (tag: string) => {
       const device = await heldDevice(hub, account);
@@ -73,14 +114,47 @@ for (const { name, missing, start } of USUAL_HUBS)
       return channel;
     };
 
+    const compiled = async (config: string): Promise<string> =>
+      (await run("npx", ["tsc", "-p", config], { cwd: root }).catch((error) => error)).stdout;
+
     test("passes the compiler with the program that the manual prints", async () => {
-      const { stdout } = await run("npx", ["tsc", "-p", project], { cwd: root }).catch((error) => error);
-      expect(stdout).toBe("");
+      expect(await compiled(project)).toBe("");
+    });
+
+    test("fails the compiler where a program differs from the description", async () => {
+      const wrong = path.join(project, "wrong");
+      await mkdir(wrong);
+      await writeFile(path.join(wrong, "wrong.ts"), WRONG_LINES.join("\n").replace("./", "../"));
+      await writeFile(
+        path.join(wrong, "tsconfig.json"),
+        JSON.stringify({ extends: "../tsconfig.json", include: ["*.ts"] }),
+      );
+      const lines = [...(await compiled(wrong)).matchAll(/wrong\.ts\((\d+),\d+\): error/g)].map(
+        ([, line]) => line,
+      );
+      expect([...new Set(lines)].map(Number)).toEqual(WRONG_LINES.slice(1).map((_line, at) => at + 2));
+    });
+
+    test("sends the files of a publisher", async () => {
+      const publisher = await HubPublisher.register(hub);
+      const own = freshName();
+      const file = await appPackage({ name: own });
+      const [packed, picture] = [path.join(project, "app.svcpkg"), path.join(project, "picture.png")];
+      await writeFile(packed, file);
+      await writeFile(picture, smallPng());
+      const signature = publisher.key.sign(file);
+      expect(
+        JSON.parse(await printed("publish.ts", publisher.token, own, packed, signature, picture)),
+      ).toMatchObject({
+        app: { id: own, name: "Shown Name", publisher: publisher.name },
+        page: { about: "*Text*", category: "demos", screenshots: [{}, {}] },
+        again: "version_exists",
+      });
     });
 
     test("orders an app, and gets the results", async () => {
       const [good, bad] = [await tagged("shop"), await tagged("shop")];
-      const printed = program(app, "shop");
+      const lines = program(app, "shop");
       for (const [channel, error] of [
         [good, null],
         [bad, "storage_full"],
@@ -88,7 +162,7 @@ for (const { name, missing, start } of USUAL_HUBS)
         void channel
           .next("app.install")
           .then((command) => channel.answer(command, { success: error === null, error }));
-      expect((await printed).trim().split("\n").sort()).toEqual([
+      expect((await lines).trim().split("\n").sort()).toEqual([
         expect.stringMatching(/^.+: done$/),
         expect.stringMatching(/^.+: failed, storage_full$/),
       ]);
