@@ -65,8 +65,10 @@ export function differencesOf(
   { width, height, rgb }: Picture,
   masks: readonly Mask[],
 ): readonly number[] {
+  const isSameSize = kept?.width === width && kept.height === height;
+  if (isSameSize && rgb.equals(kept.rgb)) return []; // a page has millions of pixels
   const pixels = Array.from({ length: width * height }, (_, pixel) => pixel);
-  if (kept?.width !== width || kept.height !== height) return pixels;
+  if (!isSameSize) return pixels;
   const isMasked = (pixel: number) => {
     const [x, y] = [pixel % width, Math.floor(pixel / width)];
     return masks.some((mask) => isWithin(mask, x, y));
