@@ -13,6 +13,7 @@ import { violations, walkByKeyboard } from "../hosts/accessibility.js";
 import { Chromium, missesChromium, missesWebSerial } from "../hosts/chromium.js";
 import { ConsolePage, type ConsolePageOptions, REFUSALS } from "../hosts/console-page.js";
 import { ExampleApps } from "../hosts/example-apps.js";
+import { until } from "../hosts/until.js";
 
 /** Connects a console from the panel Connect. */
 type Connect = (page: ConsolePage, console: FirmwareConsole) => Promise<unknown>;
@@ -33,7 +34,10 @@ const WAYS = [
   { name: "by its address", missing: missesChromium, connect: byAddress },
 ];
 
-const PLAIN = "The package goes through this page.";
+/** For hub, console, app and browser, on a machine that runs all other tests at the same time. */
+const START_LIMIT_MS = 600_000;
+
+const THROUGH_PAGE = "The package goes through this page.";
 
 let hub: HubUnderTest;
 let publisher: HubPublisher;
@@ -68,7 +72,7 @@ describe.skipIf(missesChromium)("A visitor of the store, without an account", ()
     assert.equal(status, 201);
     console = await startConsole();
     chromium = await Chromium.launch(missesWebSerial ? {} : { serialOrigins: [hub.origin] });
-  });
+  }, START_LIMIT_MS);
   afterEach(async ({ task }) => {
     await chromium.closePages(task);
     for (const { name } of await appsOf(console))
@@ -86,7 +90,7 @@ describe.skipIf(missesChromium)("A visitor of the store, without an account", ()
       async () => {
         const page = await wantApp();
         await connect(page, console);
-        await page.says(`Console-1A2B does not have it. ${PLAIN}`);
+        await page.says(`Console-1A2B does not have it. ${THROUGH_PAGE}`);
 
         const dialog = page.page.getByRole("dialog", { name: "Install bricks 1.0.0?" });
         await page.button("Install bricks here").click();
@@ -97,18 +101,20 @@ describe.skipIf(missesChromium)("A visitor of the store, without an account", ()
 
         await page.button("Install bricks here").click();
         await dialog.getByRole("button", { name: "Install", exact: true }).click();
-        await page.says(`Console-1A2B has 1.0.0. ${PLAIN}`);
+        await page.says(`Console-1A2B has 1.0.0. ${THROUGH_PAGE}`);
         assert.deepEqual(
           (await appsOf(console)).map((app) => [app.name, app.version, app.state]),
           [["bricks", "1.0.0", "stopped"]],
         );
 
         await page.button("Start bricks here").click();
-        await page.says(`Console-1A2B has 1.0.0, which is running. ${PLAIN}`);
-        const [app] = await appsOf(console);
-        assert.deepEqual([app?.state, app?.foreground], ["running", true]);
+        await page.says(`Console-1A2B has 1.0.0, which is running. ${THROUGH_PAGE}`);
+        await until(
+          () => appsOf(console),
+          ([app]) => app?.state === "running" && app.foreground === true,
+        );
         await page.button("Stop bricks here").click();
-        await page.says(`Console-1A2B has 1.0.0. ${PLAIN}`);
+        await page.says(`Console-1A2B has 1.0.0. ${THROUGH_PAGE}`);
 
         const asked = page.requests.map((url) => new URL(url).pathname);
         assert.deepEqual(
