@@ -130,19 +130,26 @@ const PROBE_MS = 1500;
 
 /** @returns the address of the hub that serves this page, or else of the connected console's hub */
 export async function likelyHub(session: Session): Promise<string | undefined> {
-  return (await ownOrigin(session)) ?? (await hubOfConsole(session));
+  return (await ownHub(session)) ?? (await hubOfConsole(session));
 }
 
-async function ownOrigin(session: Session): Promise<string | undefined> {
-  const { origin, protocol } = window.location;
+/** A proxy may have the hub below a path, and a page of its own beside the hub. */
+async function ownHub(session: Session): Promise<string | undefined> {
+  const { origin, protocol, href } = window.location;
   const isOwnConsole = session.device.peek()?.transport.address === origin;
   if (!protocol.startsWith("http") || isOwnConsole) return undefined;
+  const places = new Set([new URL(".", href).href, `${origin}/`]);
+  for (const place of places) if (await isHub(place)) return place.slice(0, -1);
+  return undefined;
+}
+
+async function isHub(place: string): Promise<boolean> {
   try {
-    const answer = await fetch("/api/v1/health/live", { signal: AbortSignal.timeout(PROBE_MS) });
+    const answer = await fetch(`${place}api/v1/health/live`, { signal: AbortSignal.timeout(PROBE_MS) });
     const { status } = Object(await answer.json());
-    return status === "live" ? origin : undefined;
+    return status === "live";
   } catch {
-    return undefined; // no hub serves this page
+    return false;
   }
 }
 

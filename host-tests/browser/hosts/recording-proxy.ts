@@ -1,6 +1,6 @@
 /**
- * A proxy for a console that forwards requests unchanged, Host and Origin included, and records requests and
- * statuses.
+ * A proxy for a console or a hub that forwards requests unchanged, Host and Origin included, and records requests and
+ * statuses. It may have its target below a path.
  */
 import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,10 +17,11 @@ export class RecordingProxy {
   readonly #server: Server;
   readonly #asked: Asked[] = [];
 
-  private constructor(target: string) {
+  private constructor(target: string, below: string) {
     this.#server = createServer((request, response) => {
       const { method = "", url = "", headers } = request;
-      const onward = httpRequest(target + url, { method, headers }, (answer) => {
+      if (!url.startsWith(`${below}/`)) return void response.writeHead(404).end();
+      const onward = httpRequest(target + url.slice(below.length), { method, headers }, (answer) => {
         const status = answer.statusCode ?? 0;
         this.#asked.push({ method, url, status });
         response.writeHead(status, answer.headers);
@@ -31,9 +32,12 @@ export class RecordingProxy {
     });
   }
 
-  /** @param target the console's origin */
-  static async start(target: string): Promise<RecordingProxy> {
-    const proxy = new RecordingProxy(target);
+  /**
+   * @param target origin of the console or hub
+   * @param below path such as `/hub`; all others are 404
+   */
+  static async start(target: string, below = ""): Promise<RecordingProxy> {
+    const proxy = new RecordingProxy(target, below);
     await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
     return proxy;
   }

@@ -13,6 +13,7 @@ import { violations, walkByKeyboard } from "../hosts/accessibility.js";
 import { Chromium, missesChromium, missesWebSerial } from "../hosts/chromium.js";
 import { ConsolePage, type ConsolePageOptions, REFUSALS } from "../hosts/console-page.js";
 import { ExampleApps } from "../hosts/example-apps.js";
+import { RecordingProxy } from "../hosts/recording-proxy.js";
 import { until } from "../hosts/until.js";
 
 /** Connects a console from the panel Connect. */
@@ -51,9 +52,9 @@ function startConsole({ isStranger = false } = {}): Promise<FirmwareConsole> {
 
 const appsOf = ({ http }: FirmwareConsole): Promise<readonly AppEntry[]> => getJson(`${http}/api/apps/list`);
 
-/** As a visitor, from the store's front page to the panel Connect of the web console. */
-async function wantApp(options: ConsolePageOptions = {}): Promise<ConsolePage> {
-  const page = await ConsolePage.open(chromium, `${hub.origin}/store/`, options);
+/** As a visitor, from the store's front page to the panel Connect of the web console. @param at address of the hub */
+async function wantApp(options: ConsolePageOptions = {}, at = hub.origin): Promise<ConsolePage> {
+  const page = await ConsolePage.open(chromium, `${at}/store/`, options);
   await page.page.getByRole("link", { name: "bricks", exact: true }).first().click();
   await page.page.getByRole("link", { name: "Install", exact: true }).click();
   await (await page.panel("Store")).getByRole("heading", { level: 3, name: "bricks" }).waitFor();
@@ -143,6 +144,14 @@ describe.skipIf(missesChromium)("A visitor of the store, without an account", ()
     await page.button("Stop bricks here").and(focused).waitFor();
     assert.deepEqual(await violations(page.page), []);
     assert.deepEqual(await walkByKeyboard(page.page), { missed: [], unmarked: [] });
+    await page.close();
+  });
+
+  test("comes to the app where a proxy has the hub below a path", async () => {
+    const proxy = await RecordingProxy.start(hub.origin, "/hub");
+    onTestFinished(() => proxy.close());
+    const page = await wantApp({}, `${proxy.origin}/hub`);
+    assert.ok(proxy.asked.some(({ url, status }) => url === "/hub/api/v1/catalog/bricks" && status === 200));
     await page.close();
   });
 
