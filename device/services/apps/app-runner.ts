@@ -25,7 +25,7 @@ interface AppRunnerOptions extends AppLoaderOptions {
   readonly runningAppsLimit: number;
   /** Creates the handler of an app's calls. */
   callsFor(name: string, guest: Guest): GuestCalls;
-  /** Called when an app has started or ended, or come to the front. @param crash how it ended, if not in peace */
+  /** Called when an app has started or ended, or come to the front. @param crash how it has failed, if it has */
   onChange(crash?: AppCrash): void;
   /** Called when no app is in front any more. */
   onFrontFree(): void;

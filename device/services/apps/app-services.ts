@@ -50,7 +50,7 @@ export interface AppServicesOptions {
   readonly time: TimeOfDay;
   /** Whether this is a management port of the console itself. */
   isOwnPort(address: string, port: number): boolean;
-  /** Called when an app's state or the installed apps have changed. @param crash of an app that has just ended so */
+  /** Called when an app's state or the installed apps have changed. @param crash how the app has failed, if it has */
   onChange(crash?: AppCrash): void;
   /** Called when no app is in front any more. */
   onFrontFree(): void;

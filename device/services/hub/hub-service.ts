@@ -151,7 +151,7 @@ export class HubService {
     this.#session?.followUpdate();
   }
 
-  /** To be called when the installed or running apps change. @param crash of an app that has just ended so */
+  /** To be called when the installed or running apps change. @param crash how the app has failed, if it has */
   appsChanged(crash?: AppCrash): void {
     this.#session?.appsChanged(crash);
   }

@@ -22,6 +22,7 @@ import type { Random, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { AppCrash } from "../apps/app-runner.js";
 import type { Apps } from "../apps/apps.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import { fittingLine } from "../logs/log-line.js";
 import { deviceAppsPieces, type ReportedApps, readable } from "./app-orders.js";
 import { type DownloadConstructor, FileSource, type SignedAddressPorts } from "./file-source.js";
 import { COMMAND_ID_LIMIT } from "./firmware-orders.js";
@@ -97,7 +98,7 @@ export class HubSession {
   /** Uptime before which the token is not rotated again. */
   #nextRotationMs = 0;
   #rotation: TimerHandle | undefined;
-  /** The last crash that no hub was there for. */
+  /** The last crash that could not be sent. */
   #crash: AppCrashed | undefined;
   /** The hub gave no claim code at the last registration: do not register again for one. */
   #isWithoutCode = false;
@@ -152,7 +153,7 @@ export class HubSession {
     this.#commands.followPreferences();
   }
 
-  /** To be called when the installed or running apps change. @param crash of an app that has just ended so */
+  /** To be called when the installed or running apps change. @param crash how the app has failed, if it has */
   appsChanged(crash?: AppCrash): void {
     if (crash) this.#reportCrash(crash);
     if (!this.isConnected || this.#appsReport) return;
@@ -248,7 +249,6 @@ export class HubSession {
     this.#report();
     this.#link.send(this.#started());
     this.#reportAppsIn(0);
-    if (this.#crash && this.#link.send(this.#crash)) this.#crash = undefined;
     this.#reports = ports.timer.repeat(() => this.#report(), STATUS_INTERVAL_MS);
     this.#options.onChange?.();
   }
@@ -281,9 +281,10 @@ export class HubSession {
     this.#rotation = undefined;
   }
 
-  /** Sends the status once, without a retry: the next report replaces it. */
+  /** Sends the status once, without a retry: the next report replaces it. A crash that was not sent goes with it. */
   #report(): void {
     this.#link.send({ type: "device.status", ...this.#options.deviceStatus() });
+    if (this.#crash && this.#link.send(this.#crash)) this.#crash = undefined;
   }
 
   /** Sends one report for successive changes. If the channel does not accept it, it is sent again later. */
@@ -302,7 +303,7 @@ export class HubSession {
   #reportCrash({ name, line }: AppCrash): void {
     const version = readable(this.#options.apps, name)?.version;
     if (version === undefined) return;
-    const crashed: AppCrashed = { type: "app.crashed", app_id: name, version, message: line };
+    const crashed: AppCrashed = { type: "app.crashed", app_id: name, version, message: fittingLine(line) };
     this.#crash = this.#link.send(crashed) ? undefined : crashed;
   }
 

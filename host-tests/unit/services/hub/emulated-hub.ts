@@ -14,9 +14,10 @@ import { Run, type RunOptions } from "../firmware/emulated-update.js";
 
 export const HUB = "http://192.0.2.1:8080";
 
-/** Over the cable, or with the bearer token. */
+/** Of every run. */
 export const BOOT = 0xb007;
 
+/** Over the cable, or with the bearer token. */
 export const OWNER = Object.freeze({ isOwner: true });
 /** Over the network, without. */
 export const STRANGER = Object.freeze({ isOwner: false });
