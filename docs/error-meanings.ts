@@ -328,7 +328,7 @@ const HUB = {
   },
   event_not_found: {
     meaning:
-      "The console has no crash of an app with this id, or no longer: it has had a thousand events since.",
+      "The console has no crash of an app with this id, or no longer: events end after some time, and a console keeps a thousand.",
     action: "`GET /devices/{id}/history` has the ids.",
   },
   command_over: {

@@ -198,6 +198,11 @@ export function trapFrames(message: string, lines: TrapLines): readonly TrapFram
   return app === lines.owner.app ? stack.split(BETWEEN).map((frame) => lines.frame(frame)) : undefined;
 }
 
+/** Whether the message tells of a trap with a stack. */
+export function isTrap(message: string): boolean {
+  return TRAP.test(message);
+}
+
 /** The message with files and lines in place of offsets; any other one as it is. */
 export function withLines(message: string, lines: TrapLines): string {
   const frames = trapFrames(message, lines);

@@ -20,7 +20,7 @@ import { recordEvents } from "../webhooks/record-events.js";
 const CLAIM_FAILURES_PER_MINUTE = 10;
 
 /**
- * Claims of one address that are in progress at the same time in a process: each waits for a flush of the disk. Others wait,
+ * Claims of one address, and of one account, that are in progress at the same time in a process: each waits for a flush of the disk. Others wait,
  * so that many guesses at once meet the limit.
  */
 const CLAIMS_AT_ONCE = 16;
@@ -121,9 +121,10 @@ export class Accounts {
    */
   claim(accountId: string, address: string, typed: string): Promise<Row<"devices">> {
     const keys = [`claim ${accountId}`, `claim ${address}`];
-    this.#lane = (this.#lane + 1) % CLAIMS_AT_ONCE;
-    return this.#mutex.run(`${this.#lane} ${address}`, () =>
-      this.#claimOnce(accountId, keys, parseClaimCode(typed)),
+    const lane = this.#lane;
+    this.#lane = (lane + 1) % CLAIMS_AT_ONCE;
+    return this.#mutex.run(`${lane} ${address}`, () =>
+      this.#mutex.run(`${lane} ${accountId}`, () => this.#claimOnce(accountId, keys, parseClaimCode(typed))),
     );
   }
 
@@ -175,7 +176,7 @@ export class Accounts {
     await limits.check(keys, CLAIM_FAILURES_PER_MINUTE);
     const device = code === undefined ? undefined : await this.#claimByCode(accountId, code);
     if (!device) {
-      for (const key of keys) await limits.consume(key, CLAIM_FAILURES_PER_MINUTE);
+      await Promise.all(keys.map((key) => limits.consume(key, CLAIM_FAILURES_PER_MINUTE)));
       throw new Fault("claim_code_unknown", "No unclaimed console has this code");
     }
     this.#notify(device, true);

@@ -42,6 +42,11 @@ export class RequestBudgets {
 }
 
 /** The id of the token's owner: the same however the token is written. */
+/** Of the limits of single endpoints: an account has one of each, however many tokens it makes. */
+export function ownerKey(caller: Caller): string {
+  return caller.kind === "account" ? caller.accountId : callerKey(caller);
+}
+
 export function callerKey(caller: Caller): string {
   switch (caller.kind) {
     case "account":

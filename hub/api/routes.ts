@@ -8,7 +8,7 @@ import type { HubServices } from "../services.js";
 import { sendJson } from "./answers.js";
 import { Check, checkedQuery } from "./checks.js";
 import { type Endpoint, scopeOf } from "./endpoint.js";
-import { callerKey, type RequestBudgets } from "./request-budgets.js";
+import { ownerKey, type RequestBudgets } from "./request-budgets.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -71,7 +71,7 @@ function accessHook(row: Endpoint, { authentication, budgets, services }: RouteO
       request.caller = caller; // before the check: the audit log has refused requests too
       budgets.countCaller(caller, reply);
       requireAccess(needed, caller, (request.params as { readonly device_id?: string }).device_id);
-      calls?.take(callerKey(caller));
+      calls?.take(ownerKey(caller));
       done();
     };
     try {

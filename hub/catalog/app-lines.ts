@@ -15,6 +15,7 @@ import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { deleteUnnamed, fileTransaction } from "../files/file-transaction.js";
 import type { AppCrash } from "../history/history.js";
+import { LruMap } from "../lru-map.js";
 import { checkPackage } from "../packages/check-package.js";
 import type { Catalog } from "./catalog.js";
 
@@ -22,6 +23,8 @@ import type { Catalog } from "./catalog.js";
 export const HUB_LINES_LIMIT_BYTES = 512 * 1024;
 /** Pieces of code with a line: some fifty milliseconds to read. Apps of 100 KB have 20,000. */
 const SEGMENTS_LIMIT = 50_000;
+/** Lines that are kept once they were read: some megabytes each. */
+const READ_LIMIT = 4;
 /** A console's line of the log has at most 512 bytes. */
 export const TRAP_LIMIT_CHARACTERS = 1024;
 
@@ -34,6 +37,8 @@ export interface ToldTrap {
 export class AppLines {
   readonly #context: HubContext;
   readonly #catalog: Catalog;
+  /** Those read last, by SHA-256. */
+  readonly #read = new LruMap<string, TrapLines>(READ_LIMIT);
 
   constructor(context: HubContext, catalog: Catalog) {
     this.#context = context;
@@ -96,17 +101,20 @@ export class AppLines {
 
   async #tell(row: Row<"app_versions">, message: string): Promise<ToldTrap> {
     const text = message.slice(Math.max(0, message.indexOf('"')));
-    const lines = await this.#read(row);
+    const lines = await this.#linesOf(row);
     const stack = trapFrames(text, lines);
     if (!stack) throw new Fault("bad_parameter", `"message" does not report a trap of "${row.app_id}"`);
     return { message: message.slice(0, message.length - text.length) + withLines(text, lines), stack };
   }
 
-  async #read({ app_id, version, lines_sha256 }: Row<"app_versions">): Promise<TrapLines> {
+  async #linesOf({ app_id, version, lines_sha256 }: Row<"app_versions">): Promise<TrapLines> {
     if (lines_sha256 === null)
       throw new Fault("lines_not_found", `"${app_id}" ${version} has no lines of its sources`);
+    const known = this.#read.get(lines_sha256);
+    if (known) return known;
     const lines = readTrapLines((await this.#context.files.read(lines_sha256)).toString("utf8"));
     if (!lines) throw new Fault("file_damaged", `Cannot read the lines of "${app_id}" ${version}`);
+    this.#read.set(lines_sha256, lines);
     return lines;
   }
 }

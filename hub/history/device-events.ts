@@ -110,13 +110,16 @@ function accountActor({ member }: AccountCaller): Actor {
 /** Starts after which a console needs attention: it did not start because somebody or an update wanted it. */
 const FAILURES: readonly ResetReason[] = Object.freeze(["crash", "watchdog", "rollback"]);
 
+/** A start is told of with its connection. One that was longer ago says little of today. */
+const RECENT_S = 3600;
+
 /** A start that the console has told of. */
 export function startEvent(
   deviceId: string,
   connection: number,
   { reset_reason, uptime_s }: StartFields,
 ): Omit<DeviceEvent, "at"> {
-  const kind = FAILURES.includes(reset_reason) ? "crashed" : "restarted";
+  const kind = FAILURES.includes(reset_reason) && uptime_s < RECENT_S ? "crashed" : "restarted";
   return { deviceId, connection, kind, details: { reset_reason, uptime_s } };
 }
 

@@ -1,5 +1,6 @@
 /** Endpoints for what happened to a console, and for the steps of a command. */
 import Type, { type Static } from "typebox";
+import { isTrap } from "../../tools/trap-lines.js";
 import { isoTime, oneOf, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { LONG_PAGE_MEMBERS, NEXT } from "../api/keyset.js";
@@ -50,7 +51,7 @@ const EVENT = Type.Object(
     command: Type.Optional(oneOf(["install", "uninstall", "firmware"])),
     app_id: Type.Optional(Type.String()),
     version: Type.Optional(Type.String()),
-    event_id: Type.Optional(Type.Integer({ description: "Of an app's crash, for its stack" })),
+    event_id: Type.Optional(Type.Integer({ description: "Of an app's crash that has a stack" })),
     message: Type.Optional(Type.String({ description: "Of an app's crash: the line of the console's log" })),
     reset_reason: Type.Optional(oneOf(RESET_REASONS, "Why the console has started")),
     uptime_s: Type.Optional(Type.Integer({ description: "Seconds from that start to its report" })),
@@ -128,7 +129,7 @@ function eventAnswer(row: Row<"device_events">): Static<typeof EVENT> {
     ...{ at: isoTime(at), kind },
     ...(connection !== 0 && { connection }),
     ...(command_id !== null && { command_id }),
-    ...(kind === "crashed" && details.app_id !== undefined && { event_id: position }),
+    ...(details.message !== undefined && isTrap(details.message) && { event_id: position }),
     ...details,
   };
 }

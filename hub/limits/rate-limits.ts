@@ -31,8 +31,8 @@ export class RateLimits {
   }
 
   /**
-   * Refuses what was counted too often, and counts nothing: for what counts only if it fails. What is in progress at the same
-   * time can exceed the limit.
+   * Checks a limit on failures, and counts nothing: each failure is counted by `consume`. What is in progress at the same time
+   * can exceed the limit.
    * @param keys as of `consume`
    * @throws {Fault} `too_many_attempts`
    */

@@ -54,14 +54,29 @@ export class TokenBuckets {
    * @throws {Fault} `too_many_attempts` with `retry_after_s` if none was left
    */
   take(key: string): Budget | undefined {
-    const perMinute = this.#perMinute;
-    const now = this.#now();
-    const bucket = this.#recent.get(key) ?? this.#intoRecent(key, now);
-    bucket.calls = Math.min(perMinute, bucket.calls + ((now - bucket.at) * perMinute) / MINUTE_MS);
-    bucket.at = now;
+    const bucket = this.#filled(key);
     if (bucket.calls < 1) throw this.#tooMany(bucket.calls);
     bucket.calls -= 1;
-    return bucket.calls < perMinute / 2 ? this.#budget(bucket.calls) : undefined;
+    return bucket.calls < this.#perMinute / 2 ? this.#budget(bucket.calls) : undefined;
+  }
+
+  /** Counts a call. @returns whether one was left for it */
+  allows(key: string): boolean {
+    const bucket = this.#filled(key);
+    if (bucket.calls < 1) return false;
+    bucket.calls -= 1;
+    return true;
+  }
+
+  #filled(key: string): Bucket {
+    const now = this.#now();
+    const bucket = this.#recent.get(key) ?? this.#intoRecent(key, now);
+    bucket.calls = Math.min(
+      this.#perMinute,
+      bucket.calls + ((now - bucket.at) * this.#perMinute) / MINUTE_MS,
+    );
+    bucket.at = now;
+    return bucket;
   }
 
   #intoRecent(key: string, now: number): Bucket {

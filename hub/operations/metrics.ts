@@ -9,13 +9,18 @@ import { PENDING } from "../commands/command-rows.js";
 import type { HubContext } from "../context.js";
 import type { Database, RolloutState, Row } from "../database/schema.js";
 import type { DeviceEvent } from "../history/device-events.js";
-import { RESET_REASONS } from "../push/device-message.js";
+import { LruMap } from "../lru-map.js";
 import { commandEvent } from "../webhooks/events.js";
 import type { DeliveryOutcome } from "../webhooks/webhook-dispatcher.js";
 import { RequestTimes } from "./request-times.js";
 
 /** A part that does not answer in this time is down: load balancers wait a few seconds at most. */
 export const PROBE_TIMEOUT_MS = 2_000;
+
+/** A console is counted again after this time. */
+const COUNT_CRASH_MS = 3_600_000;
+/** Consoles whose last crash this process remembers. */
+const CRASHED_LIMIT = 20_000;
 
 /** Rejects when the time is over. Does not stop the task. */
 export async function withTimeout<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
@@ -96,8 +101,10 @@ export class Metrics {
   readonly #queuedDeliveries: Gauge;
   readonly #webhookAttempts: Counter<"outcome">;
   readonly #endedCommands: Counter<"outcome">;
-  readonly #starts: Counter<"reason">;
+  readonly #deviceCrashes: Counter;
   readonly #appCrashes: Counter;
+  /** When a crash of each console was counted last, by `performance.now()`. */
+  readonly #crashedAt = new LruMap<string, number>(CRASHED_LIMIT);
   readonly #totals: KeptResult<Totals>;
 
   constructor(options: MetricsOptions) {
@@ -138,18 +145,15 @@ export class Metrics {
       labelNames: ["outcome"],
       registers,
     });
-    this.#starts = new Counter({
-      name: "svc_hub_device_starts_total",
-      help: "Starts that consoles of this process have told of, by their cause",
-      labelNames: ["reason"],
-      registers,
-    });
-    this.#appCrashes = new Counter({
-      name: "svc_hub_app_crashes_total",
-      help: "Crashes of apps that consoles of this process have told of",
-      registers,
-    });
-    for (const reason of RESET_REASONS) this.#starts.inc({ reason }, 0);
+    const counter = (name: string, help: string) => new Counter({ name: `svc_hub_${name}`, help, registers });
+    this.#deviceCrashes = counter(
+      "device_crashes_total",
+      "Consoles that have told this process of a crash of theirs, each at most once an hour",
+    );
+    this.#appCrashes = counter(
+      "app_crashes_total",
+      "Consoles that have told this process of a crash of an app, each at most once an hour",
+    );
     for (const outcome of COMMAND_OUTCOMES) this.#endedCommands.inc({ outcome }, 0);
     for (const outcome of DELIVERY_OUTCOMES) this.#webhookAttempts.inc({ outcome }, 0);
     collectDefaultMetrics({ register: this.#registry });
@@ -168,10 +172,15 @@ export class Metrics {
     this.#webhookAttempts.inc({ outcome });
   }
 
-  /** Counts starts of consoles and crashes of apps among what is added to the history. */
-  countEvent({ kind, details }: Omit<DeviceEvent, "at">): void {
-    if (details?.reset_reason !== undefined) this.#starts.inc({ reason: details.reset_reason });
-    else if (kind === "crashed") this.#appCrashes.inc();
+  /** Counts what has crashed. One console that does nothing else must not look like a fleet. */
+  countEvent({ deviceId, details, kind }: Omit<DeviceEvent, "at">): void {
+    if (kind !== "crashed") return;
+    const isOfApp = details?.app_id !== undefined;
+    const key = `${deviceId} ${isOfApp}`;
+    const now = performance.now();
+    if (now - (this.#crashedAt.get(key) ?? Number.NEGATIVE_INFINITY) < COUNT_CRASH_MS) return;
+    this.#crashedAt.set(key, now);
+    (isOfApp ? this.#appCrashes : this.#deviceCrashes).inc();
   }
 
   /** Counts commands that have succeeded, failed or expired. */

@@ -140,7 +140,12 @@ function crashedOf({ app_id, version, message }: Members): Omit<AppCrashed, "typ
   requireThat("app_id", typeof app_id === "string" && isAppName(app_id));
   requireThat("version", isVersion(version));
   requireThat("message", typeof message === "string");
-  return { app_id, version, message: printable(message, CRASH_LENGTH) };
+  const line = printable(message, CRASH_LENGTH + 1);
+  return {
+    app_id,
+    version,
+    message: line.length > CRASH_LENGTH ? `${line.slice(0, CRASH_LENGTH - 1)}…` : line,
+  };
 }
 
 function appsOf({ apps }: Members): readonly InstalledApp[] {

@@ -44,8 +44,6 @@ export class DeviceSocket extends WebSocket {
   lastPosition = 0;
   messagesSincePing = 0;
   malformedSincePing = 0;
-  /** Starts and crashes that the device has told of. */
-  eventsSincePing = 0;
   #owner: DeviceSocketOwner | undefined;
   /** The token rotation that was requested. */
   #rotationId: string | null = null;
@@ -95,7 +93,6 @@ export class DeviceSocket extends WebSocket {
     this.isAlive = false;
     this.messagesSincePing = 0;
     this.malformedSincePing = 0;
-    this.eventsSincePing = 0;
     if (this.readyState === WebSocket.OPEN) this.ping();
   }
 

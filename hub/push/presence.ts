@@ -295,16 +295,16 @@ export class Presence {
     const newest = newestOf(reports);
     const rows = newest.map(({ deviceId, connection, started }) => [deviceId, connection, started.boot]);
     const changed = await retriedTransaction(database, (transaction) =>
-      sql<{ readonly id: string }>`
+      sql<Pick<Row<"devices">, "id" | "connection">>`
         with reported (id, connection, boot) as (${tableOf(dialect, rows)})
         update devices set boot = reported.boot
         from reported where devices.id = reported.id and devices.connection = reported.connection
           and devices.boot is distinct from reported.boot
-        returning devices.id`.execute(transaction),
+        returning devices.id, devices.connection`.execute(transaction),
     );
-    const ids = new Set(changed.rows.map(({ id }) => id));
+    const told = new Set(changed.rows.map(({ id, connection }) => `${id} ${connection}`));
     for (const { deviceId, connection, started } of newest)
-      if (ids.has(deviceId)) history.add(startEvent(deviceId, connection, started));
+      if (told.has(`${deviceId} ${connection}`)) history.add(startEvent(deviceId, connection, started));
   }
 
   async #writeApps(reports: readonly AppsReport[]): Promise<void> {

@@ -15,6 +15,7 @@ import type { HubContext } from "../context.js";
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import type { History } from "../history/history.js";
+import { TokenBuckets } from "../limits/token-buckets.js";
 import { Batch } from "./batch.js";
 import { CommandDispatcher } from "./command-dispatcher.js";
 import { readDeviceMessage } from "./device-message.js";
@@ -47,10 +48,10 @@ const RESULTS_DELAY_MS = 10;
 const MALFORMED_LIMIT = 5;
 
 /**
- * Starts and crashes between two pings that are recorded: each costs the database a row. A user makes an app crash a few
- * times in this time.
+ * Starts and crashes of a device that are recorded: each costs the database a row, and the device an older event. A user makes
+ * an app crash a few times in a minute.
  */
-const EVENTS_LIMIT = 20;
+const EVENTS_PER_MINUTE = 6;
 
 /** Messages between two pings: a thousand times what a console needs. */
 const MESSAGES_LIMIT = 5000;
@@ -69,6 +70,7 @@ export class PushChannel implements DeviceSocketOwner {
   readonly #upgrades: Upgrades;
   readonly #subscriptions: BusSubscription[] = [];
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #events = new TokenBuckets(EVENTS_PER_MINUTE);
   #closed: Promise<void> | undefined;
 
   constructor(options: PushChannelOptions) {
@@ -214,12 +216,11 @@ export class PushChannel implements DeviceSocketOwner {
           this.#revocations.onStatus(socket, message.status.firmware_version);
           break;
         case "started":
-          if (++socket.eventsSincePing > EVENTS_LIMIT) break;
-          this.#presence.recordStart(deviceId, connection, message.started);
+          if (this.#isRecorded(socket)) this.#presence.recordStart(deviceId, connection, message.started);
           break;
         case "crashed":
-          if (++socket.eventsSincePing > EVENTS_LIMIT) break;
-          this.#options.history.add({ deviceId, kind: "crashed", connection, details: message.crashed });
+          if (this.#isRecorded(socket))
+            this.#options.history.add({ deviceId, kind: "crashed", connection, details: message.crashed });
           break;
         case "apps":
           this.#presence.recordApps(deviceId, connection, message.apps);
@@ -242,6 +243,14 @@ export class PushChannel implements DeviceSocketOwner {
       if (!(error instanceof Fault)) throw error;
       this.#onMalformed(socket, error);
     }
+  }
+
+  /** Whether an event that the device tells of is recorded: nobody reads those of a device that no account holds. */
+  #isRecorded({ deviceId, isClaimed }: DeviceSocket): boolean {
+    if (isClaimed !== true) return false;
+    if (this.#events.allows(deviceId)) return true;
+    this.#options.logger.debug({ device: deviceId }, "a device has told of too many starts and crashes");
+    return false;
   }
 
   /** Handles one token at a time, and ignores others meanwhile: the device sends its token again on request. */

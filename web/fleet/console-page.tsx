@@ -263,7 +263,7 @@ function detailsOf(step: Omit<CommandStep, "step"> & Partial<DeviceEvent>): stri
     progress,
     error,
     message,
-    reset_reason !== undefined && `${reset_reason}, ${uptime_s} s before it told so`,
+    reset_reason !== undefined && `${reset_reason}, reported after ${uptime_s} s`,
     reason,
     replaced_by && `by command ${replaced_by}`,
   ]

@@ -39,7 +39,7 @@ export function Overview({ client }: PageProps) {
                 the last day
               </li>
               <li>
-                {value.counts.devices_crashed} consoles have crashed in the last day, or an app of theirs has
+                Consoles that crashed, or whose app did, in the last day: {value.counts.devices_crashed}
               </li>
               <li>{value.counts.devices_offline} consoles were not seen for a day</li>
               <li>

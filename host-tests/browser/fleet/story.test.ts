@@ -100,7 +100,7 @@ describe.skipIf(missesChromium)("An operator of a fleet", () => {
     const viewer = await addMember(hub, user.accountToken, "viewer");
     const { page, errors } = await openFleet(chromium, hub, viewer.token);
     await page.getByRole("link", { name: "1 of 2 consoles" }).waitFor();
-    await page.getByText("1 consoles have crashed in the last day").waitFor();
+    await page.getByText("Consoles that crashed, or whose app did, in the last day: 1").waitFor();
     await go(page, `/consoles/${second.deviceId}`);
     await page.getByText(/restarted.*power_on/).waitFor();
     await page.getByRole("button", { name: "Stack of crasher 1.0.0" }).click();

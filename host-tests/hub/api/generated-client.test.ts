@@ -12,7 +12,7 @@ import { appPackage, freshName, HubPublisher } from "../catalog/hub-publisher.js
 import { TestPublisher } from "../devices/published.js";
 import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
-import { Channel } from "../push/channel.js";
+import { Channel, eventually } from "../push/channel.js";
 import { smallPng } from "../store/screenshots.js";
 import { heldDevice, madeAccount, type TestAccount } from "./people.js";
 import { addProgram } from "./world.js";
@@ -154,18 +154,37 @@ for (const { name, missing, start } of USUAL_HUBS)
 
     test("orders an app, and gets the results", async () => {
       const [good, bad] = [await tagged("shop"), await tagged("shop")];
+      const off = await heldDevice(hub, account); // orders for it wait
+      await request(hub.origin, "PUT", `/devices/${off.deviceId}/tags`, {
+        ...account,
+        json: { tags: ["shop"] },
+      });
       const lines = program(app, "shop");
       for (const [channel, error] of [
         [good, null],
         [bad, "storage_full"],
       ] as const)
-        void channel
-          .next("app.install")
-          .then((command) => channel.answer(command, { success: error === null, error }));
+        channel.answer(await channel.next("app.install"), { success: error === null, error });
+      const commands = `/devices/${off.deviceId}/commands`;
+      const [waiting] = await eventually(
+        async () => (await request(hub.origin, "GET", commands, account)).body.commands,
+        ({ length }) => length > 0,
+      );
+      await request(hub.origin, "DELETE", `${commands}/${waiting.command_id}`, account);
       expect((await lines).trim().split("\n").sort()).toEqual([
+        expect.stringMatching(/^.+: cancelled$/),
         expect.stringMatching(/^.+: done$/),
         expect.stringMatching(/^.+: failed, storage_full$/),
       ]);
+    });
+
+    test("ends after its time, and tells what has no result yet", async () => {
+      const { deviceId } = await heldDevice(hub, account);
+      await request(hub.origin, "PUT", `/devices/${deviceId}/tags`, {
+        ...account,
+        json: { tags: ["attic"] },
+      });
+      expect(await program(app, "attic", "0")).toMatch(/: no result yet\n$/);
     });
 
     test("tells why the hub refuses", async () => {

@@ -201,18 +201,42 @@ for (const { name, missing, start } of HUBS)
         message: `"${app}" ended: trap: unreachable in drop (main.c:12) < main`,
         stack: [{ function: "drop", file: "main.c", line: 12 }, { function: "main" }],
       });
-      for (let times = 0; times < 50; times++)
-        channel.send({ type: "app.crashed", app_id: app, version: "1.0.0", message });
-      const command = await request(hub.origin, "DELETE", `/devices/${id}/apps/chess`, account);
-      channel.answer(await channel.next("app.uninstall")); // after which all of them have come
-      await untilSteps(account, id, command.body.command_id, ["ordered", "sent", "done"]);
-      const crashes = async () =>
-        (await get(account, `/devices/${id}/history?per_page=100`)).events.filter(
-          (event: Message) => event.kind === "crashed",
-        ).length;
-      expect(await eventually(crashes, (count) => count >= 20)).toBeLessThanOrEqual(40); // a ping may come between
       for (const none of [crash.event_id + 1000, 0, "x", "1e3", "9".repeat(40)])
         expect((await get(account, `/devices/${id}/crashes/${none}`)).error).toBe("event_not_found");
+    });
+
+    test("has few starts and crashes of a console that tells of many, and none of one that nobody holds", async () => {
+      const { account, channel, device, id } = await connected();
+      const kinds = async () =>
+        (await get(account, `/devices/${id}/history?per_page=100`)).events.map(({ kind }: Message) => kind);
+      const counted = async () => {
+        const texts = await Promise.all(
+          hub.origins.map(async (origin) => (await request(origin, "GET", "//metrics")).bytes.toString()),
+        );
+        return ["device", "app"].map((what) =>
+          texts
+            .map((text) => Number(new RegExp(`^svc_hub_${what}_crashes_total (d+)$`, "m").exec(text)?.[1]))
+            .reduce((sum, count) => sum + count),
+        );
+      };
+      const message = '"tetris" ended: trap: unreachable';
+      const tell = (to: Channel, crashes: number) => {
+        for (let boot = 0; boot < crashes; boot++) {
+          to.send({ type: "device.started", boot, reset_reason: "crash", uptime_s: 1 });
+          to.send({ type: "app.crashed", app_id: "tetris", version: "1.0.0", message });
+        }
+      };
+      const before = await counted();
+      tell(channel, 50);
+      await channel.close(); // its end is stored after what it has told
+      const told = await eventually(kinds, (all) => all.includes("disconnected"));
+      expect(told.filter((kind: string) => kind === "crashed").length).toBeLessThan(10);
+
+      await request(hub.origin, "DELETE", `/account/devices/${id}`, account);
+      const free = await Channel.open(hub.origin, device.token);
+      tell(free, 5);
+      await free.close();
+      expect(await counted()).toEqual(before.map((count) => count + 1)); // once an hour, of one that is held
     });
 
     test("is not that of the account that held the console before", async () => {

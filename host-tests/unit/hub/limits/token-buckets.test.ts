@@ -16,6 +16,16 @@ function take(from: TokenBuckets, times: number, key = "a") {
 }
 
 describe("A budget", () => {
+  test("a call that is not to fail is allowed or not, from the same bucket", () => {
+    const buckets = new TokenBuckets(2, () => 0);
+    buckets.take("one");
+    expect([buckets.allows("one"), buckets.allows("one"), buckets.allows("other")]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
   test("is a minute's calls at once, and no more", () => {
     const from = buckets(60);
     take(from, 60);

@@ -22,7 +22,7 @@ describe("Messages from devices", () => {
       read({ type: "app.crashed", app_id: "tetris", version: "1.2.3", message: `a\0\n${"b".repeat(600)}` }),
     ).toEqual({
       kind: "crashed",
-      crashed: { app_id: "tetris", version: "1.2.3", message: `a ${"b".repeat(510)}` },
+      crashed: { app_id: "tetris", version: "1.2.3", message: `a ${"b".repeat(509)}…` },
     }));
 
   test("values that a board does not know are left out of its status", () =>
