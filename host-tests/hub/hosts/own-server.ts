@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { connect, createServer } from "node:net";
 
-/** Ports that systems assign to nobody by themselves: other tests that run now do not get one of them meanwhile. */
+/** Ports that systems assign to nobody by themselves, as they are usually set up: other tests that run now do not get one of them meanwhile. */
 const PORTS = Object.freeze({ first: 20_000, count: 12_000 });
 
 /** Each test process looks from another port on. */

@@ -30,7 +30,9 @@ export class FormerProcess {
 
   /** @param deviceIds its consoles: no other process writes of them */
   constructor(url: string, deviceIds: readonly string[], seed: number) {
-    this.#pool = new pg.Pool({ connectionString: url });
+    this.#pool = new pg.Pool({
+      ...{ connectionString: url, max: 10, connectionTimeoutMillis: 5000, statement_timeout: 30_000 },
+    });
     this.#deviceIds = deviceIds;
     this.#random = seededRandom(seed);
   }
@@ -44,8 +46,9 @@ export class FormerProcess {
     this.#loops = Array.from({ length: atOnce }, (_, index) => this.#loop(index, atOnce));
   }
 
-  /** Ends, as a process that is stopped. @throws the first error that a statement had */
+  /** Ends, as a process that is stopped; may be called twice. @throws the first error that a statement had */
   async stop(): Promise<void> {
+    if (!this.#isRunning) return;
     this.#isRunning = false;
     const ends = await Promise.allSettled(this.#loops);
     await this.#pool.end();
@@ -66,6 +69,7 @@ export class FormerProcess {
     const own = this.#deviceIds.filter((_, at) => at % atOnce === index);
     while (this.#isRunning) {
       const deviceId = own[this.#random(own.length)] as string;
+      await this.#pool.query("select id from devices where token_hash = $1", [`of ${index}`]); // of a request
       await this.#connect(deviceId);
       await this.#report(deviceId);
       await this.#order(deviceId);

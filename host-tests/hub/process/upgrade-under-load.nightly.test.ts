@@ -1,6 +1,6 @@
 /**
  * Processes of this version start on the PostgreSQL of a hub of 0.1.0, whose processes go on working meanwhile and after it
- * (docs/spec/hub-api.md#upgrade): no statement of theirs fails, and both see what the other does.
+ * (docs/spec/hub-api.md#upgrade): no statement of theirs fails here, and the new ones see what they do.
  */
 import { randomUUID } from "node:crypto";
 import { Pool } from "pg";
@@ -27,8 +27,8 @@ describe.skipIf(CLUSTERED_HUB.missing)(`An upgrade of a hub of 0.1.0 with ${CONS
   let kept: KeptHub;
   let url: string;
   let pool: Pool;
-  let former: readonly FormerProcess[];
-  let processes: HubProcess[] = [];
+  let former: readonly FormerProcess[] = [];
+  const processes: HubProcess[] = [];
   beforeAll(async () => {
     kept = await keptOnPostgres();
     url = `${kept.environment["SVC_HUB_DATABASE_URL"]}`;
@@ -40,6 +40,7 @@ describe.skipIf(CLUSTERED_HUB.missing)(`An upgrade of a hub of 0.1.0 with ${CONS
     });
   }, 300_000);
   afterAll(async () => {
+    await Promise.allSettled(former.map((process) => process.stop()));
     await Promise.all(processes.map((process) => process.stop()));
     await pool?.end();
     await kept?.release();
@@ -52,7 +53,8 @@ describe.skipIf(CLUSTERED_HUB.missing)(`An upgrade of a hub of 0.1.0 with ${CONS
       ...{ ...kept.environment, SVC_HUB_NATS_URL: natsUrl, SVC_HUB_DRAIN_S: "0" },
       ...{ SVC_HUB_REQUESTS_PER_MINUTE: "0", SVC_HUB_ADDRESS_REQUESTS_PER_MINUTE: "0" },
     };
-    processes = await Promise.all(Array.from({ length: NEW_PROCESSES }, () => HubProcess.start(environment)));
+    const start = async () => void processes.push(await HubProcess.start(environment));
+    await Promise.all(Array.from({ length: NEW_PROCESSES }, start));
     await Promise.all(former.map((process) => process.works(WORK)));
 
     // A console of a new process gets what a former one has ordered, and an account sees the consoles of all.
