@@ -1,22 +1,26 @@
 /**
  * Processes of this version start on the PostgreSQL of a hub of 0.1.0, whose processes go on working meanwhile and after it
- * (docs/spec/hub-api.md#upgrade): no statement of theirs fails here, and the new ones see what they do.
+ * (docs/spec/hub-api.md#upgrade): no statement of theirs fails here, the new ones see what they do, and bring a rollout to its end.
  */
 import { randomUUID } from "node:crypto";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { TokenHasher } from "../../../hub/auth/tokens.js";
 import { inTier } from "../../tier.js";
 import { HubProcess } from "../hosts/hub-process.js";
 import { CLUSTERED_HUB } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { natsUrl } from "../hosts/test-database.js";
 import { Channel, eventually } from "../push/channel.js";
+import { Console, type RegisteredDevice, SUCCEEDS } from "../rollouts/fleet.js";
 import { FormerProcess } from "./former-process.js";
 import { type KeptHub, keptOnPostgres, people } from "./kept-hub.js";
 
 const CONSOLES = inTier({ quick: 500, sample: 2000, nightly: 50_000 });
 /** Commands that the database has before. */
 const COMMANDS = 10 * CONSOLES;
+/** Consoles of a rollout that is under way. */
+const ROLLED_OUT_TO = 20;
 const FORMER_PROCESSES = 2;
 const AT_ONCE = 4;
 const NEW_PROCESSES = 3;
@@ -47,6 +51,7 @@ describe.skipIf(CLUSTERED_HUB.missing)(`An upgrade of a hub of 0.1.0 with ${CONS
   });
 
   test("fails no statement of its former processes, and loses nothing that they store", async () => {
+    const { rolloutId, devices } = await beginRollout(pool);
     for (const process of former) await process.start(AT_ONCE);
     await Promise.all(former.map((process) => process.works(WORK)));
     const environment = {
@@ -56,6 +61,10 @@ describe.skipIf(CLUSTERED_HUB.missing)(`An upgrade of a hub of 0.1.0 with ${CONS
     const start = async () => void processes.push(await HubProcess.start(environment));
     await Promise.all(Array.from({ length: NEW_PROCESSES }, start));
     await Promise.all(former.map((process) => process.works(WORK)));
+
+    const origins = () => processes.map(({ origin }) => origin);
+    const consoles = await Promise.all(devices.map((device) => Console.connect(device, SUCCEEDS, origins)));
+    onTestFinished(() => Promise.all(consoles.map((each) => each.close())).then(() => {}));
 
     // A console of a new process gets what a former one has ordered, and an account sees the consoles of all.
     const [first] = processes;
@@ -69,7 +78,13 @@ describe.skipIf(CLUSTERED_HUB.missing)(`An upgrade of a hub of 0.1.0 with ${CONS
     );
     const { account_token: token } = people.account;
     const list = await request(`${first?.origin}`, "GET", "/account/devices", { token });
-    expect(list.body.total).toBe(CONSOLES + 2);
+    expect(list.body.total).toBe(CONSOLES + ROLLED_OUT_TO + 2);
+    const rollout = await eventually(
+      async () => (await request(`${first?.origin}`, "GET", `/rollouts/${rolloutId}`, { token })).body,
+      ({ state }) => state !== "running",
+    );
+    expect(rollout).toMatchObject({ state: "completed", total: { succeeded: ROLLED_OUT_TO } });
+    expect(consoles.map(({ commands }) => commands.length)).toEqual(devices.map(() => 1));
 
     for (const process of former) await process.stop();
     for (const process of former) await expectStored(pool, process);
@@ -94,6 +109,46 @@ async function fill(pool: Pool): Promise<readonly string[]> {
     [ids, CONSOLES, COMMANDS],
   );
   return ids;
+}
+
+/** As 0.1.0 has it between two steps: half of the consoles were sent their commands, and the others wait. */
+async function beginRollout(
+  pool: Pool,
+): Promise<{ readonly rolloutId: string; readonly devices: readonly RegisteredDevice[] }> {
+  const rolloutId = randomUUID();
+  const hasher = new TokenHasher(people.secret);
+  const half = ROLLED_OUT_TO / 2;
+  const steps = [half, ROLLED_OUT_TO].map((end, at) => ({
+    ...{ percent: 50 * (at + 1), success_percent: 100, error_percent: 100, end },
+  }));
+  await pool.query(
+    `insert into rollouts (id, account_id, kind, subject, version, steps, step, state, revision, created_at, updated_at)
+     values ($1, $2, 'app', 'bricks', '1.1.0', $3, 0, 'running', 1, $4, $4)`,
+    [rolloutId, people.account.account_id, JSON.stringify(steps), Date.now()],
+  );
+  const devices: RegisteredDevice[] = [];
+  for (let position = 0; position < ROLLED_OUT_TO; position++) {
+    const [deviceId, token, isSent] = [randomUUID(), randomUUID(), position < half];
+    devices.push({
+      ...{ deviceId, token, claimCode: "", name: "Console", arch: "native", firmware_version: "0.1.0" },
+    });
+    await pool.query(
+      `insert into devices (id, token_hash, mac, name, arch, firmware_version, account_id, registered_at)
+       values ($1, $2, $3, 'Console', 'native', '0.1.0', $4, 0)`,
+      [deviceId, hasher.hash(token), `rollout ${position}`, people.account.account_id],
+    );
+    await pool.query(
+      `insert into rollout_devices (rollout_id, device_id, position, state, updated_at) values ($1, $2, $3, $4, 0)`,
+      [rolloutId, deviceId, position, isSent ? "sent" : "waiting"],
+    );
+    if (isSent)
+      await pool.query(
+        `insert into commands (id, device_id, kind, subject, version, state, rollout_id, created_at, updated_at)
+         values ($1, $2, 'install', 'bricks', '1.1.0', 'pending', $3, $4, $4)`,
+        [randomUUID(), deviceId, rolloutId, Date.now()],
+      );
+  }
+  return { rolloutId, devices };
 }
 
 async function insertCommand(pool: Pool, id: string, deviceId: string): Promise<void> {
