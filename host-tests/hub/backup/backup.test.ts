@@ -54,7 +54,9 @@ for (const { name, from, to } of MOVES)
       };
       const audit = async () =>
         (await world.ask(world.account.token, "GET", "/account/audit?per_page=100")).body.entries;
-      await eventually(audit, ({ length }) => length >= 9); // entries are written soon after the answers
+      const hasLast = (entries: readonly { readonly action: string }[]) =>
+        entries.some(({ action }) => action === "POST /rollouts");
+      await eventually(audit, hasLast); // entries are written soon after the answers
       backup = path.join(await mkdtemp(path.join(tmpdir(), "hub-backup-")), "backup");
       await withOperator(hub.environment, ({ backUp }) => backUp(backup));
     });
