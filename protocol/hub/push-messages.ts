@@ -97,10 +97,10 @@ export type DeviceMessage =
   | DeviceStarted
   | AppCrashed
   | DeviceApps
-  | AppResult
-  | FirmwareResult
-  | KeysRevokeResult
+  | CommandResult
   | TokenRotated;
+
+export type CommandResult = AppResult | FirmwareResult | KeysRevokeResult;
 
 export interface DeviceStatus {
   readonly type: "device.status";

@@ -10,7 +10,7 @@ import type {
   AppInstall,
   AppResult,
   AppUninstall,
-  DeviceMessage,
+  CommandResult,
   FirmwareUpdate,
   KeysRevoke,
 } from "../../../protocol/hub/push-messages.js";
@@ -42,7 +42,7 @@ export interface HubCommandsOptions extends AppOrdersOptions, FirmwareOrdersOpti
 /** The hub that sends the commands. */
 interface CommandingHub {
   readonly files: FileSource;
-  report(message: DeviceMessage): void;
+  report(message: CommandResult): void;
   /** Commands were dropped for lack of memory, and there is memory again. */
   onDropped(): void;
 }

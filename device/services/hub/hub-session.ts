@@ -12,6 +12,7 @@ import { bindingOf } from "../../../protocol/hub/device-token.js";
 import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import {
   type AppCrashed,
+  type CommandResult,
   type DeviceMessage,
   type DeviceStarted,
   type DeviceStatus as HubDeviceStatus,
@@ -307,8 +308,14 @@ export class HubSession {
     this.#crash = this.#link.send(crashed) ? undefined : crashed;
   }
 
-  /** Sends a pending app report before a command's result, so that the hub has the app list when the command ends. */
-  #reportCommand(message: DeviceMessage): void {
+  /**
+   * Sends a pending app report before a command's result, so that the hub has the app list when the command ends. The log has the
+   * command's id, as the hub's has (docs/spec/hub-api.md#correlation).
+   */
+  #reportCommand(message: CommandResult): void {
+    const { command_id, error, type } = message;
+    const outcome = error ?? ("state" in message ? message.state : "done");
+    if (command_id !== undefined) this.#options.logger.info(`${type} of ${command_id}: ${outcome}`);
     if (this.#appsReport && message.type.startsWith("app.")) {
       this.#options.ports.timer.clear(this.#appsReport);
       this.#appsReport = undefined;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
 import { isDeviceToken } from "../../../../protocol/hub/device-token.js";
 import type { DeviceStarted } from "../../../../protocol/hub/push-messages.js";
+import { linesOf } from "../apps/emulated-apps.js";
 import { flashedStorage } from "../firmware/emulated-update.js";
 import { BOOT, HUB, HubRun, type HubRunOptions, NO_APPS, OWNER, STRANGER } from "./emulated-hub.js";
 
@@ -325,6 +326,20 @@ describe("app.crashed", () => {
     run.hub.appsChanged({ name: "tetris", line });
     expect(run.links).toHaveLength(1);
   });
+});
+
+test("the log has the id of each order with its result, once it is reported", async () => {
+  const run = start().connect();
+  await run.say({ type: "app.uninstall", command_id: "one", app_id: "tetris" });
+  expect(linesOf(run.log)).toContain("I hub: app.uninstall.result of one: done");
+  await run.say({
+    type: "app.install",
+    command_id: "two",
+    app_id: "../x",
+    version: "1.0.0",
+    download_url: "/",
+  });
+  expect(linesOf(run.log)).toContain("I hub: app.install.result of two: bad_parameter");
 });
 
 describe("hub register", () => {
