@@ -10,6 +10,7 @@ import { firmwarePack } from "./commands/firmware-pack.js";
 import { firmwareStack } from "./commands/firmware-stack.js";
 import { hubAccountCreate, hubClaim, hubDevices, hubLogin, hubTokenRotate } from "./commands/hub-account.js";
 import { hubBackup, hubRestore } from "./commands/hub-backup.js";
+import { hubExport } from "./commands/hub-export.js";
 import { hubKeyAdd, hubKeyList, hubKeyRevoke, hubKeysRevoke } from "./commands/hub-key.js";
 import { hubAccountAdd, hubAccountList, hubAccountToken } from "./commands/hub-operator-account.js";
 import {
@@ -124,6 +125,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   hubWebhooksSecret,
   hubWebhooksRemove,
   hubAudit,
+  hubExport,
   hubBackup,
   hubRestore,
   hubClaim,
