@@ -133,13 +133,17 @@ export class CommandDispatcher {
     if (isSweep) while (await this.#send(await commands.dequeue())) await new Promise(setImmediate);
   }
 
-  /** Where a later command has been sent before, the device gets all that are pending, in order. */
+  /**
+   * Where a later command has been sent before, the device gets all that are pending, in order; so it does where it has
+   * just connected. A look at its pending commands may have found a new one before it was announced here.
+   */
   async #sendStored(): Promise<void> {
     const stored = this.#stored;
     this.#stored = [];
     for (const [command, order] of stored) {
       const socket = this.#options.sockets.get(command.device_id);
       if (socket?.connection !== command.sent_connection) continue;
+      if (this.#opened.has(command.device_id) || command.position === socket.lastPosition) continue;
       if (command.position < socket.lastPosition) this.#opened.add(command.device_id);
       else await this.#sendOne(socket, command, order);
       await yieldIfLong();

@@ -105,6 +105,17 @@ test("a new command that comes after a later one is sent with all that are pendi
   expect([queries, sent]).toEqual([["all of d"], ["two", "two"]]);
 });
 
+test("a command that is new while its device connects is sent once", async () => {
+  const one = command("one", 1);
+  const { dispatcher, sent, toStored } = dispatcherOfOne([one]);
+  dispatcher.toOpened("d");
+  toStored(one); // before the look at what is pending
+  await dispatcher.close();
+  toStored(one); // after it
+  await dispatcher.close();
+  expect(sent).toEqual(["one"]);
+});
+
 afterEach(() => void vi.useRealTimers());
 
 const UPDATE = { kind: "firmware", device_id: "d", subject: "", version: "2.0.0", sent_connection: 1 };
