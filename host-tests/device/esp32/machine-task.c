@@ -19,6 +19,9 @@
 
 enum { MAXIMUM_POLLED = 128 };
 
+/* The longest wait: whatever is not done by then is lost, on however busy a machine. */
+enum { LONGEST_WAIT_S = 60 };
+
 xsMachine *machine;
 int failures;
 
@@ -52,6 +55,7 @@ BaseType_t xTaskCreate(TaskFunction_t code, const char *name, uint32_t stack, vo
 	static pthread_t thread;
 	(void)name, (void)stack, (void)parameters, (void)priority;
 	*task = NULL;
+	alarm(LONGEST_WAIT_S);
 	return pthread_create(&thread, NULL, run_task, (void *)code) == 0 ? pdTRUE : 0;
 }
 
@@ -151,6 +155,7 @@ bool service(int timeoutMs)
 
 void service_until(bool (*isDone)(void))
 {
+	alarm(LONGEST_WAIT_S);		// runs on, since what follows may wait for the poller
 	while (!isDone())
 		(void)service(100);
 }

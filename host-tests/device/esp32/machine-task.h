@@ -15,7 +15,7 @@ extern int failures;
 /* Delivers one message, as the SDK's loop does. @returns false if none came for so long */
 bool service(int timeoutMs);
 
-/* Delivers messages until `isDone`. */
+/* Delivers messages until `isDone`. A wait that takes a minute ends the program. */
 void service_until(bool (*isDone)(void));
 
 /* The queue is full of messages of the SDK's own; its senders wait, or are refused. */

@@ -251,4 +251,4 @@ const PROGRAMS: readonly Program[] = [
   },
 ];
 for (const program of PROGRAMS)
-  test(program.holds, async () => expect(await runProgram(program)).toBe(""), 60_000);
+  test(program.holds, async () => expect(await runProgram(program)).toBe(""), 300_000);
