@@ -156,6 +156,7 @@ describe.skipIf(missesChromium)("A member in the pages of fleets", () => {
     await invite();
     const kept = JSON.stringify({ address: url, token: account.token });
     await page.goto(`${url}/fleet/`);
+    await button().waitFor(); // the page keeps the address of its hub first
     await page.evaluate((text) => localStorage.setItem("svc/hub", text), kept);
     await page.goto(`${url}/auth/oidc/login`);
     await page.getByRole("button", { name: ada }).click();
