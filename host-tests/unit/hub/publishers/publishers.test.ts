@@ -97,6 +97,7 @@ test("A publisher cannot revoke a key of another publisher", async () => {
 });
 
 test("Of two concurrent requests for one name, one succeeds", async () => {
+  await addPublisher(environment, "Bob", new Publisher().pem); // makes the database, for which both would wait in one thread
   const ends = await Promise.allSettled(
     [key, second].map(({ pem }) => addPublisher(environment, "Ada", pem)),
   );
