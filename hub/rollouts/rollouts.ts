@@ -68,6 +68,8 @@ export class Rollouts {
   /** Rollouts that this process has moved since the last poll, and when it last looked at all devices of each. */
   #moving = new Set<string>();
   readonly #lookedAt = new Map<string, number>();
+  /** Rollouts that are being created or updated. */
+  readonly #updating = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
   /** Resolves when no rollout is due. */
@@ -117,7 +119,11 @@ export class Rollouts {
     const ends = stepEnds(steps, deviceIds.length);
     const planned = JSON.stringify(steps.map((step, at) => ({ ...step, end: ends[at] })));
     const row = this.#newRow(rolloutId, accountId, payload, planned, request.expires_in_s);
-    await this.#insert(row, deviceIds);
+    this.#updating.add(rolloutId);
+    await this.#insert(row, deviceIds).catch((error) => {
+      this.#updating.delete(rolloutId);
+      throw error;
+    });
     await this.#refresh(rolloutId, []);
     return this.require(accountId, rolloutId);
   }
@@ -239,19 +245,29 @@ export class Rollouts {
     const now = performance.now();
     for (const rolloutId of this.#lookedAt.keys())
       if (!moving.has(rolloutId)) this.#lookedAt.delete(rolloutId);
+    const overdue = new Set<string>();
     for (const rolloutId of moving) {
       const lookedAt = this.#lookedAt.get(rolloutId);
       if (lookedAt === undefined) this.#lookedAt.set(rolloutId, now);
-      else if (now - lookedAt >= FULL_LOOK_INTERVAL_MS) moving.delete(rolloutId);
+      else if (now - lookedAt >= FULL_LOOK_INTERVAL_MS) overdue.add(rolloutId);
     }
     try {
-      for (const rolloutId of await rolloutsDue(database, [...moving])) {
+      for (const rolloutId of await rolloutsDue(
+        database,
+        [...moving].filter((id) => !overdue.has(id)),
+      )) {
+        if (this.#isInHand(rolloutId) && !overdue.has(rolloutId)) continue;
         this.#lookedAt.delete(rolloutId);
         this.#schedule(rolloutId, "unknown");
       }
     } catch (error) {
       logger.warn({ err: error }, "cannot read the rollouts that are due");
     }
+  }
+
+  /** Whether this process updates it anyway: one that has just been created is due too, and all of it would be counted. */
+  #isInHand(rolloutId: string): boolean {
+    return this.#updating.has(rolloutId) || this.#due.has(rolloutId) || this.#moving.has(rolloutId);
   }
 
   #schedule(rolloutId: string, ended: EndedCommands): void {
@@ -273,12 +289,15 @@ export class Rollouts {
 
   /** The next poll retries a failed update. */
   async #refresh(rolloutId: string, ended: EndedCommands): Promise<void> {
+    this.#updating.add(rolloutId);
     try {
       const rollout = await this.#update(rolloutId, "refresh", ended);
       if (rollout?.state === "running") this.#moving.add(rolloutId);
     } catch (error) {
       this.#moving.delete(rolloutId); // what has ended is not known any more
       this.#options.logger.warn({ err: error, rollout: rolloutId }, "cannot continue a rollout now");
+    } finally {
+      this.#updating.delete(rolloutId);
     }
   }
 }

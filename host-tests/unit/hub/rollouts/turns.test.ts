@@ -11,7 +11,7 @@ import type { HubContext } from "../../../../hub/context.js";
 import { openDatabase } from "../../../../hub/database/open-database.js";
 import type { CommandState, Database, Row } from "../../../../hub/database/schema.js";
 import { inPieces } from "../../../../hub/database/transactions.js";
-import { countsOf } from "../../../../hub/rollouts/rollout-counts.js";
+import { countsOf, rolloutAnswers } from "../../../../hub/rollouts/rollout-counts.js";
 import { removeFromRollouts, rolloutsDue } from "../../../../hub/rollouts/rollout-update.js";
 import { Rollouts, type RolloutsOptions } from "../../../../hub/rollouts/rollouts.js";
 
@@ -114,6 +114,34 @@ describe("Turns of a rollout", () => {
     assert.equal(await countOf("commands", "pending"), 1200);
     await rollouts.close();
     assert.equal(await stateOf(id), "running");
+  });
+
+  test("count its devices at no time, however often the process looks for rollouts that are due", async () => {
+    await addDevices(1200);
+    let countings = 0;
+    database = database.withPlugin({
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes("count(*) as devices")) countings += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    context = { ...context, database };
+    const rollouts = rolloutsOf(new Commands(context));
+    let isSent = false;
+    const polling = (async () => {
+      while (!isSent) await Promise.all([rollouts.poll(), setTimeout(0)]);
+    })();
+    const { id } = await rollouts.create(ACCOUNT, APP);
+    await until(async () => (await devicesIn("sent")) === 1200);
+    isSent = true;
+    await polling;
+    await rollouts.close();
+    assert.equal(countings, 0);
+    assert.equal(
+      (await rolloutAnswers(database, [await rollouts.require(ACCOUNT, id)]))[0]?.total.sent,
+      1200,
+    );
   });
 
   test("by two processes at once send nothing twice", async () => {
