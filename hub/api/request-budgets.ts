@@ -41,12 +41,12 @@ export class RequestBudgets {
   }
 }
 
-/** The id of the token's owner: the same however the token is written. */
 /** Of the limits of single endpoints: an account has one of each, however many tokens it makes. */
 export function ownerKey(caller: Caller): string {
   return caller.kind === "account" ? caller.accountId : callerKey(caller);
 }
 
+/** The id of the token's owner: the same however the token is written. */
 export function callerKey(caller: Caller): string {
   switch (caller.kind) {
     case "account":
