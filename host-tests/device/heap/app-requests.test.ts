@@ -67,7 +67,7 @@ test.skipIf(isMissing("multilib")).each([
       await installInTime(console, { file, signature: console.publisher.sign(file) });
     }
     for (const name of names) expect((await console.app("start", name)).status).toBe(200);
-    await expect.poll(() => connections, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => connections).toBe(2);
     await pause(LATE_MS + 500);
     for (const name of names) expect((await console.app("stop", name)).status).toBe(200);
     expect(connections).toBe(2);

@@ -91,12 +91,12 @@ test.each(INVALID)("A file with $name is refused", ({ text }) => {
   expect(readTrapLines(text)).toBeUndefined();
 });
 
-test("A file as large as they may be is read in no time", () => {
+test("A file as large as they may be is read in little time of the processor", () => {
   const mappings = "AAAA,".repeat(Math.floor(LINES_LIMIT_BYTES / 5) - 200);
   const text = JSON.stringify({ ...parsed(), mappings: mappings.slice(0, -1) });
-  const before = performance.now();
+  const before = process.cpuUsage().user;
   expect(readTrapLines(text)?.frame("x@0")).toMatchObject({ file: "main.c", line: 1 });
-  expect(performance.now() - before).toBeLessThan(5000);
+  expect(process.cpuUsage().user - before).toBeLessThan(5_000_000); // µs
 });
 
 const MANIFEST = {

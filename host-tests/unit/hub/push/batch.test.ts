@@ -66,7 +66,7 @@ for (let microtasks = 0; microtasks < 8; microtasks++)
       },
     });
     batch.add(1);
-    await expect.poll(() => written, { timeout: 2000 }).toEqual([1, 2]);
+    await expect.poll(() => written).toEqual([1, 2]);
   });
 
 test("draining writes the waiting items", async () => {
