@@ -1,7 +1,7 @@
 /** Compiles AssemblyScript to WebAssembly: the sources of an app, with the bindings of the SDK as `"svc"`. */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import asc from "assemblyscript/asc";
+import { loadAsc } from "./asc.js";
 
 const library = path.join(import.meta.dirname, "../sdk/assemblyscript");
 
@@ -47,6 +47,7 @@ export async function compileModule(
   };
   const words = [entry, "--baseDir", directory, "--outFile", "app.wasm", ...flags, ...FLAGS];
   words.push("--initialMemory", `${pages}`, "--maximumMemory", `${pages}`);
+  const asc = await loadAsc();
   const { error, stderr } = await asc.main(words, host);
   const said = stderr.toString();
   return error

@@ -10,6 +10,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import type { Sandbox } from "../protocol/ports/sandbox.js";
 import { programMemoryBytes, WasmSandbox } from "../protocol/wasm-program.js";
+import { loadAsc } from "./asc.js";
 import { writeIfChanged } from "./generate-tables.js";
 import { withLock } from "./lock.js";
 
@@ -67,7 +68,7 @@ function stampOf(name: string): string {
       .map((file) => path.join(sources, file)),
     path.join(root, "node_modules/assemblyscript/package.json"),
   ];
-  for (const file of files.sort()) hash.update(file).update(readFileSync(file));
+  for (const file of files.sort()) hash.update(path.relative(root, file)).update(readFileSync(file));
   return `${name} ${hash.digest("hex")}`;
 }
 
@@ -81,7 +82,7 @@ async function compile(name: string): Promise<Uint8Array> {
     },
   };
   const flags = [`${name}/program.ts`, "--baseDir", sources, "--outFile", "program.wasm", ...ASC_FLAGS];
-  const { default: asc } = await import("assemblyscript/asc"); // only here: to load it takes longer than `svc` to start
+  const asc = await loadAsc();
   const { error, stderr } = await asc.main(flags, host);
   if (error || !module) throw new SandboxError(`${name}: ${stderr.toString() || String(error?.message)}`);
   process.stderr.write(stderr.toString()); // warnings
