@@ -1,12 +1,12 @@
 /**
  * Batches writes: a transaction costs a disk flush or a round trip, however little it writes. While one batch is being
- * written, the next one gathers.
+ * written, the next one gathers, and then waits for others as the first one did.
  */
 
 interface BatchOptions<Item> {
   /** Maximum items of one batch. */
   readonly limit: number;
-  /** How long the first item waits for others. */
+  /** How long items wait for others, unless a batch is full. */
   readonly delayMs: number;
   readonly write: (items: readonly Item[]) => Promise<void>;
   /** Receives the items that could not be written. The batch drops them; to retry, add them again. */
@@ -25,9 +25,7 @@ export class Batch<Item> {
 
   add(item: Item): void {
     this.#items.push(item);
-    if (this.#writing) return;
-    if (this.#items.length >= this.#options.limit) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), this.#options.delayMs);
+    if (!this.#writing) this.#startSoon();
   }
 
   /** Resolves when all added items are written, or have failed. */
@@ -38,23 +36,25 @@ export class Batch<Item> {
     }
   }
 
+  #startSoon(): void {
+    if (this.#items.length >= this.#options.limit) this.#start();
+    else if (this.#items.length > 0) this.#timer ??= setTimeout(() => this.#start(), this.#options.delayMs);
+  }
+
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing = this.#writeAll().finally(() => {
+    this.#writing = this.#write(this.#items.splice(0, this.#options.limit)).finally(() => {
       this.#writing = undefined;
-      if (this.#items.length > 0) this.#start(); // added after the last look of #writeAll
+      this.#startSoon();
     });
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#items.length > 0) {
-      const items = this.#items.splice(0, this.#options.limit);
-      try {
-        await this.#options.write(items);
-      } catch (error) {
-        this.#options.onFailed(items, error);
-      }
+  async #write(items: readonly Item[]): Promise<void> {
+    try {
+      await this.#options.write(items);
+    } catch (error) {
+      this.#options.onFailed(items, error);
     }
   }
 }

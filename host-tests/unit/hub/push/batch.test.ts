@@ -37,6 +37,25 @@ test("items added while a batch is written form the next batch", async () => {
   ]);
 });
 
+test("what gathers while a batch is written waits for others, as the first one did", async () => {
+  const batches: number[][] = [];
+  const write = async (items: readonly number[]) => {
+    batches.push([...items]);
+    if (batches.length === 1) batch.add(3);
+  };
+  const batch: Batch<number> = new Batch<number>({ limit: 2, delayMs: 60_000, write, onFailed: () => {} });
+  batch.add(1);
+  batch.add(2);
+  for (let turns = 0; turns < 10; turns++) await turn();
+  expect(batches).toEqual([[1, 2]]);
+  batch.add(4);
+  await batch.drain();
+  expect(batches).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+});
+
 test("a batch holds at most its limit, and is written at once when full", () => {
   const { batch, batches } = recorded(2);
   for (const item of [1, 2, 3]) batch.add(item);
