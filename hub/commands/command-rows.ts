@@ -105,12 +105,24 @@ export async function dequeueUnsent(
   return dequeued;
 }
 
-/** Marks all pending commands of these devices of the process as sent over their present connections. */
-export function dequeuePending(
-  { database, processId }: Pick<HubContext, "database" | "processId">,
+/**
+ * Marks all pending commands of these devices of the process as sent over their present connections. Most devices that connect
+ * have none, for which a look is enough.
+ */
+export async function dequeuePending(
+  { database, dialect, processId }: Pick<HubContext, "database" | "dialect" | "processId">,
   deviceIds: readonly string[],
 ): Promise<Row<"commands">[]> {
-  return markSent(database, processId).where("commands.device_id", "in", deviceIds).execute();
+  const pending = await database
+    .selectFrom("commands")
+    .select("id")
+    .where(isOneOf(dialect, "device_id", deviceIds))
+    .where("state", "=", PENDING)
+    .execute();
+  if (pending.length === 0) return [];
+  return markSent(database, processId)
+    .where(isOneOf(dialect, "commands.device_id", deviceIds))
+    .execute();
 }
 
 /** Avoids a join, for which SQLite would scan all devices of the process. */

@@ -121,9 +121,7 @@ export class Commands {
 
   /** Dequeues all pending commands of devices that have just connected to this process, sent or not. */
   async dequeueAll(deviceIds: readonly string[]): Promise<readonly Row<"commands">[]> {
-    const dequeued: Row<"commands">[] = [];
-    for (const piece of inPieces(deviceIds)) dequeued.push(...(await dequeuePending(this.#context, piece)));
-    return inOrder(dequeued);
+    return inOrder(await dequeuePending(this.#context, deviceIds));
   }
 
   /** Makes commands that were dequeued, but not sent, available again. */

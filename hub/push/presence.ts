@@ -255,14 +255,7 @@ export class Presence {
     fences: Map<string, Fence>,
   ): Promise<void> {
     const { dialect, now, processId } = this.#context;
-    const before = await database
-      .selectFrom("devices")
-      .select(["id", "process_id"])
-      .where(isOneOf(dialect, "id", ids))
-      .orderBy("id")
-      .$if(dialect === "postgres", (query) => query.forNoKeyUpdate()) // SQLite has one writer at a time anyway
-      .execute();
-    const previous = new Map(before.map(({ id, process_id }) => [id, process_id]));
+    const previous = await this.#lockProcesses(database, ids);
     const taken = await database
       .updateTable("devices")
       .set((eb) => ({ connection: eb("connection", "+", 1), process_id: processId, last_seen_at: now() }))
@@ -274,6 +267,23 @@ export class Presence {
         ...{ connection, arch, isClaimed: claim_code === null, rotationId: rotation_id },
         ...{ revocationsId: revocations_id, previousProcessId: previous.get(id) ?? null },
       });
+  }
+
+  /** @returns the processes that hold the devices, by device; none with SQLite, which one process has to itself */
+  async #lockProcesses(
+    database: Database,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, string | null>> {
+    const { dialect } = this.#context;
+    if (dialect === "sqlite") return new Map();
+    const rows = await database
+      .selectFrom("devices")
+      .select(["id", "process_id"])
+      .where(isOneOf(dialect, "id", ids))
+      .orderBy("id")
+      .forNoKeyUpdate()
+      .execute();
+    return new Map(rows.map(({ id, process_id }) => [id, process_id]));
   }
 
   async #writeDisconnects(disconnects: readonly Disconnect[]): Promise<void> {
