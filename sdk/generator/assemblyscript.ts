@@ -2,8 +2,9 @@
  * Generates the bindings for apps in AssemblyScript: each function of the ABI in the namespace `raw`, and a wrapper with
  * strings and arrays instead of addresses and lengths.
  */
-import type { AbiFunction, MemoryRange } from "../../device/wasm/abi.js";
+import type { AbiFunction } from "../../device/wasm/abi.js";
 import type { Tables } from "./c.js";
+import { camelCase, isBytes, lengthsOfSlices, nameOf, rangeAt } from "./parameters.js";
 
 export function assemblyScript({ ABI, ABI_ERRORS, ABI_MODULE, BUTTONS, SOUND_SHAPES }: Tables): string {
   return `/**
@@ -51,7 +52,7 @@ function imported({ name, parameters, bytes, result }: AbiFunction, module: stri
 
 function wrapper(abi: AbiFunction): string {
   const ranges = abi.bytes ?? [];
-  const byteLengths = new Set(ranges.filter(isBytes).flatMap(({ length }) => length));
+  const byteLengths = lengthsOfSlices(abi);
   const parameters = abi.parameters
     .filter((name) => !byteLengths.has(name))
     .map((name) => `${localOf(abi, name)}: ${typeOf(abi, name)}`);
@@ -82,20 +83,8 @@ function checks(abi: AbiFunction): string {
     .join("");
 }
 
-function isBytes({ unitBytes = 1 }: MemoryRange): boolean {
-  return unitBytes === 1;
-}
-
-function nameOf(abi: AbiFunction, name: string): string {
-  const range = abi.bytes?.find(({ pointer }) => pointer === name);
-  if (!range || name !== "ptr") return name;
-  if (range.isText) return "text";
-  if (!isBytes(range)) return "pixels";
-  return range.access === "write" ? "into" : "bytes";
-}
-
 function typeOf(abi: AbiFunction, name: string) {
-  const range = abi.bytes?.find(({ pointer }) => pointer === name);
+  const range = rangeAt(abi, name);
   if (!range) return "i32";
   if (range.isText) return "string";
   if (isBytes(range)) return "Uint8Array";
@@ -103,7 +92,7 @@ function typeOf(abi: AbiFunction, name: string) {
 }
 
 function argumentOf(abi: AbiFunction, name: string): string {
-  const pointed = abi.bytes?.find(({ pointer }) => pointer === name);
+  const pointed = rangeAt(abi, name);
   const measured = abi.bytes?.find((range) => isBytes(range) && range.length.includes(name));
   const local = localOf(abi, (pointed ?? measured)?.pointer ?? name);
   if (pointed) return pointed.isText ? `changetype<usize>(${local}Utf8)` : `${local}.dataStart`;
@@ -113,8 +102,4 @@ function argumentOf(abi: AbiFunction, name: string): string {
 
 function localOf(abi: AbiFunction, name: string): string {
   return camelCase(nameOf(abi, name));
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 }

@@ -4,6 +4,7 @@
  */
 import type { AbiFunction, MemoryRange } from "../../device/wasm/abi.js";
 import type { Tables } from "./c.js";
+import { isBytes, lengthsOfSlices, nameOf, rangeAt } from "./parameters.js";
 
 export function rustCrate({ ABI, ABI_ERRORS, ABI_MODULE, BUTTONS, SOUND_SHAPES }: Tables): string {
   const errors = ABI_ERRORS.map(
@@ -70,10 +71,6 @@ function declaration(abi: AbiFunction): string {
   return `        pub fn ${abi.name}(${parameters.join(", ")}) -> ${resultOf(abi)};`;
 }
 
-function rangeAt(abi: AbiFunction, pointer: string): MemoryRange | undefined {
-  return abi.bytes?.find((range) => range.pointer === pointer);
-}
-
 function unitOf({ unitBytes = 1, isSigned }: MemoryRange): "u8" | "u16" | "i16" {
   if (unitBytes === 1) return "u8";
   return isSigned ? "i16" : "u16";
@@ -86,10 +83,10 @@ function rawType(abi: AbiFunction, name: string): string {
 }
 
 function wrapper(abi: AbiFunction): string {
-  const lengths = new Set((abi.bytes ?? []).filter(isBytes).flatMap(({ length }) => length));
+  const lengths = lengthsOfSlices(abi);
   const parameters = abi.parameters
     .filter((name) => !lengths.has(name))
-    .map((name) => `${nameOf(abi, name)}: ${typeOf(abi, name)}`);
+    .map((name) => `${local(nameOf(abi, name))}: ${typeOf(abi, name)}`);
   const values = abi.parameters.map((name) => argumentOf(abi, name));
   const needs = abi.capability ? ` Needs \`${abi.capability}\`.` : "";
   return `/// ${abi.summary}${needs}
@@ -107,23 +104,11 @@ function checks(abi: AbiFunction): string {
       const factors = length.map(local);
       const arePositive = factors.map((name) => `${name} > 0`).join(" && ");
       const product = factors.map((name) => `${name} as i64`).join(" * ");
-      return `    if ${arePositive} && ${product} > ${nameOf(abi, pointer)}.len() as i64 {
+      return `    if ${arePositive} && ${product} > ${local(nameOf(abi, pointer))}.len() as i64 {
         return error::INVALID;
     }\n`;
     })
     .join("");
-}
-
-function isBytes({ unitBytes = 1 }: MemoryRange): boolean {
-  return unitBytes === 1;
-}
-
-function nameOf(abi: AbiFunction, name: string): string {
-  const range = rangeAt(abi, name);
-  if (!range || name !== "ptr") return local(name);
-  if (range.isText) return "text";
-  if (!isBytes(range)) return "pixels";
-  return range.access === "write" ? "into" : "bytes";
 }
 
 function typeOf(abi: AbiFunction, name: string): string {
@@ -135,7 +120,7 @@ function typeOf(abi: AbiFunction, name: string): string {
 
 function argumentOf(abi: AbiFunction, name: string): string {
   const pointed = rangeAt(abi, name);
-  if (pointed) return `${nameOf(abi, name)}.${pointed.access === "write" ? "as_mut_ptr" : "as_ptr"}()`;
+  if (pointed) return `${local(nameOf(abi, name))}.${pointed.access === "write" ? "as_mut_ptr" : "as_ptr"}()`;
   const measured = abi.bytes?.find((range) => isBytes(range) && range.length.includes(name));
-  return measured ? `${nameOf(abi, measured.pointer)}.len() as i32` : local(name);
+  return measured ? `${local(nameOf(abi, measured.pointer))}.len() as i32` : local(name);
 }
