@@ -1,6 +1,6 @@
 /**
  * Generates all files that repeat the table of the app ABI (`device/wasm/abi.ts`): the engine's table in C, the SDK's
- * C header, AssemblyScript bindings and Rust crate, and the reference page.
+ * C header, AssemblyScript bindings, Rust crate and Zig module, and the reference page.
  * `node tools/launch.js sdk/generate.ts --check` writes nothing, and fails if a file is out of date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { assemblyScript } from "./generator/assemblyscript.js";
 import { cHeader, cTable, type Tables } from "./generator/c.js";
 import { reference } from "./generator/reference.js";
 import { rustCrate } from "./generator/rust.js";
+import { zigModule } from "./generator/zig.js";
 
 const root = path.dirname(import.meta.dirname);
 
@@ -19,6 +20,7 @@ const FILES: Record<string, (tables: Tables) => string> = {
   "sdk/include/svc.h": (tables) => cHeader(forPackages(tables)),
   "sdk/assemblyscript/svc.ts": (tables) => assemblyScript(forPackages(tables)),
   "sdk/rust/svc.rs": (tables) => rustCrate(forPackages(tables)),
+  "sdk/zig/svc.zig": (tables) => zigModule(forPackages(tables)),
   "docs/reference/abi.md": reference,
 };
 

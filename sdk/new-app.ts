@@ -7,6 +7,7 @@ import { isAppName } from "../protocol/manifest/manifest.js";
 import { explainFailure, makeDirectory, replaceFile } from "../tools/files.js";
 import { C_FLAGS, CPLUSPLUS_FLAGS } from "./builder/c.js";
 import { RUST_EDITION, SVC_CRATE } from "./builder/rust.js";
+import { writeZigModules } from "./builder/zig.js";
 import type { Language } from "./languages.js";
 import { SdkError } from "./sdk-error.js";
 
@@ -73,6 +74,7 @@ const RUST_FILE = "rust-project.json";
  * @param directory of the app
  */
 export async function writeEditorFiles(directory: string, language: Language): Promise<void> {
+  if (language === "zig") return writeZigModules(directory);
   const file = EDITOR_FILES[language];
   if (file) await replaceFile(path.join(directory, file.name), file.text());
 }

@@ -9,7 +9,7 @@ import path from "node:path";
 const QUIET_MS = 25;
 
 /** Files that may be part of an app; editors keep other files beside them. */
-const SOURCE = /^(?:manifest\.json|icon_32\.bmp|app\.wasm|[^.].*\.(?:ts|c|cpp|cc|cxx|h|hpp|py|rs))$/;
+const SOURCE = /^(?:manifest\.json|icon_32\.bmp|app\.wasm|[^.].*\.(?:ts|c|cpp|cc|cxx|h|hpp|py|rs|zig))$/;
 /** Directories without sources. */
 const NO_SOURCES = /^(?:\..*|build|node_modules)$/;
 

@@ -22,6 +22,7 @@ const EDITED: Readonly<Record<Language, { file: string; colour: RegExp; budget: 
   cpp: { file: "main.cpp", colour: /0xfd2\w/, budget: "≤ 2 s" },
   python: { file: "main.py", colour: /0xFD2\w/, budget: "" },
   rust: { file: "main.rs", colour: /0xfd2\w/, budget: "≤ 2 s" },
+  zig: { file: "main.zig", colour: /0xfd2\w/, budget: "≤ 2 s" },
 };
 
 export default async function measure(row: AddRow): Promise<void> {

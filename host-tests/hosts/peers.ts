@@ -10,6 +10,7 @@ import path from "node:path";
 import { missingPackages } from "../../boards/rv32/builder/toolchain.js";
 import { hasClang } from "../../sdk/builder/c.js";
 import { hasRust } from "../../sdk/builder/rust.js";
+import { hasZig } from "../../sdk/builder/zig.js";
 import type { Language } from "../../sdk/languages.js";
 
 export type Peer =
@@ -36,6 +37,7 @@ export type Peer =
   | "openssl"
   | "webserial"
   | "wrk"
+  | "zig"
   | "zsh";
 
 /** Servers for tests; each test uses its own databases and subjects. */
@@ -107,6 +109,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
     existsSync(`/sys/class/tty/${path.basename(SERIAL_PORT)}`) &&
     spawnSync("unshare", ["-m", "mount", "--bind", "/dev/null", SERIAL_PORT]).status === 0,
   wrk: () => spawnSync("wrk", ["--version"]).error === undefined, // exits with status 1
+  zig: hasZig,
   zsh: () => spawnSync("zsh", ["-f", "-c", "zmodload zsh/zpty"]).status === 0,
 };
 
@@ -129,7 +132,12 @@ export function isMissing(peer: Peer): boolean {
 }
 
 /** Peers that compile apps in a language; others need none. */
-const COMPILERS: Readonly<Partial<Record<Language, Peer>>> = { c: "clang", cpp: "clang", rust: "rust" };
+const COMPILERS: Readonly<Partial<Record<Language, Peer>>> = {
+  c: "clang",
+  cpp: "clang",
+  rust: "rust",
+  zig: "zig",
+};
 
 export function compilerOf(language: Language): Peer | undefined {
   return COMPILERS[language];

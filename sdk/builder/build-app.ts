@@ -1,6 +1,6 @@
 /**
  * Builds an app from its directory: `manifest.json` beside `main.ts` (AssemblyScript), `main.py` (Python), `main.rs` (Rust),
- * `*.cpp` (C++), `*.c` (C) or a module in `app.wasm` that another toolchain has made, and optionally an icon in
+ * `main.zig` (Zig), `*.cpp` (C++), `*.c` (C) or a module in `app.wasm` that another toolchain has made, and optionally an icon in
  * `icon_32.bmp`. The module contains its manifest, so that it can also be installed without a package.
  *
  * The build ends with the checks of consoles and hubs, so that errors show before the app is sent anywhere.
@@ -28,6 +28,7 @@ import { prepareModule } from "./prepare-module.js";
 import { compilePython } from "./python.js";
 import { readyModule } from "./ready-module.js";
 import { compileRust } from "./rust.js";
+import { compileZig } from "./zig.js";
 
 /** The app's module as machine code, by architecture. */
 export type NativeImages = Readonly<Partial<Record<VariantArchitecture, Uint8Array>>>;
@@ -84,7 +85,12 @@ async function compileImages(
 }
 
 /** Entries by which the language of an app is known; C and C++ by the suffixes of their files. */
-const ENTRIES = Object.freeze({ assemblyscript: "main.ts", python: "main.py", rust: "main.rs" });
+const ENTRIES = Object.freeze({
+  assemblyscript: "main.ts",
+  python: "main.py",
+  rust: "main.rs",
+  zig: "main.zig",
+});
 /** A module of another toolchain. */
 const READY_MODULE = "app.wasm";
 
@@ -101,7 +107,7 @@ interface CompiledApp {
 /** `module`: there are no sources, but a module that is ready. */
 export async function languageOf(directory: string): Promise<Language | "module"> {
   const has = (name: string) => existsSync(path.join(directory, name));
-  for (const language of ["assemblyscript", "python", "rust"] as const)
+  for (const language of ["assemblyscript", "python", "rust", "zig"] as const)
     if (has(ENTRIES[language])) return language;
   const sources = await cSources(directory);
   if (sources.length > 0) return sources.some(isCplusplus) ? "cpp" : "c";
@@ -125,8 +131,7 @@ export async function compileApp(directory: string): Promise<CompiledApp> {
   const manifest = await readFile(path.join(directory, "manifest.json"));
   const fields = readManifest(manifest);
   const icon = await readFile(path.join(directory, "icon_32.bmp")).catch(() => undefined);
-  const { module: compiled, sourceMap } = await compileSources(directory, fields);
-  const rows = sourceMap === undefined ? dwarfLines(compiled) : sourceMapLines(compiled, sourceMap);
+  const { module: compiled, rows = dwarfLines(compiled) } = await compileSources(directory, fields);
   const lean = withoutCustomSections(compiled, isForDebuggers);
   const module = appendCustomSection(lean, "svc_manifest", manifest);
   return { name: fields.name, manifest, module, rows, ...(icon ? { icon } : {}) };
@@ -137,11 +142,11 @@ function isForDebuggers(section: string): boolean {
   return section.startsWith(".debug_") || section === "sourceMappingURL" || section === "external_debug_info";
 }
 
-/** A compiled app has all the memory that its manifest asks for, from its start. */
+/** A compiled app has all the memory that its manifest asks for, from its start. `rows`: unless the module has a line table. */
 async function compileSources(
   directory: string,
   manifest: Manifest,
-): Promise<{ readonly module: Uint8Array; readonly sourceMap?: string }> {
+): Promise<{ readonly module: Uint8Array; readonly rows?: readonly LineRow[] }> {
   const pages = Math.floor(manifest.memory_quota / PAGE_BYTES);
   const language = await languageOf(directory);
   switch (language) {
@@ -152,8 +157,12 @@ async function compileSources(
       return { module: await compilePython(directory, ENTRIES.python, manifest) };
     case "rust":
       return { module: await compileRust(directory, ENTRIES.rust, pages) };
-    case "assemblyscript":
-      return compileAssemblyScript(directory, ENTRIES.assemblyscript, pages);
+    case "zig":
+      return compileZig(directory, ENTRIES.zig, pages);
+    case "assemblyscript": {
+      const { module, sourceMap } = await compileAssemblyScript(directory, ENTRIES.assemblyscript, pages);
+      return { module, rows: sourceMap === undefined ? [] : sourceMapLines(module, sourceMap) };
+    }
     case "module":
       return readyModule(path.join(directory, READY_MODULE));
     default:

@@ -27,7 +27,7 @@ export function reference({
 # The app ABI
 
 Functions that an app imports from the module \`${ABI_MODULE}\`. \`sdk/include/svc.h\` declares it for C,
-\`sdk/assemblyscript/svc.ts\` for AssemblyScript.
+\`sdk/assemblyscript/svc.ts\` for AssemblyScript, \`sdk/rust/svc.rs\` for Rust and \`sdk/zig/svc.zig\` for Zig.
 
 Parameters are \`i32\`; the import's type may omit the result. Results below 0 are errors. Text is UTF-8. The
 console first checks addresses and lengths against the app's memory: a range outside it ends the app, as does a

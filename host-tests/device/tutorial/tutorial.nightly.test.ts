@@ -16,6 +16,7 @@ const PAGES = (
     { page: "tutorial-c.md", peer: "clang" },
     { page: "tutorial-cpp.md", peer: "clang" },
     { page: "tutorial-rust.md", peer: "rust" },
+    { page: "tutorial-zig.md", peer: "zig" },
     { page: "tutorial-python.md" },
     { page: "tutorial-module.md" },
   ] as readonly { page: string; peer?: Peer }[]
@@ -83,6 +84,7 @@ describe.skipIf(isSkipped).each(PAGES)(
       "sed -i 's/0xfd20/0xf800/' ../hello/main.c": becomesRed,
       "sed -i 's/0xfd20/0xf800/' ../hello/main.cpp": becomesRed,
       "sed -i 's/0xfd20/0xf800/' ../hello/main.rs": becomesRed,
+      "sed -i 's/0xfd20/0xf800/' ../hello/main.zig": becomesRed,
       "sed -i 's/0xFD20/0xF800/' ../hello/main.py": becomesRed,
       "cp ../right.c ../hello/main.c && sed -i 's/return play(&square);/__builtin_trap();/' ../hello/main.c":
         () => logs('… "hello" ended: trap: unreachable executed in run (main.c:109)'),
@@ -93,6 +95,12 @@ describe.skipIf(isSkipped).each(PAGES)(
           logs(
             "… main.rs:99: index out of bounds: the len is 4 but the index is 9",
             '… "hello" ended: trap: unreachable executed in … < app::run (main.rs:99) < …',
+          ),
+      "cp ../right.zig ../hello/main.zig && sed -i 's/^    square.draw();$/    square.colour = 9; square.draw();/' ../hello/main.zig":
+        () =>
+          logs(
+            "… index out of bounds…",
+            '… "hello" ended: trap: unreachable executed in … < main.main (main.zig:55) < …',
           ),
       "npx svc screen --device http://127.0.0.1:8080 --out ../ready.png": async () =>
         expect(centreOf("../ready.png")).toEqual([255, 0, 0]),

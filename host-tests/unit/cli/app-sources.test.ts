@@ -27,6 +27,7 @@ const LANGUAGES = [
   { lang: "cpp", source: "main.cpp", name: "first_cpp", isSkipped: isMissing("clang") },
   { lang: "python", source: "main.py", name: "first-script", isSkipped: false },
   { lang: "rust", source: "main.rs", name: "first-rust", isSkipped: lacksCompiler("rust") },
+  { lang: "zig", source: "main.zig", name: "first-zig", isSkipped: lacksCompiler("zig") },
 ];
 
 for (const { lang, source, name, isSkipped } of kindsInTier(LANGUAGES))

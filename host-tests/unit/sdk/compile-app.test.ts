@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { ABI } from "../../../device/wasm/abi.js";
+import { FIRMWARE_CAPABILITY } from "../../../protocol/capabilities.js";
 import { appendCustomSection } from "../../../protocol/custom-section.js";
 import { buildApp, compileApp } from "../../../sdk/builder/build-app.js";
 import { moduleOf } from "../../hosts/app-files.js";
@@ -26,10 +28,12 @@ type Files = Readonly<Record<string, string | Uint8Array>>;
 /** A new directory with those files. */
 function directoryOf(files: Files, memory_quota = 65536): string {
   const directory = path.join(temporary.path, `app-${++apps}`);
-  mkdirSync(directory);
   const manifest = { name: "app", version: "1.0.0", capabilities: [], memory_quota };
-  for (const [name, text] of Object.entries({ "manifest.json": JSON.stringify(manifest), ...files }))
-    writeFileSync(path.join(directory, name), text);
+  for (const [name, text] of Object.entries({ "manifest.json": JSON.stringify(manifest), ...files })) {
+    const file = path.join(directory, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
   return directory;
 }
 
@@ -72,6 +76,20 @@ describe("an app has the memory that its manifest asks for, in whole pages", {
     expect(pagesOf(await compile({ "main.rs": main }, 200_000))).toBe(3);
     expect(run(await compile({ "main.rs": main }, 262_144)).result).toBe(150_007);
     runToTrap(await compile({ "main.rs": main }, 131_072));
+  });
+
+  test.skipIf(lacksCompiler("zig"))("in Zig, for its allocators", async () => {
+    const main = `const std = @import("std");
+      const svc = @import("svc/svc.zig");
+      export fn main() i32 {
+          var fixed = std.heap.FixedBufferAllocator.init(svc.memory());
+          const table = fixed.allocator().alloc(u8, 150_000) catch return -1;
+          @memset(table, 7);
+          return @as(i32, @intCast(table.len)) + table[149_999];
+      }`;
+    expect(pagesOf(await compile({ "main.zig": main }, 200_000))).toBe(3);
+    expect(run(await compile({ "main.zig": main }, 200_000)).result).toBe(150_007);
+    expect(run(await compile({ "main.zig": main }, 131_072)).result).toBe(-1);
   });
 });
 
@@ -309,6 +327,86 @@ describe.skipIf(lacksCompiler("rust"))(
   },
 );
 
+describe.skipIf(lacksCompiler("zig"))("an app in Zig (needs zig)", { timeout: COMPILE_TIMEOUT_MS }, () => {
+  test("may have several files in directories, and logs formatted lines, cut between letters", async () => {
+    const module = await compile({
+      "main.zig": `const svc = @import("svc/svc.zig");
+        const answer = @import("parts/answer.zig");
+        export fn main() i32 {
+            svc.print(svc.Level.info, "{d} of {s}", .{ answer.value, "all" });
+            svc.print(svc.Level.warning, "-{s}!", .{"é" ** 300});
+            return answer.value;
+        }`,
+      "parts/answer.zig": "pub const value: i32 = 42;",
+    });
+    const { result, log } = run(module);
+    expect(result).toBe(42);
+    expect(log).toEqual([
+      { level: 1, text: "42 of all" },
+      { level: 2, text: `-${"é".repeat(95)}` },
+    ]);
+  });
+
+  test("calls every function of the console by the types of its declaration", async () => {
+    const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+    const uses = ABI.filter(({ capability }) => capability !== FIRMWARE_CAPABILITY).map(
+      ({ name }) => `_ = &svc.raw.${name}; _ = used(svc.${camelCase(name)});`,
+    );
+    const module = await compile({
+      "main.zig": `const svc = @import("svc/svc.zig");
+        const std = @import("std");
+        fn used(comptime function: anytype) void {
+            var values: std.meta.ArgsTuple(@TypeOf(function)) = undefined;
+            _ = @call(.auto, function, values);
+        }
+        export fn main() i32 { if (svc.uptimeMs() < 0) { ${uses.join("\n")} } return 42; }`,
+    });
+    expect(run(module).result).toBe(42);
+  });
+
+  test("is told by its pixels that they are too few", async () => {
+    const module = await compile({
+      "main.zig": `const svc = @import("svc/svc.zig");
+        const pixels = [_]u16{0} ** 99;
+        export fn main() i32 { return svc.displayBlit(0, 0, 10, 10, &pixels) * 100 + svc.displayBlit(0, 0, 11, 9, &pixels); }`,
+    });
+    const [invalid, notSupported] = [-22, -38]; // the second one is this host's answer
+    expect(run(module).result).toBe(invalid * 100 + notSupported);
+  });
+
+  test.each([
+    { name: "an index out of bounds", code: "bytes[3 + (bytes[0] & 1)]", message: /^index out of bounds/ },
+    { name: "an overflow", code: "255 + (bytes[0] | 1)", message: /^integer overflow/ },
+    { name: "@panic", code: 'if (svc.uptimeMs() >= 0) @panic("no more") else 1', message: /^no more$/ },
+  ])("logs $name, then traps", async ({ code, message }) => {
+    const module = await compile({
+      "main.zig": `const svc = @import("svc/svc.zig");
+        pub const panic = svc.panic;
+        export fn main() i32 { var bytes = [_]u8{0} ** 3; _ = svc.random(&bytes); return ${code}; }`,
+    });
+    const { log } = runToTrap(module);
+    expect(log).toEqual([{ level: 3, text: expect.stringMatching(message) }]);
+  });
+
+  test("traps when its stack overflows", async () => {
+    const module = await compile({
+      "main.zig": `const svc = @import("svc/svc.zig");
+        fn deep(depth: i32) i32 {
+            var bytes = [_]u8{0} ** 400;
+            _ = svc.random(&bytes);
+            return if (depth > 50) 0 else deep(depth + 1) + svc.random(&bytes);
+        }
+        export fn main() i32 { return deep(0); }`,
+    });
+    runToTrap(module);
+  });
+
+  test("is rejected with the compiler's message", async () => {
+    const result = compile({ "main.zig": "export fn main() i32 { return nothing; }" });
+    await expect(result).rejects.toThrow(/^Cannot compile main\.zig: main\.zig:1:.*nothing/s);
+  });
+});
+
 describe("a module of another toolchain", () => {
   test("is taken as it is, but for what debuggers need and the manifest in it", async () => {
     const plain = await PLAIN();
@@ -374,9 +472,19 @@ test.each([
   });
 });
 
+test("without a compiler for main.zig, the error says where Zig is from, since Debian has no package", async () => {
+  vi.stubEnv("PATH", temporary.path);
+  const result = compile({ "main.zig": "" });
+  await expect(result).rejects.toMatchObject({
+    code: "compiler_missing",
+    message: "Cannot compile Zig: there is no zig in the path",
+    advice: expect.stringContaining("https://ziglang.org/download"),
+  });
+});
+
 test("a directory without sources is rejected", async () => {
   await expect(compile({})).rejects.toThrow(
-    /^Cannot find main\.ts, main\.py, main\.rs, C or C\+\+ files, or app\.wasm in/,
+    /^Cannot find main\.ts, main\.py, main\.rs, main\.zig, C or C\+\+ files, or app\.wasm in/,
   );
 });
 

@@ -1,0 +1,1 @@
+//! Nothing: what the compiler calls by itself, such as `memcpy`, it adds to an object that is compiled with `-fcompiler-rt`.
