@@ -149,6 +149,25 @@ describe.skipIf(missesChromium)("In the player", { timeout: RUNTIME_TIMEOUT_MS }
     await ends();
   });
 
+  test("notice says that a browser cannot ask", async () => {
+    await play(exampleCopy("notice"));
+    await player.logged("this console cannot ask");
+    await ends();
+  });
+
+  test.skipIf(isMissing("clang"))(
+    "lamp says that a browser makes no pulses, and is dimmed all the same",
+    async () => {
+      await play(exampleCopy("lamp"));
+      await player.logged("cannot make pulses: error -19");
+      const half = await player.screen();
+      await down("right");
+      await changed(half);
+      await up("right");
+      await ends();
+    },
+  );
+
   test.skipIf(isMissing("clang"))("counter keeps its value when it is stopped", async () => {
     for (const count of [1, 2]) {
       await play(exampleCopy("counter"));
