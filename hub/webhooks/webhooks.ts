@@ -84,14 +84,14 @@ export class Webhooks {
       .execute();
   }
 
-  /** Omitted members stay unchanged. @throws {Fault} `webhook_not_found`, `bad_parameter` */
+  /** Omitted members stay unchanged; an address that is given has not failed yet. @throws {Fault} `webhook_not_found`, `bad_parameter` */
   async change(
     accountId: string,
     webhookId: string,
     { url, events, enabled }: WebhookChange,
   ): Promise<Row<"webhooks">> {
     const set = {
-      ...(url !== undefined && { url: readReceiverUrl(url, this.#policy) }),
+      ...(url !== undefined && { url: readReceiverUrl(url, this.#policy), failures: 0, failing_since: null }),
       ...(events !== undefined && { events: writeEvents(events) }),
       ...(enabled && { failures: 0, failing_since: null, disabled_at: null }),
     };

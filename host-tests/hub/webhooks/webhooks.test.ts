@@ -272,6 +272,20 @@ for (const { name, missing, start } of HUBS)
       );
     });
 
+    test("have not failed yet at a new address, whose receiver gets what waits, with the same secret", async () => {
+      const former = await Receiver.start(answering(500));
+      const webhook = await api.add(former.url);
+      await api.test(webhook);
+      await attempted(api, webhook, 1);
+      expect(await api.look(webhook)).toMatchObject({ failing_since: expect.any(String) });
+      const receiver = await Receiver.start();
+      const { body } = await api.ask("PUT", `/${webhook.webhook_id}`, { url: receiver.url });
+      expect(body).toMatchObject({ url: receiver.url, enabled: true });
+      expect(body).not.toHaveProperty("failing_since");
+      const [received] = await untilReceived(receiver, 1);
+      expect(received && isSigned(webhook.secret, received)).toBe(true);
+    });
+
     test("are disabled by an answer 410", async () => {
       const receiver = await Receiver.start(answering(410));
       const webhook = await api.add(receiver.url);
