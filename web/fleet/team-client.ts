@@ -95,6 +95,14 @@ export class TeamClient {
     return (await this.#hub.ask(NEW_SECRET, "POST", "/account/webhooks", { url, events })).secret;
   }
 
+  /** Members that are omitted stay. */
+  async changeWebhook(
+    id: string,
+    change: { readonly url?: string; readonly events?: readonly string[] },
+  ): Promise<void> {
+    await this.#hub.ask(WEBHOOK, "PUT", webhookPath(id), change);
+  }
+
   async enableWebhook(id: string): Promise<void> {
     await this.#hub.ask(WEBHOOK, "PUT", webhookPath(id), { enabled: true });
   }

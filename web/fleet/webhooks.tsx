@@ -2,19 +2,18 @@
 import { useCallback, useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Tag } from "../parts/facts.js";
-import { Field } from "../parts/field.js";
 import { Empty, ErrorNote } from "../parts/messages.js";
 import { Card, Panel } from "../parts/panel.js";
-import { Checks } from "./checks.js";
 import { ConfirmedButton } from "./confirmed-button.js";
 import type { PageProps } from "./fleet-app.js";
 import { ShownOnce } from "./shown-once.js";
 import type { Delivery, Webhook } from "./team-answers.js";
 import type { TeamClient } from "./team-client.js";
-import { EVENT_WORDS } from "./team-words.js";
 import { timeText } from "./times.js";
 import { useAction } from "./use-action.js";
 import { usePolled } from "./use-polled.js";
+import { WebhookChange } from "./webhook-change.js";
+import { type WebhookDraft, WebhookFields } from "./webhook-fields.js";
 
 const EVERY_MS = 2000;
 
@@ -91,6 +90,7 @@ function WebhookCard({ team, webhook, onChanged }: WebhookProps) {
         <Button pressed={isOpen} label={`Deliveries to ${url}`} onClick={() => setOpen(!isOpen)}>
           Deliveries
         </Button>
+        <WebhookChange team={team} webhook={webhook} onChanged={onChanged} />
         <ConfirmedButton
           action="Replace secret"
           label={`Replace secret of ${url}`}
@@ -164,15 +164,16 @@ function outcomeOf({ attempts, status, error, next_attempt_at }: Delivery): stri
   return `after ${attempts} ${attempts === 1 ? "attempt" : "attempts"}, ${last}${again}`;
 }
 
+const NEW_DRAFT: WebhookDraft = { url: "", events: ["command.failed", "rollout.stopped"] };
+
 function NewWebhook({ team, onAdded }: Pick<WebhookProps, "team"> & { onAdded: () => Promise<void> }) {
-  const [url, setUrl] = useState("");
-  const [events, setEvents] = useState<readonly string[]>(["command.failed", "rollout.stopped"]);
+  const [draft, setDraft] = useState<WebhookDraft>(NEW_DRAFT);
   const [secret, setSecret] = useState<string>();
   const action = useAction();
   const add = async () => {
     setSecret(undefined);
-    setSecret(await team.addWebhook(url.trim(), events));
-    setUrl("");
+    setSecret(await team.addWebhook(draft.url.trim(), draft.events));
+    setDraft({ ...draft, url: "" });
     await onAdded();
   };
   return (
@@ -184,19 +185,9 @@ function NewWebhook({ team, onAdded }: Pick<WebhookProps, "team"> & { onAdded: (
           action.run(add);
         }}
       >
-        <Field
-          label="Address"
-          value={url}
-          onInput={setUrl}
-          placeholder="https://example.com/hub"
-          inputMode="url"
-          autocomplete="off"
-          isCode
-          required
-        />
-        <Checks legend="Events" words={EVENT_WORDS} chosen={events} onChange={setEvents} />
+        <WebhookFields draft={draft} onChange={setDraft} />
         <div class="row">
-          <Button type="submit" busy={action.isBusy} disabled={events.length === 0}>
+          <Button type="submit" busy={action.isBusy} disabled={draft.events.length === 0}>
             Add the webhook
           </Button>
         </div>

@@ -20,6 +20,22 @@ const SIGN_IN = {
   SVC_HUB_PUBLIC_URL: "https://hub.example",
 };
 
+/** No finding of axe and no horizontal scrolling, of the page or of a dialog, from 320 to 1920 px. */
+async function requireFit(page: Page, place: string): Promise<void> {
+  for (const width of [320, 768, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    const over = await page.evaluate(() =>
+      Math.max(
+        ...[document.documentElement, ...document.querySelectorAll("dialog")].map(
+          ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+        ),
+      ),
+    );
+    expect([place, width, Math.max(0, over)]).toEqual([place, width, 0]);
+    expect(await violations(page)).toEqual([]);
+  }
+}
+
 describe.skipIf(missesChromium)("The pages of the team", () => {
   let chromium: Chromium;
   let hub: HubUnderTest;
@@ -203,6 +219,66 @@ describe.skipIf(missesChromium)("The pages of the team", () => {
     expect(errors).toEqual([]);
   });
 
+  test("change the address and the events of a webhook, by keyboard alone", async () => {
+    const [former, receiver] = [await Receiver.start(), await Receiver.start()];
+    const events = ["device.claimed", "rollout.step"];
+    const { secret, ...added } = (await ask("POST", "/account/webhooks", { url: former.url, events })).body;
+    const { page, errors } = await open("/webhooks");
+    const change = page.getByRole("button", { name: `Change ${former.url}` });
+    await change.focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Change the webhook" });
+    const save = dialog.getByRole("button", { name: "Save" });
+    expect(await save.isDisabled()).toBe(true); // nothing differs yet
+    const address = dialog.getByLabel("Address");
+    expect(await address.inputValue()).toBe(former.url);
+    await address.focus();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type(receiver.url);
+    await dialog.getByRole("checkbox", { name: "A rollout has begun its next step" }).focus();
+    await page.keyboard.press("Space");
+    await dialog.getByRole("checkbox", { name: "The hub has stopped a rollout" }).focus();
+    await page.keyboard.press("Space");
+    await address.focus();
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: receiver.url }).waitFor();
+    const focused = page.getByRole("button", { name: `Change ${receiver.url}` });
+    await expect.poll(() => focused.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect((await ask("GET", "/account/webhooks")).body.webhooks).toEqual([
+      { ...added, url: receiver.url, events: ["rollout.stopped", "device.claimed"] },
+    ]);
+    await page.getByRole("button", { name: "Send a test to" }).click();
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const [received] = receiver.received;
+    expect([received && isSigned(secret, received), former.received]).toEqual([true, []]);
+    expect(errors).toEqual([]);
+  });
+
+  test("change only what was changed there, and nothing that is cancelled or refused", async () => {
+    const url = "https://receiver.example/";
+    const { body } = await ask("POST", "/account/webhooks", { url, events: ["device.claimed"] });
+    const { page } = await open("/webhooks");
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: `Change ${url}` }).click();
+    await dialog.getByLabel("Address").fill("https://other.example/");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: `Change ${url}` }).click();
+    expect(await dialog.getByLabel("Address").inputValue()).toBe(url);
+    await dialog.getByLabel("Address").fill("https://user@other.example/");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("bad_parameter").waitFor();
+    await ask("PUT", `/account/webhooks/${body.webhook_id}`, { events: ["command.failed"] }); // another owner
+    await page.getByText("command.failed", { exact: true }).waitFor();
+    await dialog.getByLabel("Address").fill("https://other.example/");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect((await ask("GET", "/account/webhooks")).body.webhooks).toMatchObject([
+      { url: "https://other.example/", events: ["command.failed"] },
+    ]);
+  });
+
   test("show that the hub has disabled a webhook, and enable it", async () => {
     const receiver = await Receiver.start(answering(410));
     const { body } = await ask("POST", "/account/webhooks", {
@@ -257,14 +333,7 @@ describe.skipIf(missesChromium)("The pages of the team", () => {
       await page.getByLabel(shown, { exact: true }).waitFor();
       if (place === "/webhooks") await page.getByRole("button", { name: "Deliveries to" }).first().click();
       await page.waitForLoadState("networkidle");
-      for (const width of [320, 768, 1280, 1920]) {
-        await page.setViewportSize({ width, height: 800 });
-        const over = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        expect([place, width, Math.max(0, over)]).toEqual([place, width, 0]);
-        expect(await violations(page)).toEqual([]);
-      }
+      await requireFit(page, place);
       expect(await walkByKeyboard(page)).toEqual({ missed: [], unmarked: [] });
       await page
         .getByRole("button", { name: /^Remove / })
@@ -276,5 +345,14 @@ describe.skipIf(missesChromium)("The pages of the team", () => {
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
+  });
+
+  test("have a change of a webhook that fits from 320 to 1920 px, without a finding of axe", async () => {
+    const url = `https://receiver.example/${LONG.repeat(4)}`;
+    await ask("POST", "/account/webhooks", { url, events: ["device.claimed"] });
+    const { page } = await open("/webhooks");
+    await page.getByRole("button", { name: "Change https" }).click();
+    await page.getByRole("dialog").waitFor();
+    await requireFit(page, "/webhooks");
   });
 });
