@@ -66,7 +66,8 @@ const END = endpoint({
   method: "DELETE",
   path: "/account",
   tag: "Accounts",
-  summary: "End the account: invalidate its token, and release its consoles.",
+  summary:
+    "End the account: release its consoles, delete what the hub keeps of it, and invalidate its token.",
   access: "account",
   scope: "account",
   answers: { 204: null },

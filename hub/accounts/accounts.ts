@@ -15,6 +15,7 @@ import type { RateLimits } from "../limits/rate-limits.js";
 import { removeFromRollouts } from "../rollouts/rollout-update.js";
 import { deviceEvent } from "../webhooks/events.js";
 import { recordEvents } from "../webhooks/record-events.js";
+import { eraseAccount, eraseHistory } from "./erase-account.js";
 
 /** Wrong claim codes per minute for each account and each address: a code has 40 bits (docs/spec/hub-api.md#claim). */
 const CLAIM_FAILURES_PER_MINUTE = 10;
@@ -90,7 +91,10 @@ export class Accounts {
     return { account_id: accountId, account_token };
   }
 
-  /** Releases the account's consoles and invalidates its token. Safe to repeat after an interruption. */
+  /**
+   * Releases the account's consoles, deletes what the hub keeps of it, and invalidates its token. Safe to repeat after an
+   * interruption: until then the token is valid.
+   */
   async end(accountId: string): Promise<void> {
     const { authentication, database, now } = this.#options;
     for (;;) {
@@ -101,16 +105,19 @@ export class Accounts {
         .limit(RELEASE_BATCH)
         .execute();
       if (held.length === 0) break;
-      for (const { id } of held) await this.release(accountId, id).catch(ignoreReleased);
+      for (const { id } of held) {
+        await this.release(accountId, id).catch(ignoreReleased);
+        await eraseHistory(database, accountId, id);
+      }
     }
-    for (const table of ["account_tokens", "webhooks", "webhook_deliveries"] as const)
-      await database.deleteFrom(table).where("account_id", "=", accountId).execute();
+    await eraseAccount(database, accountId);
     await database
       .updateTable("accounts")
       .set({ token_hash: `revoked ${accountId}`, revoked_at: now() })
       .where("id", "=", accountId)
       .execute();
     authentication.clearCache();
+    await eraseAccount(database, accountId); // what requests have added meanwhile
   }
 
   /**
