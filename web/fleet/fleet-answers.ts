@@ -5,7 +5,7 @@ type Shaped<Check> = Check extends Shape<infer Value> ? Value : never;
 
 export const textOrNull: Shape<string | null> = (value): value is string | null =>
   value === null || text(value);
-const anything: Shape<Readonly<Record<string, unknown>>> = (
+export const ANYTHING: Shape<Readonly<Record<string, unknown>>> = (
   value,
 ): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
 
@@ -56,7 +56,7 @@ export const DEVICE = object({
 export type FleetDevice = Shaped<typeof DEVICE>;
 export const DEVICES = object({ total: count, devices: listOf(DEVICE) });
 
-export const GROUP = object({ group_id: text, name: text, filter: anything });
+export const GROUP = object({ group_id: text, name: text, filter: ANYTHING });
 export type Group = Shaped<typeof GROUP>;
 export const GROUPS = object({ groups: listOf(GROUP) });
 

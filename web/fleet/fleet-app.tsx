@@ -1,10 +1,10 @@
 /** The frame of the pages: sign-in, navigation, and the page of the present place. */
-import { useCallback, useEffect, useMemo } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { HubAccess } from "../hub/hub-access.js";
 import { useLoaded } from "../hub/use-loaded.js";
 import { SignIn } from "../panels/store/sign-in.js";
 import { Button } from "../parts/button.js";
-import { ErrorNote } from "../parts/messages.js";
+import { ErrorNote, Note } from "../parts/messages.js";
 import { Panel } from "../parts/panel.js";
 import { ConsolePage } from "./console-page.js";
 import { Consoles } from "./consoles.js";
@@ -28,6 +28,9 @@ export interface PageProps {
   readonly scopes: readonly string[];
   /** Whether it may give orders. */
   readonly mayOrder: boolean;
+  readonly accountId: string;
+  /** The account has ended, and the token with it. */
+  readonly onEnded: () => void;
 }
 
 const PAGES = [
@@ -42,13 +45,24 @@ const PAGES = [
 export function FleetApp({ access }: { readonly access: HubAccess }) {
   const hub = access.client.value;
   const [place] = route.value.path;
+  const [hasEnded, setEnded] = useState(false);
+  useEffect(() => {
+    if (hub?.isSignedIn) setEnded(false); // to another one
+  }, [hub]);
+  const onEnded = () => {
+    access.drop();
+    setEnded(true);
+  };
   return (
     <div class="fleet">
       {hub?.isSignedIn ? (
-        <SignedIn access={access} />
+        <SignedIn access={access} onEnded={onEnded} />
       ) : (
         <main class="main">
           <h1>Fleet</h1>
+          <div role="status">
+            {hasEnded && <Note tone="good">The account is deleted, with what the hub kept of it.</Note>}
+          </div>
           <Panel title="Sign in">
             {place === SIGNED_IN_PLACE ? <FinishSignIn access={access} /> : <SignInWays access={access} />}
           </Panel>
@@ -69,7 +83,7 @@ function SignInWays({ access }: { readonly access: HubAccess }) {
   );
 }
 
-function SignedIn({ access }: { readonly access: HubAccess }) {
+function SignedIn({ access, onEnded }: { readonly access: HubAccess; readonly onEnded: () => void }) {
   const hub = access.client.value;
   const client = useMemo(() => hub && new FleetClient(hub), [hub]);
   const account = useLoaded(useCallback(() => (client as FleetClient).account(), [client]));
@@ -105,7 +119,13 @@ function SignedIn({ access }: { readonly access: HubAccess }) {
       <main class="main">
         {account.error && <ErrorNote error={account.error} />}
         {account.value && client && (
-          <Page client={client} scopes={scopes} mayOrder={scopes.includes("orders")} />
+          <Page
+            client={client}
+            scopes={scopes}
+            mayOrder={scopes.includes("orders")}
+            accountId={account.value.account_id}
+            onEnded={onEnded}
+          />
         )}
       </main>
     </>

@@ -4,6 +4,7 @@ import type { HubClient } from "../hub/hub-client.js";
 import {
   ACCOUNT,
   type Account,
+  ANYTHING,
   ATTENTION,
   type Attention,
   BULK_RESULT,
@@ -47,6 +48,16 @@ export class FleetClient {
 
   account(): Promise<Account> {
     return this.#hub.ask(ACCOUNT, "GET", "/account");
+  }
+
+  /** Ends the account, and deletes what the hub keeps of it. */
+  async endAccount(): Promise<void> {
+    await this.#hub.ask(NOTHING, "DELETE", "/account");
+  }
+
+  /** Reads any answer. @param path below `/api/v1` */
+  read(path: string): Promise<object> {
+    return this.#hub.ask(ANYTHING, "GET", path);
   }
 
   attention(): Promise<Attention> {

@@ -73,11 +73,16 @@ export class HubAccess {
   signOut(): void {
     const hub = this.#current();
     const wasSession = this.isSession;
-    this.#keep({ address: hub.address });
+    this.drop();
     if (!wasSession) return;
     new HubClient({ ...hub, fetch: fetchFromHub }).endSession().catch(() => {
       // A session that cannot be ended now ends by itself.
     });
+  }
+
+  /** Drops a token that is no longer valid. */
+  drop(): void {
+    this.#keep({ address: this.#current().address });
   }
 
   /** Removes the hub and its token from the page and from the browser's storage. */
