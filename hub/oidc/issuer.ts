@@ -92,7 +92,8 @@ export class Issuer {
       });
       const claims = answer.claims();
       if (!claims) throw new TypeError("The answer has no ID token");
-      return { id: randomUUID(), issuer: claims.iss, subject: claims.sub, email: verifiedEmail(claims) };
+      const email = verifiedEmail(await emailClaims(configuration, answer.access_token, claims));
+      return { id: randomUUID(), issuer: claims.iss, subject: claims.sub, email };
     } catch (error) {
       throw this.#failure(error);
     }
@@ -171,6 +172,20 @@ function clientAuthentication(secret: string): client.ClientAuth {
     const authenticate = methods.includes("client_secret_basic") ? basic : post;
     return authenticate(server, ...rest);
   };
+}
+
+/**
+ * What the server says of the address: with a code flow, it need not be in the ID token, but then at the UserInfo endpoint
+ * (OpenID Connect Core 1.0 §5.4), whose answer must be about the same `sub` (§5.3.2).
+ */
+function emailClaims(
+  configuration: client.Configuration,
+  accessToken: string,
+  claims: client.IDToken,
+): client.IDToken | Promise<client.UserInfoResponse> {
+  const { userinfo_endpoint } = configuration.serverMetadata();
+  if ("email" in claims || userinfo_endpoint === undefined) return claims;
+  return client.fetchUserInfo(configuration, accessToken, claims.sub);
 }
 
 /** An address that the server has not verified may be anyone's. */

@@ -41,7 +41,12 @@ export interface Person {
 
 type Claims = Record<string, unknown>;
 
-type ClientSecretBy = "client_secret_basic" | "client_secret_post";
+interface IssuerOptions {
+  /** The one way in which it takes the hub's secret. */
+  readonly clientSecretBy?: "client_secret_basic" | "client_secret_post";
+  /** Where it tells addresses: servers that follow the specification to the letter leave them out of the ID token. */
+  readonly emailIn?: "id token" | "UserInfo";
+}
 
 const CLIENT_ID = "svc-hub";
 const KEY_ID = "key-1";
@@ -59,6 +64,8 @@ export class OidcIssuer {
   forgeToken: ((token: string) => string) | undefined;
   /** What it says that it is, if not itself. */
   otherIssuer: string | undefined;
+  /** Changes what its UserInfo endpoint says. */
+  forgeUserInfo: ((claims: Claims) => Claims) | undefined;
   /** Requests to the token endpoint so far. */
   tokenRequests = 0;
 
@@ -67,20 +74,12 @@ export class OidcIssuer {
     this.#keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
   }
 
-  /**
-   * @param hubUrl of the hub that it knows, without a slash at its end
-   * @param clientSecretBy the one way in which it takes the hub's secret
-   */
-  static async start(
-    hubUrl: string,
-    clientSecretBy: ClientSecretBy = "client_secret_basic",
-  ): Promise<OidcIssuer> {
+  /** @param hubUrl of the hub that it knows, without a slash at its end */
+  static async start(hubUrl: string, options: IssuerOptions = {}): Promise<OidcIssuer> {
     const issuer = new OidcIssuer();
     await issuer.resume();
     const { default: ProviderOf } = (await import("oidc-provider" as string)) as { default: ProviderClass };
-    issuer.#serve(
-      new ProviderOf(issuer.url, issuer.#configuration(`${hubUrl}/auth/oidc/callback`, clientSecretBy)),
-    );
+    issuer.#serve(new ProviderOf(issuer.url, issuer.#configuration(`${hubUrl}/auth/oidc/callback`, options)));
     return issuer;
   }
 
@@ -120,7 +119,10 @@ export class OidcIssuer {
     return `${signed}.${createSign("sha256").update(signed).sign(this.#keys.privateKey, "base64url")}`;
   }
 
-  #configuration(redirectUri: string, clientSecretBy: ClientSecretBy): object {
+  #configuration(
+    redirectUri: string,
+    { clientSecretBy = "client_secret_basic", emailIn = "id token" }: IssuerOptions,
+  ): object {
     const jwk = { ...this.#keys.privateKey.export({ format: "jwk" }), kid: KEY_ID, alg: "RS256", use: "sig" };
     return {
       clients: [
@@ -136,7 +138,7 @@ export class OidcIssuer {
       cookies: { keys: [randomUUID()] },
       pkce: { required: () => true },
       claims: { openid: ["sub"], email: ["email", "email_verified"] },
-      conformIdTokenClaims: false, // the address is in the ID token
+      conformIdTokenClaims: emailIn === "UserInfo",
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_context: Context, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
       findAccount: (_context: Context, accountId: string) => ({
@@ -160,6 +162,7 @@ export class OidcIssuer {
       const { body } = context;
       if (context.path.startsWith("/.well-known/") && this.otherIssuer && body)
         body["issuer"] = this.otherIssuer;
+      if (context.path === "/me" && this.forgeUserInfo && body) context.body = this.forgeUserInfo(body);
       if (context.path !== "/token") return;
       this.tokenRequests += 1;
       if (typeof body?.["id_token"] === "string") body["id_token"] = this.#forged(body["id_token"]);
