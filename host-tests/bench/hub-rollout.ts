@@ -14,6 +14,7 @@ import { Commands } from "../../hub/commands/commands.js";
 import type { HubContext } from "../../hub/context.js";
 import { openDatabase } from "../../hub/database/open-database.js";
 import { inPieces } from "../../hub/database/transactions.js";
+import { History } from "../../hub/history/history.js";
 import { Batch } from "../../hub/push/batch.js";
 import { CommandDispatcher } from "../../hub/push/command-dispatcher.js";
 import type { DeviceSocket } from "../../hub/push/device-socket.js";
@@ -100,8 +101,9 @@ async function rollOut(context: HubContext): Promise<Figures> {
     },
   });
   const sockets = await playedSockets(context, results);
+  const history = new History(context);
   const dispatcher = new CommandDispatcher({
-    ...{ catalog, commands, sockets, logger: context.logger, config: {}, firmwares: {} },
+    ...{ catalog, commands, history, sockets, logger: context.logger, config: {}, firmwares: {} },
   } as unknown as ConstructorParameters<typeof CommandDispatcher>[0]);
   commands.onStored((stored) => dispatcher.toStored(stored));
   rollouts.start();
@@ -116,6 +118,7 @@ async function rollOut(context: HubContext): Promise<Figures> {
   delay.disable();
   await rollouts.close();
   await dispatcher.close();
+  await history.close();
   return { tookMs, stalledMs: delay.max / 1e6, ends: [0, ...ends] };
 }
 
@@ -134,7 +137,13 @@ async function playedSockets(
           results.add({ deviceId, connection: 1, result: result as DeviceResult["result"] }),
         );
       };
-      const socket = { connection: 1, arch: "xtensa", apiUrl: "http://hub.test/api/v1", sendMessage };
+      const socket = {
+        connection: 1,
+        arch: "xtensa",
+        apiUrl: "http://hub.test/api/v1",
+        lastPosition: 0,
+        sendMessage,
+      };
       return [deviceId, socket as unknown as DeviceSocket];
     }),
   );
