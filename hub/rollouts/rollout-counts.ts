@@ -3,9 +3,10 @@
  * rollout stores the counts in its row, so that neither lists nor the next update need to count the devices. Whatever
  * changes a device's state raises the row's revision, of which the counts are.
  */
-import { type SqlBool, sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { isoTime } from "../api/answers.js";
 import type { Database, RolloutDeviceState, Row } from "../database/schema.js";
+import { type DeviceRange, deviceRanges, inStatements } from "./device-ranges.js";
 import type { RolloutAnswer, RolloutDeviceAnswer } from "./rollout-schemas.js";
 import { type DeviceCounts, isOver, type RolloutStep } from "./rollout-state.js";
 
@@ -85,6 +86,8 @@ const NO_DEVICES: DeviceCounts = Object.freeze({
   cancelled: 0,
 });
 
+const STATES = Object.keys(NO_DEVICES) as readonly RolloutDeviceState[];
+
 export function plannedSteps({ steps }: Pick<Row<"rollouts">, "steps">): readonly PlannedStep[] {
   return JSON.parse(steps) as readonly PlannedStep[];
 }
@@ -99,26 +102,39 @@ export function stepAt(steps: readonly PlannedStep[], position: number): number 
   return steps.findIndex(({ end }) => position < end);
 }
 
-/** Counts the devices of each step, in one statement for all rollouts. @returns counts by the rollouts' ids */
+/** Counts the devices of each step, in as few statements as deviceRanges allows. @returns counts by the rollouts' ids */
 export async function countsOf(
   database: Database,
   rollouts: readonly Pick<Row<"rollouts">, "id" | "steps">[],
 ): Promise<ReadonlyMap<string, readonly DeviceCounts[]>> {
-  const counts = new Map(
-    rollouts.map((rollout) => [rollout.id, plannedSteps(rollout).map(() => ({ ...NO_DEVICES }))]),
+  const planned = rollouts.map((rollout) => ({ id: rollout.id, steps: plannedSteps(rollout) }));
+  const counts = new Map(planned.map(({ id, steps }) => [id, steps.map(() => ({ ...NO_DEVICES }))]));
+  const ranges = planned.flatMap(({ id, steps }) =>
+    [...deviceRanges(steps.at(-1)?.end ?? 0)].map((range) => ({ id, steps, ...range })),
   );
-  if (rollouts.length === 0) return counts;
-  const counting = rollouts.map(
-    ({ id, steps }) => sql`
-      select rollout_id, state, ${stepExpression(plannedSteps({ steps }))} as step, count(*) as devices
-      from rollout_devices where rollout_id = ${id} group by rollout_id, state, step`,
-  );
-  const { rows } = await sql<CountedDevices>`${sql.join(counting, sql` union all `)}`.execute(database);
-  for (const { rollout_id, state, step, devices } of rows) {
-    const ofStep = counts.get(rollout_id)?.[Number(step)];
-    if (ofStep) ofStep[state] = Number(devices);
+  for (const group of inStatements(ranges)) {
+    const counting = sql.join(group.map(countingOf), sql` union all `);
+    const { rows } = await sql<CountedDevices>`${counting}`.execute(database);
+    for (const { rollout_id, state, step, devices } of rows) {
+      const ofStep = counts.get(rollout_id)?.[Number(step)];
+      if (ofStep) ofStep[state] += Number(devices);
+    }
   }
   return counts;
+}
+
+interface RolloutRange extends DeviceRange {
+  readonly id: string;
+  readonly steps: readonly PlannedStep[];
+}
+
+/** With all the states, so that it reads this range of the index by state and position. */
+function countingOf({ id, steps, from, to }: RolloutRange): RawBuilder<unknown> {
+  return sql`
+    select rollout_id, state, ${stepExpression(steps)} as step, count(*) as devices
+    from rollout_devices
+    where rollout_id = ${id} and state in (${sql.join(STATES)}) and position >= ${sql.lit(from)} and position < ${sql.lit(to)}
+    group by rollout_id, state, step`;
 }
 
 interface CountedDevices {

@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import type { WriteContext } from "../commands/device-apps.js";
 import type { CommandState, Database, RolloutDeviceState, Row } from "../database/schema.js";
 import { inPieces, isOneOf } from "../database/transactions.js";
+import { type DeviceRange, deviceRanges } from "./device-ranges.js";
 
 /** A device of a rollout that changes its state. */
 export interface DeviceMove {
@@ -63,8 +64,18 @@ function grouped(ended: readonly EndedCommand[]): Iterable<readonly [Outcome, re
   return groups.values();
 }
 
-/** Takes longer the more devices wait for a result. */
-export async function recordAllEnded(database: Database, rolloutId: string, now: number): Promise<void> {
+/** @param count of the rollout's devices */
+export async function recordAllEnded(
+  database: Database,
+  { rolloutId, count, now }: { readonly rolloutId: string; readonly count: number; readonly now: number },
+): Promise<void> {
+  for (const range of deviceRanges(count)) await recordEndedIn(database, { rolloutId, now, ...range });
+}
+
+async function recordEndedIn(
+  database: Database,
+  { rolloutId, now, from, to }: DeviceRange & { readonly rolloutId: string; readonly now: number },
+): Promise<void> {
   await database
     .updateTable("rollout_devices")
     .from("commands")
@@ -76,6 +87,8 @@ export async function recordAllEnded(database: Database, rolloutId: string, now:
     }))
     .where("rollout_devices.rollout_id", "=", rolloutId)
     .where("rollout_devices.state", "=", "sent")
+    .where("rollout_devices.position", ">=", from)
+    .where("rollout_devices.position", "<", to)
     .whereRef("commands.rollout_id", "=", "rollout_devices.rollout_id")
     .whereRef("commands.device_id", "=", "rollout_devices.device_id")
     .where("commands.state", "<>", "pending")

@@ -148,7 +148,8 @@ async function countedAfter(
 ): Promise<readonly DeviceCounts[]> {
   const before = storedCounts({ ...row, revision: row.revision - 1 }); // lockRollout has raised it
   if (ended === "unknown" || !before) {
-    await recordAllEnded(transaction, row.id, now);
+    const count = plannedSteps(row).at(-1)?.end ?? 0;
+    await recordAllEnded(transaction, { rolloutId: row.id, count, now });
     return (await countsOf(transaction, [row])).get(row.id) ?? [];
   }
   const moves = await recordEnded({ database: transaction, dialect, now }, row.id, ended);

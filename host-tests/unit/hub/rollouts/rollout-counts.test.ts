@@ -4,7 +4,7 @@ import Sqlite from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "../../../../hub/database/migrate.js";
 import type { Database, RolloutDeviceState, Row, Tables } from "../../../../hub/database/schema.js";
-import { countsAtFirst, rolloutAnswers } from "../../../../hub/rollouts/rollout-counts.js";
+import { countsAtFirst, countsOf, rolloutAnswers } from "../../../../hub/rollouts/rollout-counts.js";
 
 let database: Database;
 const statements: string[] = [];
@@ -58,6 +58,30 @@ test("The devices of rollouts with outdated counts are counted in one statement"
     { ...NONE, devices: 3, sent: 1, cancelled: 2 },
     { ...NONE, devices: 2, waiting: 2 },
   ]);
+});
+
+test("The devices of a large rollout are counted in several statements, through an index", async () => {
+  await sql`
+    with recursive devices (position) as (select 0 union all select position + 1 from devices where position < 12344)
+    insert into rollout_devices (rollout_id, device_id, position, state, error, updated_at)
+    select 'large', position, position, iif(position % 5 = 0, 'failed', 'succeeded'), null, 1 from devices`.execute(
+    database,
+  );
+  const steps = [5003, 12_345].map((end) => ({ ...STEP, end }));
+  statements.length = 0;
+  const counts = await countsOf(database, [{ id: "large", steps: JSON.stringify(steps) }]);
+  expect(counts.get("large")).toEqual([
+    { ...NONE, failed: 1001, succeeded: 4002 },
+    { ...NONE, failed: 1468, succeeded: 5874 },
+  ]);
+  expect(statements).toHaveLength(3);
+  const [counting = ""] = statements;
+  const { rows } = await sql<{
+    detail: string;
+  }>`explain query plan ${sql.raw(counting.replaceAll("?", "''"))}`.execute(database);
+  expect(rows.map(({ detail }) => detail).join()).toMatch(
+    /rollout_devices_in_turn \(rollout_id=\? AND state=\? AND position>\? AND position<\?\)/,
+  );
 });
 
 test("At first the devices of each step wait, and a step may have none", () => {
