@@ -36,7 +36,7 @@ export default async function measure(row: AddRow): Promise<void> {
       const what = `edit to running, ${lang}`;
       const peer = compilerOf(lang);
       if (peer && !isThere(peer)) {
-        row(what, `not measured: the package of ${peer} is missing`, budget);
+        row(what, `not measured: ${peer} is missing`, budget);
         continue;
       }
       const app = path.join(directory.path, lang);
