@@ -16,7 +16,7 @@ import { withoutCustomSections } from "../../protocol/module-file.js";
 import { writePackage } from "../../protocol/package/package-writer.js";
 import type { Language } from "../languages.js";
 import { writeEditorFiles } from "../new-app.js";
-import { SdkError } from "../sdk-error.js";
+import { CompileError, SdkError } from "../sdk-error.js";
 import { APP_LIMIT_BYTES } from "../verify/verify-app.js";
 import { compileAssemblyScript } from "./assemblyscript.js";
 import { C_FAMILY_FILE, compileC, isCplusplus, PAGE_BYTES } from "./c.js";
@@ -46,7 +46,7 @@ export interface BuiltApp {
 /**
  * Compiles, packs and checks an app.
  * @param architectures for which the package has the module as machine code, too (docs/spec/aot.md)
- * @throws {SdkError} `source_missing`, `compiler_missing`, `compile_failed`; a `Fault` for an app that a console or the
+ * @throws {SdkError} `source_missing`, `compiler_missing`, `compile_failed`, also for an app in Python and an architecture; a `Fault` for an app that a console or the
  *   hub would reject
  */
 export async function buildApp(
@@ -58,12 +58,21 @@ export async function buildApp(
       advice: "Name the directory of an app; create one with `svc app new DIR --lang assemblyscript`.",
     });
   const language = await languageOf(directory);
+  if (language === "python" && architectures.length > 0) throw scriptRefusal();
   if (language !== "module") await writeEditorFiles(directory, language);
   const app = await compileApp(directory);
   const images = await compileImages(app, architectures);
   const packed = writePackage({ ...app, variants: images });
   const { manifest } = await checkPackage(packed, APP_LIMIT_BYTES);
   return { manifest, module: app.module, images, package: packed, lines: await linesOf(app, manifest) };
+}
+
+/** Before a minute of compiling: the image of MicroPython has 1.5 MB, and still 1.3 MB if it is compiled for size. */
+function scriptRefusal(): CompileError {
+  return new CompileError(
+    "an app in Python ahead of time",
+    "MicroPython's machine code is larger than the 1 MiB that consoles take; without --aot, they interpret the app",
+  );
 }
 
 async function linesOf({ module, rows }: CompiledApp, manifest: Manifest): Promise<string | undefined> {

@@ -81,6 +81,23 @@ for (const { lang, source, name, isSkipped } of kindsInTier(LANGUAGES))
       rmSync(file);
     });
 
+    test.runIf(lang === "python")(
+      "--aot is refused, since a script's runtime is too large as machine code",
+      () => {
+        for (const args of [
+          ["build", app],
+          ["pack", app, "--key", key],
+        ]) {
+          const { status, stdout, stderr } = runSvc("app", ...args, "--aot", "native");
+          expect([status, stdout]).toEqual([1, ""]);
+          expect(stderr.trimEnd().split("\n")).toEqual([
+            expect.stringContaining("MicroPython's machine code is larger than the 1 MiB that consoles take"),
+            "svc: compile_failed: Cannot compile an app in Python ahead of time",
+          ]);
+        }
+      },
+    );
+
     test("--aot for an architecture without images is wrong usage", () => {
       const { status, stderr } = runSvc("app", "build", app, "--aot", "native,z80");
       expect([status, stderr]).toEqual([
