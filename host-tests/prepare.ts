@@ -1,9 +1,10 @@
-/** Prepares a machine for the tests: Debian packages, the simulator in each variant, and the console on RV32. */
+/** Prepares a machine for the tests: Debian packages, Zig, the simulator in each variant, and the console on RV32. */
 import { missingPackages } from "../boards/rv32/builder/toolchain.js";
 import { buildSession } from "../boards/rv32/session/measure.js";
 import { buildSimulator } from "../simulator/build.js";
 import { hasMultilib, installSystemPackages } from "../tools/system-packages.js";
 import { runs32BitPrograms } from "./hosts/peers.js";
+import { provideZig } from "./hosts/zig.js";
 
 /**
  * Builds only what has changed.
@@ -17,4 +18,5 @@ export async function prepare({ isNightly }: { isNightly: boolean }): Promise<vo
   if (!runs32BitPrograms())
     process.stdout.write("This kernel runs no 32-bit programs: tests with a board's heap are skipped\n");
   if (missingPackages().length === 0) await buildSession();
+  provideZig();
 }

@@ -1,6 +1,6 @@
 /**
  * Compiles Zig to WebAssembly with the `zig` in the path, compiler and linker in one program. It is no package of Debian, so
- * that nothing installs it. Apps import `svc/svc.zig`, which the build writes into their directory, and the standard library,
+ * that `svc` does not install it. Apps import `svc/svc.zig`, which the build writes into their directory, and the standard library,
  * as far as it needs no operating system.
  *
  * The linker places the stack at the bottom of the memory, so that an overflow traps. Checks of the language stay in: what fails
