@@ -82,7 +82,8 @@ export class Issuer {
    * @throws {SignInFailure}
    */
   async finish(query: string, { state, nonce, codeVerifier }: PendingSignIn): Promise<Identity> {
-    const configuration = await this.#configuration();
+    // Read anew: the keys are kept with it, and the server may have changed them a moment ago.
+    const configuration = await this.#newest();
     const address = this.#callback();
     address.search = query;
     try {
@@ -99,14 +100,34 @@ export class Issuer {
     }
   }
 
+  /**
+   * Where a browser signs out of the server itself (OpenID Connect RP-Initiated Logout 1.0 §2). Without a token of the person, so the
+   * server asks them.
+   * @returns `undefined` if the server offers none
+   * @throws {SignInFailure} `unreachable`, `unconfirmed`
+   */
+  async signOutAddress(): Promise<URL | undefined> {
+    const configuration = await this.#configuration();
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined;
+    try {
+      return client.buildEndSessionUrl(configuration, {});
+    } catch (error) {
+      throw this.#failure(error); // an address without TLS
+    }
+  }
+
   #callback(): URL {
     return new URL(this.#oidc.hubUrl + CALLBACK_PATH);
   }
 
-  /** One look for all sign-ins that wait for it. After a failed one, the next sign-in looks again. */
   async #configuration(): Promise<client.Configuration> {
     const known = this.#metadata;
     if (known && performance.now() - known.readAt < METADATA_KEPT_MS) return known.configuration;
+    return this.#newest();
+  }
+
+  /** One look for all sign-ins that wait for it. After a failed one, what is known holds, and the next sign-in looks again. */
+  async #newest(): Promise<client.Configuration> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
@@ -114,7 +135,7 @@ export class Issuer {
       return await this.#reading;
     } catch (error) {
       const failure = this.#failure(error);
-      if (known) return known.configuration;
+      if (this.#metadata) return this.#metadata.configuration;
       throw failure;
     }
   }

@@ -1,6 +1,6 @@
 /**
  * The way of a browser through a sign-in (docs/spec/hub-api.md#sign-in): to the server of OpenID Connect, back, and on to the
- * pages of fleets, which ask for a session. No address has a parameter that leads elsewhere. What goes wrong is a page, since
+ * pages of fleets, which ask for a session; and to the server's sign-out. No address has a parameter that leads elsewhere. What goes wrong is a page, since
  * a person reads it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -15,6 +15,7 @@ import { CALLBACK_PATH, type FailureKind, Issuer, SignInFailure } from "./issuer
 import { type SignInCookies, signInCookies } from "./sign-in-cookies.js";
 
 export const LOGIN_PATH = "/auth/oidc/login";
+export const LOGOUT_PATH = "/auth/oidc/logout";
 
 /** Steps of an address in each process: a team behind one address begins its day. Each may be a request to the server. */
 const STEPS_PER_MINUTE = 240;
@@ -61,7 +62,8 @@ export function addSignIn(server: FastifyInstance, services: HubServices): reado
   server.get(CALLBACK_PATH, { onRequest, errorHandler }, (request, reply) =>
     comeBack({ oidc, issuer, cookies, logger, signIns: services.signIns }, request, reply),
   );
-  return [LOGIN_PATH, CALLBACK_PATH];
+  server.get(LOGOUT_PATH, { onRequest, errorHandler }, (_request, reply) => signOut(oidc, issuer, reply));
+  return [LOGIN_PATH, CALLBACK_PATH, LOGOUT_PATH];
 }
 
 async function sendToServer(
@@ -97,6 +99,20 @@ async function comeBack(
   }
   reply.header("set-cookie", cookies.identity.set(identity)); // besides the other one
   return reply.redirect(`${oidc.hubUrl}/fleet/#/signed-in`, 303);
+}
+
+/** Ends nothing here: a page elsewhere may have sent the browser, and the server asks the person. */
+async function signOut(oidc: OidcConfig, issuer: Issuer, reply: FastifyReply): Promise<FastifyReply> {
+  const address = await issuer.signOutAddress();
+  return address ? reply.redirect(address.href, 303) : show(reply, noSignOut(oidc));
+}
+
+function noSignOut({ name }: OidcConfig): Page {
+  return {
+    status: 404,
+    title: `${name} offers no sign-out here`,
+    content: markup`<p>Sign out at ${name} itself.</p>`,
+  };
 }
 
 const NOT_BEGUN: Page = {

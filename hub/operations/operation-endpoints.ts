@@ -7,7 +7,7 @@ import { Fault } from "../../protocol/fault.js";
 import { oneOf, sendJson } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import type { HubContext } from "../context.js";
-import { LOGIN_PATH } from "../oidc/sign-in-pages.js";
+import { LOGIN_PATH, LOGOUT_PATH } from "../oidc/sign-in-pages.js";
 import { PROBE_TIMEOUT_MS, withTimeout } from "./metrics.js";
 
 // Readiness: a process needs its database and its file store. Without the bus, commands wait for the next poll of the
@@ -54,8 +54,11 @@ const LIVENESS = Type.Object({
   status: Type.Literal("live"),
   sign_in: Type.Optional(
     Type.Object(
-      { name: Type.String(), url: Type.String() },
-      { description: "Of the server of OpenID Connect, and where a browser begins; left out without one" },
+      { name: Type.String(), url: Type.String(), sign_out_url: Type.String() },
+      {
+        description:
+          "Of the server of OpenID Connect, where a browser begins, and where it signs out of the server itself; left out without one",
+      },
     ),
   ),
 });
@@ -70,7 +73,12 @@ const LIVE = endpoint({
   faults: [],
   handle: ({ config: { oidc } }) => ({
     status: "live",
-    ...(oidc && { sign_in: { name: oidc.name, url: oidc.hubUrl + LOGIN_PATH } }),
+    ...(oidc && {
+      sign_in: {
+        ...{ name: oidc.name, url: oidc.hubUrl + LOGIN_PATH },
+        sign_out_url: oidc.hubUrl + LOGOUT_PATH,
+      },
+    }),
   }),
 });
 

@@ -18,7 +18,7 @@ export type Account = Shaped<typeof ACCOUNT>;
 /** As `HEALTH` of the web console, with what these pages need. */
 export const LIVENESS = object({
   status: oneOf("live"),
-  sign_in: optional(object({ name: text, url: text })),
+  sign_in: optional(object({ name: text, url: text, sign_out_url: optional(text) })),
 });
 
 const CHOICE = object({ member_id: text, account_id: text, name: text, role: text, invited: truth });

@@ -42,29 +42,42 @@ const PAGES = [
   { name: "team", title: "Team", scope: "account" },
 ] as const;
 
+/** How the user has just left an account: it has ended, or their session has, which they have ended. */
+type Left = "ended" | "signed out";
+
 export function FleetApp({ access }: { readonly access: HubAccess }) {
   const hub = access.client.value;
   const [place] = route.value.path;
-  const [hasEnded, setEnded] = useState(false);
+  const [left, setLeft] = useState<Left>();
   useEffect(() => {
-    if (hub?.isSignedIn) setEnded(false); // to another one
+    if (hub?.isSignedIn) setLeft(undefined);
   }, [hub]);
   const onEnded = () => {
     access.drop();
-    setEnded(true);
+    setLeft("ended");
+  };
+  const onSignOut = () => {
+    if (access.isSession) setLeft("signed out");
+    access.signOut();
   };
   return (
     <div class="fleet">
       {hub?.isSignedIn ? (
-        <SignedIn access={access} onEnded={onEnded} />
+        <SignedIn access={access} onEnded={onEnded} onSignOut={onSignOut} />
       ) : (
         <main class="main">
           <h1>Fleet</h1>
           <div role="status">
-            {hasEnded && <Note tone="good">The account is deleted, with what the hub kept of it.</Note>}
+            {left === "ended" && (
+              <Note tone="good">The account is deleted, with what the hub kept of it.</Note>
+            )}
           </div>
           <Panel title="Sign in">
-            {place === SIGNED_IN_PLACE ? <FinishSignIn access={access} /> : <SignInWays access={access} />}
+            {place === SIGNED_IN_PLACE ? (
+              <FinishSignIn access={access} />
+            ) : (
+              <SignInWays access={access} left={left} />
+            )}
           </Panel>
         </main>
       )}
@@ -72,18 +85,29 @@ export function FleetApp({ access }: { readonly access: HubAccess }) {
   );
 }
 
-function SignInWays({ access }: { readonly access: HubAccess }) {
+interface SignInWaysProps {
+  readonly access: HubAccess;
+  readonly left: Left | undefined;
+}
+
+function SignInWays({ access, left }: SignInWaysProps) {
   const hub = access.client.value;
   if (!hub) return <HubForm access={access} />;
   return (
     <>
-      <OidcButton key={hub.address} hub={hub} />
+      <OidcButton key={hub.address} hub={hub} hasSignedOut={left === "signed out"} />
       <SignIn access={access} />
     </>
   );
 }
 
-function SignedIn({ access, onEnded }: { readonly access: HubAccess; readonly onEnded: () => void }) {
+interface SignedInProps {
+  readonly access: HubAccess;
+  readonly onEnded: () => void;
+  readonly onSignOut: () => void;
+}
+
+function SignedIn({ access, onEnded, onSignOut }: SignedInProps) {
   const hub = access.client.value;
   const client = useMemo(() => hub && new FleetClient(hub), [hub]);
   const account = useLoaded(useCallback(() => (client as FleetClient).account(), [client]));
@@ -111,7 +135,7 @@ function SignedIn({ access, onEnded }: { readonly access: HubAccess; readonly on
         </nav>
         <div class="row">
           {name && <span class="muted">{name}</span>}
-          <Button kind="quiet" onClick={() => access.signOut()}>
+          <Button kind="quiet" onClick={onSignOut}>
             Sign out
           </Button>
         </div>

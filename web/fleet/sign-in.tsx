@@ -18,13 +18,20 @@ const WEB_ADDRESS = /^https?:\/\//;
 /** Where the hub sends the browser back: see hub/oidc/sign-in-pages.ts. */
 export const SIGNED_IN_PLACE = "signed-in";
 
+interface OidcButtonProps {
+  readonly hub: HubClient;
+  /** A member has just ended their session here. */
+  readonly hasSignedOut: boolean;
+}
+
 /** Nothing where the hub has no sign-in. */
-export function OidcButton({ hub }: { readonly hub: HubClient }) {
+export function OidcButton({ hub, hasSignedOut }: OidcButtonProps) {
   const { value } = useLoaded(useCallback(() => hub.ask(LIVENESS, "GET", "/health/live"), [hub]));
   const offer = value?.sign_in;
   if (!offer || !WEB_ADDRESS.test(offer.url)) return null;
   return (
     <Card title="Members">
+      {hasSignedOut && <SignOutToo name={offer.name} url={offer.sign_out_url} />}
       <p>You are a member if an owner of an account has invited your e-mail address.</p>
       <div class="row">
         <a class="button button-primary" href={offer.url}>
@@ -32,6 +39,23 @@ export function OidcButton({ hub }: { readonly hub: HubClient }) {
         </a>
       </div>
     </Card>
+  );
+}
+
+/** Signing out of the hub leaves the server's own session, which other programs use, too: who wants to end that says so. */
+function SignOutToo({ name, url = "" }: { readonly name: string; readonly url: string | undefined }) {
+  return (
+    <p>
+      You have signed out of this hub. At {name} you may still be signed in, and with you whoever uses this
+      browser next
+      {WEB_ADDRESS.test(url) ? (
+        <>
+          : <a href={url}>Sign out of {name} too</a>
+        </>
+      ) : (
+        "."
+      )}
+    </p>
   );
 }
 

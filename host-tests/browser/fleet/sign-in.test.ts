@@ -118,6 +118,41 @@ describe.skipIf(missesChromium)("A member in the pages of fleets", () => {
     expect(errors).toEqual([]);
   });
 
+  test("who signs out of the hub may sign out of the server too, by keyboard, and is asked who they are then", async () => {
+    await invite();
+    await signIn();
+    await page.getByRole("button", { name: "Join as Ada, operator" }).click();
+    await overview().waitFor();
+    const token = await keptToken();
+    const too = page.getByRole("link", { name: "Sign out of Example Staff too" });
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await too.waitFor();
+    await expect.poll(() => statusOf(token)).toBe(401);
+    await requireFit();
+    expect(await walkByKeyboard(page)).toEqual({ missed: [], unmarked: [] });
+    await too.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Yes, sign me out" }).click(); // the server's own question
+    await page.getByText("You are signed out").waitFor();
+    await page.goto(`${url}/fleet/`);
+    await button().waitFor();
+    expect(await too.count()).toBe(0); // nobody has signed out since
+    await button().click();
+    await page.getByRole("button", { name: ada }).click();
+    await overview().waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test("who signs out with a token is told of no server", async () => {
+    await page.goto(`${url}/fleet/`);
+    await page.getByLabel(/token of an account/).fill(account.token);
+    await page.keyboard.press("Enter");
+    await overview().waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await button().waitFor();
+    expect(await page.getByText("Sign out of Example Staff too").count()).toBe(0);
+  });
+
   test("chooses one of several accounts", async () => {
     await invite();
     const other = await madeAccount(hub);

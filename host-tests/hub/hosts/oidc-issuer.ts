@@ -10,6 +10,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { freePort } from "./own-server.js";
 
 /** What of it is used: it comes without types. */
@@ -41,50 +42,127 @@ export interface Person {
 
 type Claims = Record<string, unknown>;
 
-interface IssuerOptions {
+export interface IssuerOptions {
   /** The one way in which it takes the hub's secret. */
   readonly clientSecretBy?: "client_secret_basic" | "client_secret_post";
   /** Where it tells addresses: servers that follow the specification to the letter leave them out of the ID token. */
   readonly emailIn?: "id token" | "UserInfo";
+  /** Of "localhost", which it then is at `https://`. */
+  readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 const CLIENT_ID = "svc-hub";
-const KEY_ID = "key-1";
+
+export interface SigningKey {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+}
+
+function newKey(): SigningKey {
+  return { id: randomUUID(), privateKey: generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey };
+}
+
+/** What the server has to remember, also across a change of its key: as it wants it, and for the time of a test. */
+class Memory {
+  readonly #entries: Map<string, Claims>;
+  readonly #kind: string;
+
+  constructor(entries: Map<string, Claims>, kind: string) {
+    this.#entries = entries;
+    this.#kind = kind;
+  }
+
+  async upsert(id: string, entry: Claims): Promise<void> {
+    this.#entries.set(`${this.#kind} ${id}`, entry);
+  }
+
+  async find(id: string): Promise<Claims | undefined> {
+    return this.#entries.get(`${this.#kind} ${id}`);
+  }
+
+  async findByUid(uid: string): Promise<Claims | undefined> {
+    return [...this.#entries.values()].find((entry) => entry["uid"] === uid && entry["kind"] === this.#kind);
+  }
+
+  async consume(id: string): Promise<void> {
+    Object.assign((await this.find(id)) ?? {}, { consumed: Math.floor(Date.now() / 1000) });
+  }
+
+  async destroy(id: string): Promise<void> {
+    this.#entries.delete(`${this.#kind} ${id}`);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    for (const [key, entry] of this.#entries) if (entry["grantId"] === grantId) this.#entries.delete(key);
+  }
+}
+
+const HEAD = `<!doctype html><title>Example Staff</title><link rel="icon" href="data:,">`;
+
+/** @param form with no button */
+function askToSignOut(context: { body?: unknown }, form: string): void {
+  context.body = `${HEAD}<h1>Sign out?</h1>${form}<button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>`;
+}
+
+function tellSignedOut(context: { body?: unknown }): void {
+  context.body = `${HEAD}<h1>You are signed out</h1>`;
+}
 
 export class OidcIssuer {
   readonly #server: Server;
-  readonly #keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
+  readonly #isSecure: boolean;
+  #key = newKey();
   readonly #clientSecret = randomUUID();
+  readonly #cookieKey = randomUUID();
+  readonly #memory = new Map<string, Claims>();
+  readonly #redirectUri: string;
+  readonly #clientSecretBy: string;
+  readonly #emailIn: string;
   #port = 0;
   /** By `sub`. */
   readonly people = new Map<string, Person>();
   /** Changes the claims of the next ID tokens, which are then signed anew. */
   forgeClaims: ((claims: Claims) => Claims) | undefined;
+  /** Signs them in place of its own key. */
+  forgeKey: SigningKey | undefined;
   /** Changes the next ID tokens themselves. */
   forgeToken: ((token: string) => string) | undefined;
   /** What it says that it is, if not itself. */
   otherIssuer: string | undefined;
   /** Changes what its UserInfo endpoint says. */
   forgeUserInfo: ((claims: Claims) => Claims) | undefined;
+  /** Whether it says where people sign out of it. */
+  offersSignOut = true;
   /** Requests to the token endpoint so far. */
   tokenRequests = 0;
 
-  private constructor() {
-    this.#server = createServer();
-    this.#keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  private constructor(hubUrl: string, options: IssuerOptions) {
+    const { clientSecretBy = "client_secret_basic", emailIn = "id token", tls } = options;
+    this.#server = tls ? createSecureServer(tls) : createServer();
+    this.#isSecure = tls !== undefined;
+    this.#redirectUri = `${hubUrl}/auth/oidc/callback`;
+    this.#clientSecretBy = clientSecretBy;
+    this.#emailIn = emailIn;
   }
 
   /** @param hubUrl of the hub that it knows, without a slash at its end */
   static async start(hubUrl: string, options: IssuerOptions = {}): Promise<OidcIssuer> {
-    const issuer = new OidcIssuer();
+    const issuer = new OidcIssuer(hubUrl, options);
     await issuer.resume();
-    const { default: ProviderOf } = (await import("oidc-provider" as string)) as { default: ProviderClass };
-    issuer.#serve(new ProviderOf(issuer.url, issuer.#configuration(`${hubUrl}/auth/oidc/callback`, options)));
+    await issuer.#serve();
     return issuer;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return this.#isSecure ? `https://localhost:${this.#port}` : `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** From now on it signs with a new key. @returns the former one, which it has no more */
+  async rotateKey(): Promise<SigningKey> {
+    const former = this.#key;
+    this.#key = newKey();
+    await this.#serve();
+    return former;
   }
 
   /** For a hub at `hubUrl`. */
@@ -112,34 +190,37 @@ export class OidcIssuer {
 
   /** An ID token with these claims and a valid signature. */
   #sign(claims: Claims): string {
-    const head = { alg: "RS256", kid: KEY_ID, typ: "JWT" };
+    const { id, privateKey } = this.forgeKey ?? this.#key;
+    const head = { alg: "RS256", kid: id, typ: "JWT" };
     const signed = [head, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
       .join(".");
-    return `${signed}.${createSign("sha256").update(signed).sign(this.#keys.privateKey, "base64url")}`;
+    return `${signed}.${createSign("sha256").update(signed).sign(privateKey, "base64url")}`;
   }
 
-  #configuration(
-    redirectUri: string,
-    { clientSecretBy = "client_secret_basic", emailIn = "id token" }: IssuerOptions,
-  ): object {
-    const jwk = { ...this.#keys.privateKey.export({ format: "jwk" }), kid: KEY_ID, alg: "RS256", use: "sig" };
+  #configuration(): object {
+    const { id, privateKey } = this.#key;
+    const jwk = { ...privateKey.export({ format: "jwk" }), kid: id, alg: "RS256", use: "sig" };
     return {
       clients: [
         {
-          ...{ client_id: CLIENT_ID, client_secret: this.#clientSecret, redirect_uris: [redirectUri] },
+          ...{ client_id: CLIENT_ID, client_secret: this.#clientSecret, redirect_uris: [this.#redirectUri] },
           ...{ grant_types: ["authorization_code"], response_types: ["code"] },
-          token_endpoint_auth_method: clientSecretBy,
+          token_endpoint_auth_method: this.#clientSecretBy,
         },
       ],
       ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
-      clientAuthMethods: [clientSecretBy],
+      clientAuthMethods: [this.#clientSecretBy],
       jwks: { keys: [jwk] },
-      cookies: { keys: [randomUUID()] },
+      adapter: (kind: string) => new Memory(this.#memory, kind),
+      cookies: { keys: [this.#cookieKey] },
       pkce: { required: () => true },
       claims: { openid: ["sub"], email: ["email", "email_verified"] },
-      conformIdTokenClaims: emailIn === "UserInfo",
-      features: { devInteractions: { enabled: false } },
+      conformIdTokenClaims: this.#emailIn === "UserInfo",
+      features: {
+        devInteractions: { enabled: false },
+        rpInitiatedLogout: { logoutSource: askToSignOut, postLogoutSuccessSource: tellSignedOut },
+      },
       interactions: { url: (_context: Context, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
       findAccount: (_context: Context, accountId: string) => ({
         accountId,
@@ -156,19 +237,23 @@ export class OidcIssuer {
     };
   }
 
-  #serve(provider: Provider): void {
+  async #serve(): Promise<void> {
+    const { default: ProviderOf } = (await import("oidc-provider" as string)) as { default: ProviderClass };
+    const provider = new ProviderOf(this.url, this.#configuration());
     provider.use(async (context, next) => {
       await next();
       const { body } = context;
       if (context.path.startsWith("/.well-known/") && this.otherIssuer && body)
         body["issuer"] = this.otherIssuer;
       if (context.path === "/me" && this.forgeUserInfo && body) context.body = this.forgeUserInfo(body);
+      if (context.path.startsWith("/.well-known/") && !this.offersSignOut && body)
+        delete body["end_session_endpoint"];
       if (context.path !== "/token") return;
       this.tokenRequests += 1;
       if (typeof body?.["id_token"] === "string") body["id_token"] = this.#forged(body["id_token"]);
     });
     const serve = provider.callback();
-    this.#server.on("request", (request, response) => {
+    this.#server.removeAllListeners("request").on("request", (request, response) => {
       const address = new URL(`${request.url}`, this.url);
       if (!address.pathname.startsWith("/interaction/")) return serve(request, response);
       const accountId = address.searchParams.get("as");
@@ -187,8 +272,6 @@ export class OidcIssuer {
   #ask(response: ServerResponse): void {
     const options = [...this.people.keys()].map((sub) => `<button name="as" value="${sub}">${sub}</button>`);
     response.setHeader("content-type", "text/html");
-    response.end(
-      `<!doctype html><title>Example Staff</title><link rel="icon" href="data:,"><h1>Who are you?</h1><form>${options.join("")}</form>`,
-    );
+    response.end(`${HEAD}<h1>Who are you?</h1><form>${options.join("")}</form>`);
   }
 }

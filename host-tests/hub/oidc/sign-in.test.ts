@@ -77,7 +77,10 @@ for (const { name, missing, start } of HUBS)
 
     test("is offered where the hub is identified", async () => {
       const { body } = await request(hub.origin, "GET", "/health/live");
-      expect(body.sign_in).toEqual({ name: "Example Staff", url: `${HUB_URL}/auth/oidc/login` });
+      expect(body.sign_in).toEqual({
+        ...{ name: "Example Staff", url: `${HUB_URL}/auth/oidc/login` },
+        sign_out_url: `${HUB_URL}/auth/oidc/logout`,
+      });
     });
 
     test("makes the invited member of an identity, with a session of twelve hours", async () => {
@@ -798,7 +801,7 @@ describe("A hub without OpenID Connect", () => {
     try {
       const { token } = await madeAccount(hub);
       expect((await request(hub.origin, "GET", "/health/live")).body).toEqual({ status: "live" });
-      for (const page of ["login", "callback"])
+      for (const page of ["login", "callback", "logout"])
         expect((await request(hub.origin, "GET", `//auth/oidc/${page}`)).status).toBe(404);
       const json = { name: "Ada", role: "viewer", email: "ada@example.com" };
       const invited = await request(hub.origin, "POST", "/account/members", { token, json });

@@ -1,4 +1,8 @@
 /** A browser that signs in, as far as the hub and the server of OpenID Connect see it: it follows redirects and keeps cookies. */
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { get } from "node:https";
+import { text } from "node:stream/consumers";
 import type { Answer } from "../hosts/request.js";
 import { request } from "../hosts/request.js";
 
@@ -15,11 +19,32 @@ export class Visitor {
   /** Name and value, of the hub and of the server alike. */
   readonly cookies = new Map<string, string>();
 
+  readonly #authority: string | undefined;
+
+  /** @param authority whose certificates the browser trusts, in PEM */
+  constructor(authority?: string) {
+    this.#authority = authority;
+  }
+
   /** Requests a page and keeps its cookies. Redirects are not followed. */
   async get(address: string): Promise<Visit> {
-    const response = await fetch(address, { redirect: "manual", headers: { cookie: this.#cookieField() } });
-    for (const field of response.headers.getSetCookie()) this.#keep(field);
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const headers = { cookie: this.#cookieField() };
+    const visit = address.startsWith("https:")
+      ? await this.#getSecurely(address, headers)
+      : await visitOf(await fetch(address, { redirect: "manual", headers }));
+    for (const field of visit.headers.getSetCookie()) this.#keep(field);
+    return visit;
+  }
+
+  async #getSecurely(address: string, headers: Record<string, string>): Promise<Visit> {
+    const [answer] = (await once(
+      get(address, { headers, agent: false, ca: this.#authority }),
+      "response",
+    )) as [IncomingMessage];
+    const answered = new Headers();
+    for (const [name, values = []] of Object.entries(answer.headersDistinct))
+      for (const value of values) answered.append(name, value);
+    return { status: answer.statusCode ?? 0, headers: answered, text: await text(answer) };
   }
 
   /** Goes from the hub's process to the server, and says there who it is. @returns where the server sends it back */
@@ -68,6 +93,10 @@ export class Visitor {
     if (/; Max-Age=0|expires=Thu, 01 Jan 1970/i.test(field)) this.cookies.delete(name);
     else this.cookies.set(name, value);
   }
+}
+
+async function visitOf(response: Response): Promise<Visit> {
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 function locationOf({ status, headers, text }: Visit): string {
