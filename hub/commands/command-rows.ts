@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { countRows, isoTime, oneOf, type Page } from "../api/answers.js";
-import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
+import { newestRows } from "../api/newest-rows.js";
 import type { HubContext } from "../context.js";
 import type { Database, Dialect, Row } from "../database/schema.js";
 import { inPieces, isOneOf } from "../database/transactions.js";
@@ -311,16 +311,7 @@ export interface CommandPage {
 
 /** The device's commands, newest first. */
 export async function commandsOf(database: Database, deviceId: string, page: Page): Promise<CommandPage> {
-  const before = keyBefore(page, "number");
-  const ofDevice = database.selectFrom("commands").where("device_id", "=", deviceId);
-  const total = await countRows(ofDevice);
-  const newest = await ofDevice
-    .selectAll()
-    .$if(before !== undefined, (query) => query.where("position", "<", before?.[0] ?? 0))
-    .orderBy("position", "desc")
-    .limit(rowsFor(page))
-    .offset(page.offset)
-    .execute();
-  const { entries: commands, next } = entriesOf(newest, page, ({ position }) => [position]);
+  const total = await countRows(database.selectFrom("commands").where("device_id", "=", deviceId));
+  const { entries: commands, next } = await newestRows(database, "commands", { device_id: deviceId }, page);
   return { total, commands, next };
 }

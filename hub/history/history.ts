@@ -5,7 +5,7 @@
  */
 import { Fault, quoted } from "../../protocol/fault.js";
 import type { Page } from "../api/answers.js";
-import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
+import { type NewestRows, newestRows } from "../api/newest-rows.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { LruMap } from "../lru-map.js";
@@ -63,21 +63,12 @@ export class History {
   }
 
   /** What happened to a console while this account held it, newest first. */
-  async list(
+  list(
     { id, account_id }: Pick<Row<"devices">, "id" | "account_id">,
     page: Page,
-  ): Promise<{ readonly entries: readonly Row<"device_events">[]; readonly next: string | undefined }> {
-    const before = keyBefore(page, "number");
-    const rows = await this.#context.database
-      .selectFrom("device_events")
-      .selectAll()
-      .where("device_id", "=", id)
-      .where("account_id", "=", account_id ?? "")
-      .$if(before !== undefined, (query) => query.where("position", "<", before?.[0] ?? 0))
-      .orderBy("position", "desc")
-      .limit(rowsFor(page))
-      .execute();
-    return entriesOf(rows, page, ({ position }) => [position]);
+  ): Promise<NewestRows<"device_events">> {
+    const held = { device_id: id, account_id: account_id ?? "" };
+    return newestRows(this.#context.database, "device_events", held, page);
   }
 
   /**

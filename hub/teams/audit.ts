@@ -5,10 +5,10 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Page } from "../api/answers.js";
-import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
+import { type NewestRows, newestRows } from "../api/newest-rows.js";
 import { clientAddress } from "../auth/client-address.js";
 import type { HubContext } from "../context.js";
-import type { Database, NewRow, Row } from "../database/schema.js";
+import type { Database, NewRow } from "../database/schema.js";
 import { Batch } from "../push/batch.js";
 
 const BATCH_LIMIT = 100;
@@ -51,21 +51,8 @@ export class Audit {
   }
 
   /** The account's entries, newest first. */
-  async list(
-    accountId: string,
-    page: Page,
-  ): Promise<{ readonly entries: readonly Row<"audit">[]; readonly next: string | undefined }> {
-    const before = keyBefore(page, "number");
-    const rows = await this.#context.database
-      .selectFrom("audit")
-      .selectAll()
-      .where("account_id", "=", accountId)
-      .$if(before !== undefined, (query) => query.where("position", "<", before?.[0] ?? 0))
-      .orderBy("position", "desc")
-      .limit(rowsFor(page))
-      .offset(page.offset)
-      .execute();
-    return entriesOf(rows, page, ({ position }) => [position]);
+  list(accountId: string, page: Page): Promise<NewestRows<"audit">> {
+    return newestRows(this.#context.database, "audit", { account_id: accountId }, page);
   }
 
   /** Resolves when all entries are stored, or have failed. */

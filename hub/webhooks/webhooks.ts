@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
 import type { Page } from "../api/answers.js";
-import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
+import { type NewestRows, newestRows } from "../api/newest-rows.js";
 import { SecretBox, WEBHOOK_SECRETS } from "../auth/secret-box.js";
 import type { HubContext } from "../context.js";
 import type { NewRow, Row } from "../database/schema.js";
@@ -170,22 +170,9 @@ export class Webhooks {
     accountId: string,
     webhookId: string,
     page: Page,
-  ): Promise<{
-    readonly entries: readonly Row<"webhook_deliveries">[];
-    readonly next: string | undefined;
-  }> {
+  ): Promise<NewestRows<"webhook_deliveries">> {
     await this.require(accountId, webhookId);
-    const before = keyBefore(page, "number");
-    const rows = await this.#options.database
-      .selectFrom("webhook_deliveries")
-      .selectAll()
-      .where("webhook_id", "=", webhookId)
-      .$if(before !== undefined, (query) => query.where("position", "<", before?.[0] ?? 0))
-      .orderBy("position", "desc")
-      .limit(rowsFor(page))
-      .offset(page.offset)
-      .execute();
-    return entriesOf(rows, page, ({ position }) => [position]);
+    return newestRows(this.#options.database, "webhook_deliveries", { webhook_id: webhookId }, page);
   }
 
   /** @throws {Fault} `webhook_not_found`, also for a webhook of another account */
