@@ -1,6 +1,8 @@
 /** The pages of fleets in Chromium, signed in with a token, as the web console keeps it. */
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 import type { HubUnderTest } from "../../hub/hosts/hub-under-test.js";
+import { violations } from "../hosts/accessibility.js";
 import type { Chromium } from "../hosts/chromium.js";
 
 export interface FleetPage {
@@ -36,4 +38,24 @@ export async function go(page: Page, place: string): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash;
   }, place);
+}
+
+/** No finding of axe and no horizontal scrolling, of the page or of a dialog, from 320 to 1920 px. */
+export async function requireFit(page: Page): Promise<void> {
+  for (const width of [320, 768, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    const over = await page.evaluate(() =>
+      Math.max(
+        ...[document.documentElement, ...document.querySelectorAll("dialog")].map(
+          ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+        ),
+      ),
+    );
+    expect([page.url(), width, Math.max(0, over), await violations(page)]).toEqual([
+      page.url(),
+      width,
+      0,
+      [],
+    ]);
+  }
 }

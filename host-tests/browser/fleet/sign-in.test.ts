@@ -7,8 +7,9 @@ import { EMBEDDED_HUB, type HubUnderTest } from "../../hub/hosts/hub-under-test.
 import { OidcIssuer } from "../../hub/hosts/oidc-issuer.js";
 import { freePort } from "../../hub/hosts/own-server.js";
 import { request } from "../../hub/hosts/request.js";
-import { violations, walkByKeyboard } from "../hosts/accessibility.js";
+import { walkByKeyboard } from "../hosts/accessibility.js";
 import { Chromium, missesChromium } from "../hosts/chromium.js";
+import { requireFit } from "./fleet-page.js";
 
 describe.skipIf(missesChromium)("A member in the pages of fleets", () => {
   let chromium: Chromium;
@@ -67,15 +68,6 @@ describe.skipIf(missesChromium)("A member in the pages of fleets", () => {
     page.evaluate(() => JSON.parse(localStorage.getItem("svc/hub") ?? "{}").token as string | undefined);
   const statusOf = async (token: string | undefined) =>
     (await request(url, "GET", "/account", { token })).status;
-  /** No finding of axe and no horizontal scrolling, from 320 to 1920 px. */
-  const requireFit = async () => {
-    for (const width of [320, 768, 1280, 1920]) {
-      await page.setViewportSize({ width, height: 800 });
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect([width, Math.max(0, over), await violations(page)]).toEqual([width, 0, []]);
-    }
-  };
-
   test("signs in, joins the account, and signs out, by keyboard alone", async () => {
     await invite();
     await page.goto(`${url}/fleet/`);
@@ -128,7 +120,7 @@ describe.skipIf(missesChromium)("A member in the pages of fleets", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await too.waitFor();
     await expect.poll(() => statusOf(token)).toBe(401);
-    await requireFit();
+    await requireFit(page);
     expect(await walkByKeyboard(page)).toEqual({ missed: [], unmarked: [] });
     await too.focus();
     await page.keyboard.press("Enter");
@@ -159,7 +151,7 @@ describe.skipIf(missesChromium)("A member in the pages of fleets", () => {
     await invite("viewer", other);
     await signIn();
     await page.getByRole("list", { name: "Accounts" }).getByText(other.accountId).waitFor();
-    await requireFit();
+    await requireFit(page);
     await page.getByRole("button", { name: "Join as Ada, viewer" }).click();
     await overview().waitFor();
     const { body } = await request(url, "GET", "/account", { token: `${await keptToken()}` });
@@ -169,12 +161,12 @@ describe.skipIf(missesChromium)("A member in the pages of fleets", () => {
   test("has no finding of axe and no horizontal scrolling where they sign in, and where that fails", async () => {
     await page.goto(`${url}/fleet/`);
     await button().waitFor();
-    await requireFit();
+    await requireFit(page);
     await button().click();
     await page.getByRole("button", { name: ada }).click();
     await page.getByRole("heading", { name: "You are no member of an account here" }).waitFor();
     await page.getByText(`${ada}@example.com`).waitFor();
-    await requireFit();
+    await requireFit(page);
     expect(await walkByKeyboard(page)).toEqual({ missed: [], unmarked: [] });
     await page.getByRole("link", { name: "Sign in as someone else" }).click();
     await page.getByRole("button", { name: ada }).waitFor(); // the server asks, though it knows

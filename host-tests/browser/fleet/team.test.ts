@@ -8,7 +8,7 @@ import { request } from "../../hub/hosts/request.js";
 import { answering, isSigned, Receiver } from "../../hub/webhooks/receiver.js";
 import { violations, walkByKeyboard } from "../hosts/accessibility.js";
 import { Chromium, missesChromium } from "../hosts/chromium.js";
-import { go, openFleet } from "./fleet-page.js";
+import { go, openFleet, requireFit } from "./fleet-page.js";
 
 const HOSTILE = `<img src=x onerror="document.title='taken'">`;
 const LONG = "W".repeat(64);
@@ -19,22 +19,6 @@ const SIGN_IN = {
   ...{ SVC_HUB_OIDC_CLIENT_ID: "svc-hub", SVC_HUB_OIDC_CLIENT_SECRET: "secret" },
   SVC_HUB_PUBLIC_URL: "https://hub.example",
 };
-
-/** No finding of axe and no horizontal scrolling, of the page or of a dialog, from 320 to 1920 px. */
-async function requireFit(page: Page, place: string): Promise<void> {
-  for (const width of [320, 768, 1280, 1920]) {
-    await page.setViewportSize({ width, height: 800 });
-    const over = await page.evaluate(() =>
-      Math.max(
-        ...[document.documentElement, ...document.querySelectorAll("dialog")].map(
-          ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
-        ),
-      ),
-    );
-    expect([place, width, Math.max(0, over)]).toEqual([place, width, 0]);
-    expect(await violations(page)).toEqual([]);
-  }
-}
 
 describe.skipIf(missesChromium)("The pages of the team", () => {
   let chromium: Chromium;
@@ -333,7 +317,7 @@ describe.skipIf(missesChromium)("The pages of the team", () => {
       await page.getByLabel(shown, { exact: true }).waitFor();
       if (place === "/webhooks") await page.getByRole("button", { name: "Deliveries to" }).first().click();
       await page.waitForLoadState("networkidle");
-      await requireFit(page, place);
+      await requireFit(page);
       expect(await walkByKeyboard(page)).toEqual({ missed: [], unmarked: [] });
       await page
         .getByRole("button", { name: /^Remove / })
@@ -353,6 +337,6 @@ describe.skipIf(missesChromium)("The pages of the team", () => {
     const { page } = await open("/webhooks");
     await page.getByRole("button", { name: "Change https" }).click();
     await page.getByRole("dialog").waitFor();
-    await requireFit(page, "/webhooks");
+    await requireFit(page);
   });
 });
