@@ -55,7 +55,7 @@ interface AccountsOptions extends HubContext {
 
 export class Accounts {
   readonly #options: AccountsOptions;
-  /** By lane and address. */
+  /** By lane and address, and of ends by account. */
   readonly #mutex = new KeyedMutex();
   #lane = 0;
 
@@ -93,22 +93,24 @@ export class Accounts {
 
   /**
    * Releases the account's consoles, deletes what the hub keeps of it, and invalidates its token. Safe to repeat after an
-   * interruption: until then the token is valid.
+   * interruption: until then the token is valid. One at a time: two would wait for each other at each console.
    */
-  async end(accountId: string): Promise<void> {
+  end(accountId: string): Promise<void> {
+    return this.#mutex.run(`end ${accountId}`, () => this.#end(accountId));
+  }
+
+  async #end(accountId: string): Promise<void> {
     const { authentication, database, now } = this.#options;
     for (;;) {
       const held = await database
         .selectFrom("devices")
         .select("id")
         .where("account_id", "=", accountId)
+        .orderBy("id")
         .limit(RELEASE_BATCH)
         .execute();
       if (held.length === 0) break;
-      for (const { id } of held) {
-        await this.release(accountId, id).catch(ignoreReleased);
-        await eraseHistory(database, accountId, id);
-      }
+      for (const { id } of held) await this.#release(accountId, id, eraseHistory).catch(ignoreReleased);
     }
     await eraseAccount(database, accountId);
     await database
@@ -141,7 +143,12 @@ export class Accounts {
    * that supports rotation has no code until then, even if its record ends (former-tokens.ts).
    * @throws {Fault} `device_not_found`
    */
-  async release(accountId: string, deviceId: string): Promise<void> {
+  release(accountId: string, deviceId: string): Promise<void> {
+    return this.#release(accountId, deviceId);
+  }
+
+  /** @param alsoDo runs as a part of the transaction, while no other account can hold the console */
+  async #release(accountId: string, deviceId: string, alsoDo?: typeof eraseHistory): Promise<void> {
     const { commands, database, now } = this.#options;
     const device = await retriedTransaction(database, async (transaction) => {
       const released = await transaction
@@ -164,6 +171,7 @@ export class Accounts {
       await commands.cancelDevice(deviceId, transaction);
       await removeTags(transaction, deviceId);
       await removeFromRollouts(transaction, { accountId, deviceId, now: now() });
+      await alsoDo?.(transaction, accountId, deviceId);
       await recordEvents(transaction, [deviceEvent(accountId, "device.released", released)], now());
       return released;
     });

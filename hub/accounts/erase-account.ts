@@ -12,7 +12,7 @@ const ROWS_AT_ONCE = 1000;
 /** Tables with few rows of an account each, or (deliveries) with ten thousand. */
 const SMALL_TABLES = ["account_tokens", "webhooks", "webhook_deliveries", "device_groups"] as const;
 
-/** What happened to a console while the account held it, once the account has released it. */
+/** What happened to a console while the account held it, as a part of its release. */
 export async function eraseHistory(database: Database, accountId: string, deviceId: string): Promise<void> {
   await database
     .deleteFrom("device_events")
@@ -22,7 +22,7 @@ export async function eraseHistory(database: Database, accountId: string, device
   await database
     .deleteFrom("commands")
     .where("device_id", "=", deviceId)
-    .where("state", "<>", PENDING) // another account may hold it by now
+    .where("state", "<>", PENDING) // none is, once they are cancelled
     .execute();
 }
 

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../hub/database/schema.js";
 import { dialectOf } from "../../../hub/database/transactions.js";
+import { heldDevice } from "../api/people.js";
 import { addGroup, addMember, World } from "../api/world.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { Channel, eventually } from "../push/channel.js";
@@ -97,6 +98,29 @@ for (const { name, missing, start } of HUBS)
       for (const token of [account.token, tokens.owner, tokens.viewer, tokens["reading program"]])
         expect((await world.ask(token, "GET", "/account")).status).toBe(401);
       expect(await withDatabase(hub, (database) => rowsOf(database, otherId))).toEqual(before);
+    });
+
+    test("is one, however often it is asked for at once, with the requests that come meanwhile", async () => {
+      const { body } = await world.ask(undefined, "POST", "/accounts");
+      const token = body.account_token;
+      const owner = { accountId: body.account_id, token };
+      const devices = await Promise.all(Array.from({ length: 4 }, () => heldDevice(hub, owner)));
+      const app_id = await world.app();
+      const rollOut = () => world.ask(token, "POST", "/rollouts", { json: { kind: "app", app_id } });
+      await Promise.all([rollOut(), rollOut()]);
+      const asked = await Promise.all([
+        ...Array.from({ length: 4 }, () => world.ask(token, "DELETE", "/account")),
+        ...devices.map(({ deviceId }) => world.ask(token, "DELETE", `/devices/${deviceId}/apps/bricks`)),
+        ...[addGroup(hub, token), addMember(hub, token, "owner")].map((made) => made.catch(() => undefined)),
+      ]);
+      for (const answer of asked)
+        if (answer && typeof answer === "object" && "status" in answer)
+          expect([200, 201, 202, 204, 401, 404]).toContain(answer.status);
+      expect((await world.ask(token, "GET", "/account")).status).toBe(401);
+      const held = await withDatabase(hub, (database) =>
+        database.selectFrom("devices").select("id").where("account_id", "=", body.account_id).execute(),
+      );
+      expect(held).toEqual([]);
     });
 
     test("deletes more than fits into one statement", async () => {
