@@ -424,6 +424,18 @@ for (const { name, missing, start } of HUBS)
         json: { url: "https://169.254.169.254/", events: ["device.claimed"] },
       },
       { what: "no change", json: {}, method: "PUT" },
+      { what: "a change to no events", json: { events: [] }, method: "PUT" },
+      {
+        what: "a change to an address of the cloud's own",
+        json: { url: "https://169.254.169.254/" },
+        method: "PUT",
+      },
+      { what: "a change to another scheme", json: { url: "javascript:alert(1)" }, method: "PUT" },
+      {
+        what: "a change to an address without an end",
+        json: { url: `https://hooks.invalid/${"x".repeat(2048)}` },
+        method: "PUT",
+      },
     ];
     for (const { what, json, method = "POST" } of BAD)
       test(`refuse ${what}`, async () => {
