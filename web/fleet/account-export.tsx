@@ -6,7 +6,7 @@ import { fileName, saveFile } from "../copy-and-save.js";
 import { Button } from "../parts/button.js";
 import { ErrorNote, Note } from "../parts/messages.js";
 import type { FleetClient } from "./fleet-client.js";
-import { GrowingFile, removeOldDownloads } from "./growing-file.js";
+import { GrowingFile } from "./growing-file.js";
 
 /** Once the token's requests are used up. */
 const PAUSE_MS = 5000;
@@ -23,7 +23,6 @@ type Progress =
 export function AccountExport({ client }: { readonly client: FleetClient }) {
   const [progress, setProgress] = useState<Progress>({ phase: "idle" });
   const running = useRef<AbortController>(undefined);
-  useEffect(() => void removeOldDownloads(), []);
   useEffect(() => () => running.current?.abort(), []);
   const isReading = progress.phase === "reading";
   const run = async () => {

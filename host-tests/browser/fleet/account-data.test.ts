@@ -120,6 +120,23 @@ describe.skipIf(missesChromium)("The account’s data on the page of the team", 
     expect(lines.filter(({ audit }) => audit)).toHaveLength(1200);
   });
 
+  test("is not kept by the browser for longer than an hour", async () => {
+    const { page } = await open();
+    await exported(page);
+    expect(await keptFiles(page)).toHaveLength(1);
+    await page.evaluate(async () => {
+      const directory = await navigator.storage.getDirectory();
+      const old = `svc-download-${Date.now() - 3_700_000}-of-a-page-that-was-closed`;
+      await directory.getFileHandle(old, { create: true });
+      await directory.getFileHandle("of-something-else", { create: true });
+    });
+    await page.reload();
+    await expect
+      .poll(async () => (await keptFiles(page)).map(({ name }) => name).join())
+      .not.toMatch(/closed/);
+    expect(await keptFiles(page)).toHaveLength(2);
+  });
+
   test("is no file if the hub refuses a part of it", async () => {
     const { page } = await open();
     await page.route("**/api/v1/rollouts?*", (route) =>
