@@ -5,6 +5,7 @@
 import { sql } from "kysely";
 import { PENDING } from "../commands/command-rows.js";
 import type { Database } from "../database/schema.js";
+import { deleteRolloutDevices } from "../rollouts/rollout-deletion.js";
 
 /** Rows of one statement, which blocks a process on SQLite for some milliseconds. */
 const ROWS_AT_ONCE = 1000;
@@ -40,24 +41,21 @@ export async function eraseAccount(database: Database, accountId: string): Promi
     for (const { id } of rollouts) await eraseRollout(database, id);
     if (rollouts.length < ROWS_AT_ONCE) break;
   }
-  await inPieces(() =>
-    sql<unknown>`
+  await inPieces(async () => {
+    const { rows } = await sql<unknown>`
       delete from audit where position in (
         select position from audit where account_id = ${accountId} limit ${ROWS_AT_ONCE})
-      returning position`.execute(database),
-  );
+      returning position`.execute(database);
+    return rows.length;
+  });
 }
 
 async function eraseRollout(database: Database, id: string): Promise<void> {
-  await inPieces(() =>
-    sql<unknown>`
-      delete from rollout_devices where rollout_id = ${id} and device_id in (
-        select device_id from rollout_devices where rollout_id = ${id} limit ${ROWS_AT_ONCE})
-      returning device_id`.execute(database),
-  );
+  await inPieces(() => deleteRolloutDevices(database, id, ROWS_AT_ONCE));
   await database.deleteFrom("rollouts").where("id", "=", id).execute();
 }
 
-async function inPieces(deletePiece: () => Promise<{ readonly rows: readonly unknown[] }>): Promise<void> {
-  while ((await deletePiece()).rows.length === ROWS_AT_ONCE);
+/** @param deletePiece returns how many rows it has deleted */
+async function inPieces(deletePiece: () => Promise<number>): Promise<void> {
+  while ((await deletePiece()) === ROWS_AT_ONCE);
 }

@@ -3,11 +3,11 @@
  * (docs/spec/hub-api.md#retention). Every few seconds one of the hub's processes takes a turn. A turn handles a limited
  * number of rows: the rest waits for the next ones, and other statements get in between.
  */
-import { sql } from "kysely";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { HAS_ENDED } from "../database/schema.js";
 import { deleteOldEvents, deleteSurplus, devicesWithSurplus } from "../history/device-events.js";
+import { deleteRolloutDevices } from "../rollouts/rollout-deletion.js";
 import type { Rollouts } from "../rollouts/rollouts.js";
 import { deleteOldEntries } from "../teams/audit.js";
 import { deleteOldSessions } from "../teams/sessions.js";
@@ -124,11 +124,7 @@ export class Retention {
       .execute();
     let left = ROLLOUT_DEVICES_PER_TURN;
     for (const { id } of old) {
-      const { rows } = await sql<unknown>`
-        delete from rollout_devices where rollout_id = ${id} and device_id in (
-          select device_id from rollout_devices where rollout_id = ${id} limit ${left})
-        returning device_id`.execute(database);
-      left -= rows.length;
+      left -= await deleteRolloutDevices(database, id, left);
       if (left <= 0) return;
       await database.deleteFrom("rollouts").where("id", "=", id).where(HAS_ENDED).execute();
     }
