@@ -120,11 +120,12 @@ export class Rollouts {
     const planned = JSON.stringify(steps.map((step, at) => ({ ...step, end: ends[at] })));
     const row = this.#newRow(rolloutId, accountId, payload, planned, request.expires_in_s);
     this.#updating.add(rolloutId);
-    await this.#insert(row, deviceIds).catch((error) => {
+    try {
+      await this.#insert(row, deviceIds);
+      await this.#refresh(rolloutId, []);
+    } finally {
       this.#updating.delete(rolloutId);
-      throw error;
-    });
-    await this.#refresh(rolloutId, []);
+    }
     return this.require(accountId, rolloutId);
   }
 
