@@ -37,6 +37,28 @@ async function signedIn({ origin }: HubUnderTest, sub: string, visitor = new Vis
   return { visit, session: await visitor.enter(origin) };
 }
 
+describe("A server of OpenID Connect that has addresses at its UserInfo endpoint alone", () => {
+  const visited = async (forge?: OidcIssuer["forgeUserInfo"]) => {
+    const { hub, issuer } = await started({ emailIn: "UserInfo" });
+    issuer.forgeUserInfo = forge;
+    return signedIn(hub, await invited(hub, issuer));
+  };
+
+  test("is asked there, and who is invited joins the account", async () => {
+    expect((await visited()).session.status).toBe(201);
+  });
+
+  test("is not believed an address that it has not verified", async () => {
+    const { visit } = await visited((claims) => ({ ...claims, email_verified: false }));
+    expect([visit.status, visit.text.includes("You are no member")]).toEqual([403, true]);
+  });
+
+  test("confirms nothing by an answer about somebody else", async () => {
+    const { visit } = await visited((claims) => ({ ...claims, sub: "someone else" }));
+    expect(visit.status).toBe(400);
+  });
+});
+
 describe("A server of OpenID Connect that changes its key", () => {
   test("is believed under the new key at once, also while a sign-in is under way", async () => {
     const { hub, issuer } = await started();

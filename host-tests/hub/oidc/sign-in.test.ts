@@ -724,55 +724,6 @@ describe("A hub", () => {
     }
   });
 
-  describe("asks the server's UserInfo endpoint for an address that is not in the ID token", () => {
-    let issuer: OidcIssuer;
-    let hub: HubUnderTest;
-    beforeAll(async () => {
-      issuer = await OidcIssuer.start(HUB_URL, { emailIn: "UserInfo" });
-      const [{ start }] = HUBS as [(typeof HUBS)[number]];
-      hub = await start({ environment: issuer.environment(HUB_URL) });
-    });
-    afterAll(async () => {
-      await hub?.stop();
-      await issuer?.close();
-    });
-    const invited = async () => {
-      const sub = `ada-${randomUUID()}`;
-      const email = `${sub}@example.com`;
-      issuer.people.set(sub, { email, email_verified: true });
-      const { token } = await madeAccount(hub);
-      const json = { name: "Ada", role: "operator", email };
-      expect((await request(hub.origin, "POST", "/account/members", { token, json })).status).toBe(201);
-      return sub;
-    };
-    const visitOf = async (sub: string) => {
-      const visitor = new Visitor();
-      const visit = await visitor.comeBack(hub.origin, await visitor.authorize(hub.origin, sub));
-      return { visit, visitor };
-    };
-
-    test("who is invited by it joins the account", async () => {
-      const { visitor } = await visitOf(await invited());
-      expect((await visitor.enter(hub.origin)).body.token).toEqual(TOKEN);
-    });
-
-    test("an address that is not verified there counts for nothing", async () => {
-      issuer.forgeUserInfo = (claims) => ({ ...claims, email_verified: false });
-      const { visit } = await visitOf(await invited());
-      expect([visit.status, visit.text.includes("You are no member")]).toEqual([403, true]);
-    });
-
-    test("an answer about somebody else confirms nothing", async () => {
-      issuer.forgeUserInfo = (claims) => ({ ...claims, sub: "someone else" });
-      const { visit } = await visitOf(await invited());
-      expect(visit.status).toBe(400);
-    });
-
-    afterEach(() => {
-      issuer.forgeUserInfo = undefined;
-    });
-  });
-
   test("whose secret the server refuses says that the sign-in cannot be confirmed, and logs why without it", async () => {
     const issuer = await OidcIssuer.start(HUB_URL);
     const [{ start }] = HUBS as [(typeof HUBS)[number]];
