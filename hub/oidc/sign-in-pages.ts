@@ -1,7 +1,7 @@
 /**
  * The way of a browser through a sign-in (docs/spec/hub-api.md#sign-in): to the server of OpenID Connect, back, and on to the
- * pages of fleets, which ask for a session; and to the server's sign-out. No address has a parameter that leads elsewhere. What goes wrong is a page, since
- * a person reads it.
+ * pages of fleets, which ask for a session; and to the server's sign-out. No address has a parameter that leads elsewhere. What
+ * goes wrong is a page, since a person reads it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Fault } from "../../protocol/fault.js";

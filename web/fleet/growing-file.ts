@@ -11,6 +11,8 @@ const PIECE_CHARACTERS = 65_536;
 const KEPT_MS = 3_600_000;
 
 const PREFIX = "svc-download-";
+/** Of such a file; group 1 is when it was begun. */
+const NAME = new RegExp(`^${PREFIX}(\\d+)-`);
 
 /** What takes the pieces. */
 interface Pieces {
@@ -87,7 +89,7 @@ export async function removeOldDownloads(): Promise<void> {
 
 async function removeOld(directory: FileSystemDirectoryHandle): Promise<void> {
   for await (const name of directory.keys()) {
-    const [, at] = /^svc-download-(\d+)-/.exec(name) ?? [];
+    const [, at] = NAME.exec(name) ?? [];
     if (at !== undefined && Date.now() - Number(at) > KEPT_MS) await directory.removeEntry(name);
   }
 }
