@@ -1,4 +1,4 @@
-/** Deletes the devices of a rollout that is to be deleted, whose own row refers to nothing and goes last. */
+/** Deletes the devices of a rollout, which refer to it and so go before it. */
 import { sql } from "kysely";
 import type { Database } from "../database/schema.js";
 
