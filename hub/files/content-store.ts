@@ -10,7 +10,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } fro
 import path from "node:path";
 import { Fault } from "../../protocol/fault.js";
 import type { FileStore } from "./file-store.js";
-import type { FilePart } from "./send-file.js";
+import type { FilePart } from "./write-parts.js";
 
 /**
  * Creates a directory and its parents. Node's own `recursive` does not return below a directory that allows no

@@ -2,11 +2,12 @@
  * Sends a file, whole or in part (RFC 9110 §14), so that a console can resume an interrupted download. A file is a
  * sequence of parts, since a served firmware bundle may contain another signature than the stored file.
  */
-import { createReadStream } from "node:fs";
+import type { OutgoingHttpHeaders } from "node:http";
 import path from "node:path";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "../../protocol/fault.js";
+import { ClientLeft, type FilePart, type LocalPart, openParts } from "./write-parts.js";
 
 // Selects the content for a conditional or range request (RFC 9110 §13 and §14). Pure. ETags are strong, and their
 // bytes never change. There are no dates: a condition with a date is false.
@@ -75,16 +76,10 @@ function positionOf(digits: string): number {
   return digits.length > DIGITS_LIMIT ? Number.MAX_SAFE_INTEGER : Number(digits);
 }
 
-export type ContentPart = { readonly bytes: Uint8Array } | StoredPart;
+export type ContentPart = LocalPart | RemotePart;
 
 /** Bytes of a stored file from `start` up to but not including `end`. */
 export type StoredPart = FilePart | RemotePart;
-
-export interface FilePart {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface RemotePart {
   /** Reads the file from `start` up to but not including `end`. */
@@ -106,9 +101,6 @@ export interface SentFile {
   readonly accelRedirect?: string | undefined;
 }
 
-/** Bytes to read at once: faster than Node's smaller default, and buffered for each download. */
-const PIECE_BYTES = 128 * 1024;
-
 /** Disconnects a client that reads nothing for this long, which frees the file; consoles resume from there. */
 const SILENCE_LIMIT_MS = 60_000;
 
@@ -116,7 +108,7 @@ const SILENCE_LIMIT_MS = 60_000;
  * Answers with the requested part of the file: 200, 206, or 304 without a body. HEAD gets the head of the answer to a
  * GET of the whole file.
  * @param silenceMs another limit in tests
- * @returns the reply; awaited, it resolves with `undefined` once everything is sent
+ * @returns the reply, or a promise; awaited, either resolves with `undefined` once everything is sent
  * @throws {Fault} `range_not_satisfiable`
  */
 export function sendFile(
@@ -124,7 +116,7 @@ export function sendFile(
   reply: FastifyReply,
   file: SentFile,
   silenceMs = SILENCE_LIMIT_MS,
-): FastifyReply {
+): FastifyReply | Promise<void> {
   const isHead = request.method === "HEAD";
   const etag = `"${file.sha256}"`;
   const sizeBytes = file.parts.reduce((sum, part) => sum + lengthOf(part), 0);
@@ -147,7 +139,7 @@ export function sendFile(
   if (isHead) return reply.send(Readable.from([])); // no body, with the Content-Length of a GET
   if (start === 0) file.onDownload?.();
   reply.raw.setTimeout(silenceMs, () => reply.raw.destroy());
-  return reply.send(streamOf(partsWithin(file.parts, start, end)));
+  return send(reply, partsWithin(file.parts, start, end));
 }
 
 /** Answers 304 without a body. The caller has set the fields that a 200 would have. */
@@ -190,17 +182,29 @@ function lengthOf(part: ContentPart): number {
   return "bytes" in part ? part.bytes.length : part.end - part.start;
 }
 
-function streamOf(parts: readonly ContentPart[]): Readable {
-  const [first] = parts;
-  return parts.length === 1 && first ? readPart(first) : Readable.from(readParts(parts));
+async function send(reply: FastifyReply, parts: readonly ContentPart[]): Promise<void> {
+  if (areRemote(parts)) {
+    await reply.send(Readable.from(readParts(parts)));
+    return;
+  }
+  const open = await openParts(parts as readonly LocalPart[]);
+  reply.hijack();
+  const out = reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
+  try {
+    await open.writeTo(out);
+  } catch (error) {
+    out.destroy();
+    if (!(error instanceof ClientLeft)) reply.log.error({ err: error }, "cannot send the rest of a file");
+  }
 }
 
-async function* readParts(parts: readonly ContentPart[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) yield* readPart(part);
+/** A store keeps all its files in the same way. */
+function areRemote(parts: readonly ContentPart[]): parts is readonly Exclude<ContentPart, FilePart>[] {
+  return parts.some((part) => "stream" in part);
 }
 
-function readPart(part: ContentPart): Readable {
-  if ("bytes" in part) return Readable.from([part.bytes]);
-  if ("stream" in part) return part.stream(part.start, part.end);
-  return createReadStream(part.path, { start: part.start, end: part.end - 1, highWaterMark: PIECE_BYTES });
+async function* readParts(parts: readonly Exclude<ContentPart, FilePart>[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts)
+    if ("bytes" in part) yield part.bytes;
+    else yield* part.stream(part.start, part.end);
 }
