@@ -5,6 +5,7 @@
  * that is not in the cache, a budget that is used up) goes the usual way.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { TaggedList } from "../catalog/catalog-list.js";
 import { isHeld } from "../files/send-file.js";
 import type { HubServices } from "../services.js";
@@ -15,6 +16,9 @@ const ROUTE = `${API_PATH}/catalog`;
 
 /** Longer requests are rare, and would fill the memory. */
 const KEY_LIMIT = 256;
+
+/** What is remembered of a request's head; more fields than clients send to an API. */
+const HEAD_LIMIT = { fields: 32, characters: 2048 };
 
 type Services = Pick<HubServices, "authentication" | "catalog" | "config" | "logger" | "metrics">;
 
@@ -28,62 +32,120 @@ export function keptKey({ headers, url = "" }: Pick<IncomingMessage, "headers" |
   return headers.host !== undefined && key.length <= KEY_LIMIT ? key : undefined;
 }
 
+/** A request that may be answered here. */
+interface Plain {
+  /** Names and values by turns, as sent. */
+  readonly rawHeaders: readonly string[];
+  readonly url: string;
+  /** See {@link keptKey}. */
+  readonly key: string;
+  readonly authorization: string | undefined;
+  readonly conditions: { readonly "if-none-match": string | undefined };
+  /** The last one that it got. */
+  answer: Answer | undefined;
+}
+
+interface Answer {
+  readonly list: TaggedList;
+  readonly status: 200 | 304;
+  /** Names and values by turns. */
+  readonly fields: readonly (string | number)[];
+}
+
 /** Puts the kept answers before the server's own listener. */
 export function answerKept(server: Server, services: Services, budgets: RequestBudgets): void {
   if (services.config.trustsProxy || services.config.traces) return; // each request has a span
   const [usual, ...others] = server.listeners("request") as RequestListener[];
   if (!usual || others.length > 0) throw new Error("The server has not just been made");
+  const kept = new KeptAnswers(services, budgets);
   server.removeListener("request", usual);
   server.on("request", (request, response) => {
-    const list = server.listening && isPlain(request) ? keptList(services, request) : undefined;
-    if (!list || !answer(services, budgets, request, response, list)) usual.call(server, request, response);
+    if (!server.listening || !kept.answer(request, response)) usual.call(server, request, response);
   });
 }
 
-function isPlain({ headers, method, url = "" }: IncomingMessage): boolean {
-  if (method !== "GET" || !url.startsWith(ROUTE)) return false;
-  const { origin, "content-length": length, "transfer-encoding": encoding } = headers;
-  return origin === undefined && length === undefined && encoding === undefined;
+class KeptAnswers {
+  readonly #services: Services;
+  readonly #budgets: RequestBudgets;
+  readonly #observe: Readonly<Record<200 | 304, (seconds: number) => void>>;
+  /** A client asks the same again and again on its connection: comparing two heads is faster than reading one. */
+  readonly #last = new WeakMap<Socket, Plain>();
+
+  constructor(services: Services, budgets: RequestBudgets) {
+    this.#services = services;
+    this.#budgets = budgets;
+    const { metrics } = services;
+    this.#observe = { 200: metrics.observer("GET", ROUTE, 200), 304: metrics.observer("GET", ROUTE, 304) };
+  }
+
+  /** @returns whether it has answered */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const { authentication, catalog, config, logger } = this.#services;
+    if (request.method !== "GET" || !request.url?.startsWith(ROUTE)) return false;
+    if (logger.level === "debug" || logger.level === "trace") return false; // which have a line for each request
+    const began = performance.now();
+    const plain = this.#plain(request);
+    const list = plain && catalog.keptList(plain.key);
+    if (!list) return false;
+    const { authorization } = plain;
+    const caller = authorization === undefined ? undefined : authentication.known(authorization);
+    if (!caller && (authorization !== undefined || !config.hasPublicCatalog)) return false;
+    if (plain.answer?.list !== list) plain.answer = answerOf(list, plain);
+    const { status, fields } = plain.answer;
+    const further: (string | number)[] = [];
+    const sink = { header: (name: string, value: number) => further.push(name, value) };
+    try {
+      this.#budgets.countAddress(request, sink);
+      if (caller) this.#budgets.countCaller(caller, sink);
+    } catch {
+      return false; // the usual way refuses it for the same reason
+    }
+    response.writeHead(status, (further.length > 0 ? [...fields, ...further] : fields) as string[]);
+    response.end(status === 200 ? list.json : undefined);
+    this.#observe[status]((performance.now() - began) / 1000);
+    return true;
+  }
+
+  #plain(request: IncomingMessage): Plain | undefined {
+    const { socket } = request;
+    const last = this.#last.get(socket);
+    if (last && last.url === request.url && isSame(last.rawHeaders, request.rawHeaders)) return last;
+    const plain = readPlain(request);
+    if (plain && isShort(plain.rawHeaders)) this.#last.set(socket, plain);
+    return plain;
+  }
 }
 
-function keptList({ catalog, logger }: Services, request: IncomingMessage): TaggedList | undefined {
-  if (logger.level === "debug" || logger.level === "trace") return undefined; // which have a line for each request
+/** @returns `undefined` for a request that goes the usual way */
+function readPlain(request: IncomingMessage): Plain | undefined {
+  const { headers, rawHeaders, url = "" } = request;
+  const { authorization, origin, "content-length": length, "transfer-encoding": encoding } = headers;
   const key = keptKey(request);
-  return key === undefined ? undefined : catalog.keptList(key);
+  if (key === undefined || origin !== undefined || length !== undefined || encoding !== undefined)
+    return undefined;
+  const conditions = { "if-none-match": headers["if-none-match"] };
+  return { rawHeaders, url, key, authorization, conditions, answer: undefined };
 }
 
-/** @returns whether it has answered */
-function answer(
-  { authentication, config, metrics }: Services,
-  budgets: RequestBudgets,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { etag, json }: TaggedList,
-): boolean {
-  const began = performance.now();
-  const fields: Record<string, string | number> = {
-    "access-control-allow-origin": "*",
-    "cache-control": "private, no-cache",
-    "x-content-type-options": "nosniff",
-    etag,
-  };
-  const sink = { header: (name: string, value: number) => (fields[name] = value) };
-  const { authorization } = request.headers;
-  const caller = authorization === undefined ? undefined : authentication.known(authorization);
-  if (!caller && (authorization !== undefined || !config.hasPublicCatalog)) return false;
-  try {
-    budgets.countAddress(request, sink);
-    if (caller) budgets.countCaller(caller, sink);
-  } catch {
-    return false; // the usual way refuses it for the same reason
-  }
-  const status = isHeld(request.headers, etag) ? 304 : 200;
-  if (status === 200) {
-    fields["content-type"] = "application/json";
-    fields["content-length"] = json.length;
-  }
-  response.writeHead(status, fields);
-  response.end(status === 200 ? json : undefined);
-  metrics.observe("GET", ROUTE, status, (performance.now() - began) / 1000);
+function isSame(texts: readonly string[], others: readonly string[]): boolean {
+  if (texts.length !== others.length) return false;
+  for (let at = 0; at < texts.length; at++) if (texts[at] !== others[at]) return false;
   return true;
+}
+
+function isShort(head: readonly string[]): boolean {
+  if (head.length > 2 * HEAD_LIMIT.fields) return false;
+  return head.reduce((sum, { length }) => sum + length, 0) <= HEAD_LIMIT.characters;
+}
+
+function answerOf(list: TaggedList, { conditions }: Plain): Answer {
+  const fields = [
+    ...["access-control-allow-origin", "*"],
+    ...["cache-control", "private, no-cache"],
+    ...["x-content-type-options", "nosniff"],
+    ...["etag", list.etag],
+  ];
+  if (isHeld(conditions, list.etag)) return { list, status: 304, fields };
+  const body = ["content-type", "application/json", "content-length", list.json.length];
+  return { list, status: 200, fields: [...fields, ...body] };
 }

@@ -10,6 +10,7 @@ import { isIP, isIPv6 } from "node:net";
  * @param address as reported by the socket or the proxy
  */
 export function addressKey(address: string): string {
+  if (!address.includes(":")) return address;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   return isIPv6(plain) ? `${network(plain)}::/64` : plain;
 }

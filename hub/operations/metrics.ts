@@ -168,6 +168,11 @@ export class Metrics {
     this.#requests.observe(method, route, status, seconds);
   }
 
+  /** Does what `observe` does, for one row. */
+  observer(method: string, route: string, status: number): (seconds: number) => void {
+    return this.#requests.observer(method, route, status);
+  }
+
   countWebhookAttempt(outcome: DeliveryOutcome): void {
     this.#webhookAttempts.inc({ outcome });
   }

@@ -9,55 +9,103 @@ import type { HubServices } from "../../../../hub/services.js";
 const LIST = { etag: '"tag"', json: Buffer.from("[]") };
 const ACCOUNT = { kind: "account", accountId: "ada", scopes: [], member: undefined } as const;
 
-/** @returns who answers: the status of a kept answer, or `"usual"` */
-function answerTo(
-  fields: Readonly<Record<string, string | undefined>>,
-  { method = "GET", url = "/api/v1/catalog", level = "info", isListening = true, trustsProxy = false } = {},
-): number | "usual" {
-  const answers: (number | "usual")[] = [];
-  const server = Object.assign(new EventEmitter(), { listening: isListening });
-  server.on("request", () => answers.push("usual"));
-  const services = {
-    authentication: { known: (field: string) => (field === "known" ? ACCOUNT : undefined) },
-    catalog: { keptList: (key: string) => (key === "hub.test /api/v1/catalog" ? LIST : undefined) },
-    ...{ config: { hasPublicCatalog: false, trustsProxy }, logger: { level }, metrics: { observe() {} } },
-  } as unknown as HubServices;
-  const budgets = new RequestBudgets({ trustsProxy, requestsPerMinute: 2, addressRequestsPerMinute: 0 });
-  answerKept(server as unknown as Server, services, budgets);
-  const headers = { host: "hub.test", authorization: "known", ...fields };
-  const request = {
-    method,
-    url,
-    headers,
-    socket: { remoteAddress: "192.0.2.1" },
-  } as unknown as IncomingMessage;
-  const response = {
-    writeHead: (status: number) => answers.push(status),
-    end() {},
-  } as unknown as ServerResponse;
-  server.emit("request", request, response);
-  return answers[0] as number | "usual";
+/** Who answers: the status of a kept answer, or `"usual"`. */
+type Answer = number | "usual";
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** A server that answers `GET /api/v1/catalog` on `hub.test` with what `lists` has. */
+class FakeHub {
+  readonly lists = new Map([["hub.test /api/v1/catalog", LIST]]);
+  readonly known = new Set(["known"]);
+  readonly answers: Answer[] = [];
+  readonly sent: unknown[] = [];
+  readonly #server: EventEmitter;
+
+  constructor({ level = "info", isListening = true, trustsProxy = false } = {}) {
+    this.#server = Object.assign(new EventEmitter(), { listening: isListening });
+    this.#server.on("request", () => this.answers.push("usual"));
+    const services = {
+      authentication: { known: (field: string) => (this.known.has(field) ? ACCOUNT : undefined) },
+      catalog: { keptList: (key: string) => this.lists.get(key) },
+      config: { hasPublicCatalog: false, trustsProxy },
+      ...{ logger: { level }, metrics: { observer: () => () => {} } },
+    } as unknown as HubServices;
+    const budgets = new RequestBudgets({ trustsProxy, requestsPerMinute: 4, addressRequestsPerMinute: 0 });
+    answerKept(this.#server as unknown as Server, services, budgets);
+  }
+
+  /** @param socket the connection: another one for each request by default */
+  ask(
+    fields: Fields = {},
+    { method = "GET", url = "/api/v1/catalog", socket = { remoteAddress: "192.0.2.1" } } = {},
+  ): Answer | undefined {
+    const headers = { host: "hub.test", authorization: "known", ...fields };
+    const rawHeaders = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [name, value],
+    );
+    const request = { method, url, headers, rawHeaders, socket } as unknown as IncomingMessage;
+    const response = {
+      writeHead: (status: number, sent: unknown) => {
+        this.answers.push(status);
+        this.sent.push(sent);
+      },
+      end() {},
+    } as unknown as ServerResponse;
+    this.#server.emit("request", request, response);
+    return this.answers.at(-1);
+  }
 }
 
 test("A list that was asked for before is answered at once, whole or as unchanged", () => {
-  expect(answerTo({})).toBe(200);
-  expect(answerTo({ "if-none-match": LIST.etag })).toBe(304);
+  expect(new FakeHub().ask()).toBe(200);
+  expect(new FakeHub().ask({ "if-none-match": LIST.etag })).toBe(304);
 });
 
 test("Whatever is not plain goes the usual way", () => {
   const others = [
-    answerTo({ origin: "https://page.test" }),
-    answerTo({ "content-length": "0" }),
-    answerTo({ "transfer-encoding": "chunked" }),
-    answerTo({ host: "other.test" }),
-    answerTo({ host: undefined }),
-    answerTo({ authorization: undefined }),
-    answerTo({ authorization: "unknown" }),
-    answerTo({}, { method: "HEAD" }),
-    answerTo({}, { url: "/api/v1/catalog?page=2" }),
-    answerTo({}, { level: "debug" }),
-    answerTo({}, { isListening: false }),
-    answerTo({}, { trustsProxy: true }),
+    new FakeHub().ask({ origin: "https://page.test" }),
+    new FakeHub().ask({ "content-length": "0" }),
+    new FakeHub().ask({ "transfer-encoding": "chunked" }),
+    new FakeHub().ask({ host: "other.test" }),
+    new FakeHub().ask({ host: undefined }),
+    new FakeHub().ask({ authorization: undefined }),
+    new FakeHub().ask({ authorization: "unknown" }),
+    new FakeHub().ask({}, { method: "HEAD" }),
+    new FakeHub().ask({}, { url: "/api/v1/catalog?page=2" }),
+    new FakeHub({ level: "debug" }).ask(),
+    new FakeHub({ isListening: false }).ask(),
+    new FakeHub({ trustsProxy: true }).ask(),
   ];
   expect(new Set(others)).toEqual(new Set(["usual"]));
+});
+
+test("A connection that asks the same again gets what is true by then", () => {
+  const hub = new FakeHub();
+  const socket = { remoteAddress: "192.0.2.1" };
+  const again = () => hub.ask({ "if-none-match": LIST.etag }, { socket });
+  expect([again(), again()]).toEqual([304, 304]);
+  hub.lists.set("hub.test /api/v1/catalog", { etag: '"another"', json: Buffer.from("[1]") });
+  expect(again()).toBe(200);
+  expect(hub.sent.at(-1)).toEqual(expect.arrayContaining(["etag", '"another"', "content-length", 3]));
+  hub.known.clear();
+  expect(again(), "its token has been revoked").toBe("usual");
+});
+
+test("A connection that asks something else next gets that", () => {
+  const hub = new FakeHub();
+  const socket = { remoteAddress: "192.0.2.1" };
+  expect(hub.ask({}, { socket })).toBe(200);
+  expect(hub.ask({ "if-none-match": LIST.etag }, { socket })).toBe(304);
+  expect(hub.ask({ authorization: "unknown" }, { socket })).toBe("usual");
+  expect(hub.ask({}, { socket, url: "/api/v1/catalog?page=2" })).toBe("usual");
+  expect(hub.ask({}, { socket, method: "HEAD" })).toBe("usual");
+  expect(hub.ask({}, { socket })).toBe(200);
+});
+
+test("The budget is told once it is half used, and what exceeds it goes the usual way", () => {
+  const hub = new FakeHub();
+  const socket = { remoteAddress: "192.0.2.1" };
+  expect([1, 2, 3, 4, 5].map(() => hub.ask({}, { socket }))).toEqual([200, 200, 200, 200, "usual"]);
+  expect(hub.sent[0]).not.toContain("ratelimit-remaining");
+  expect(hub.sent[3]).toEqual(expect.arrayContaining(["ratelimit-limit", 4, "ratelimit-remaining", 0]));
 });

@@ -33,7 +33,7 @@ export async function served(
     },
     logger: logger(log),
     audit: { record: () => {} },
-    metrics: { observe: (...seen: readonly unknown[]) => void observed.push(seen) },
+    metrics: { observe: (...seen: readonly unknown[]) => void observed.push(seen), observer: () => () => {} },
     page,
   } as unknown as HubServices;
   const server = await createServer(services, rows);

@@ -78,6 +78,8 @@ test("Metrics leave out values that cannot be counted, and log that", async () =
     ...{ bus: { isConnected: false }, files: { check: fails }, config: { storagePath: "/" } },
   } as unknown as MetricsOptions);
   metrics.observe("GET", "/api/v1/catalog", 200, 0.002);
+  metrics.observer("GET", "/api/v1/catalog", 200)(0.002);
+  metrics.observer("GET", "/api/v1/catalog", 304); // which has no request yet
   metrics.countEnded([
     ...[
       { state: "done", error: null } as const,
@@ -95,8 +97,9 @@ test("Metrics leave out values that cannot be counted, and log that", async () =
   expect(text).toMatch(/^svc_hub_bus_up 0$/m);
   expect(text).not.toMatch(/^svc_hub_storage_/m);
   expect(text).toContain(
-    'svc_hub_http_request_duration_seconds_count{method="GET",route="/api/v1/catalog",status="200"} 1',
+    'svc_hub_http_request_duration_seconds_count{method="GET",route="/api/v1/catalog",status="200"} 2',
   );
+  expect(text).not.toContain(`status="304"`);
   expect(text).not.toMatch(
     /^svc_hub_(registered_devices|claimed_devices|pending_commands|published_apps|rollouts)[ {]/m,
   );
