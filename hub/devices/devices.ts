@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import type { Authentication, Caller } from "../auth/authentication.js";
+import { makeClaimCode } from "../auth/tokens.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
@@ -13,8 +14,8 @@ import { deviceEvent } from "../webhooks/events.js";
 import { recordEvents } from "../webhooks/record-events.js";
 import { type DeviceRecord, deviceNotFound, deviceRecord, processesHolding } from "./device-record.js";
 import {
+  holdBackClaimCode,
   isFormerToken,
-  issueClaimCode,
   matchesToken,
   mustRotate,
   promoteToken,
@@ -286,13 +287,13 @@ export class Devices {
         .insertInto("devices")
         .values({
           ...{ id: randomUUID(), token_hash: tokenHash, mac, name, arch, firmware_version },
-          ...{ claim_code: null, account_id: null, registered_at: now, last_seen_at: now },
+          ...{ claim_code: makeClaimCode(), account_id: null, registered_at: now, last_seen_at: now },
           ...{ status: null, process_id: null },
         })
         .onConflict((conflict) => conflict.doNothing())
         .returningAll()
         .executeTakeFirst();
-      return device && (await issueClaimCode(transaction, device));
+      return device && (await holdBackClaimCode(transaction, device));
     });
   }
 
@@ -307,8 +308,16 @@ export class Devices {
       const device = await transaction
         .updateTable("devices")
         .set((row) => ({
-          ...{ token_hash: tokenHash, next_token_hash: null, rotation_id: null, claim_code: null },
-          ...{ name, arch, firmware_version, registered_at: now(), last_seen_at: now(), process_id: null },
+          ...{ token_hash: tokenHash, next_token_hash: null, rotation_id: null },
+          ...{
+            claim_code: makeClaimCode(),
+            name,
+            arch,
+            firmware_version,
+            registered_at: now(),
+            last_seen_at: now(),
+            process_id: null,
+          },
           ...{ status: null, apps: null, apps_at: null, revocations_id: null },
           connection: row("connection", "+", 1),
         }))
@@ -319,7 +328,7 @@ export class Devices {
         .executeTakeFirst();
       if (!device) return undefined;
       await transaction.deleteFrom("device_apps").where("device_id", "=", device.id).execute();
-      return await issueClaimCode(transaction, device);
+      return await holdBackClaimCode(transaction, device);
     });
     if (!replaced) return undefined;
     authentication.clearCache();

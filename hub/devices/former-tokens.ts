@@ -15,8 +15,8 @@ import { randomUUID } from "node:crypto";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import { makeClaimCode } from "../auth/tokens.js";
-import type { Database, Row } from "../database/schema.js";
-import { retriedTransaction } from "../database/transactions.js";
+import type { Database, Dialect, Row } from "../database/schema.js";
+import { isOneOf, retriedTransaction } from "../database/transactions.js";
 
 /** Whether the device must replace its token before an account can claim it. */
 export function mustRotate({
@@ -44,43 +44,38 @@ export async function recordFormerToken(
 }
 
 export async function isFormerToken(database: Database, tokenHash: string): Promise<boolean> {
-  return (await macOfFormerToken(database, tokenHash)) !== undefined;
-}
-
-/**
- * Handles a registered device without a claim code: creates a code, or requires the device to replace its token first.
- * Call it in the transaction that wrote the device's row, so that no concurrent request can release it from an account
- * meanwhile.
- * @throws {Fault} `token_bound` for a former token of another MAC
- */
-export async function issueClaimCode(
-  transaction: Database,
-  { id, mac, token_hash }: Row<"devices">,
-): Promise<Row<"devices">> {
-  const boundTo = await macOfFormerToken(transaction, token_hash);
-  if (boundTo !== undefined && boundTo !== mac)
-    throw new Fault("token_bound", `Cannot register ${mac}: the token is bound to another MAC`);
-  const known = await transaction
-    .selectFrom("former_tokens")
-    .select("mac")
-    .where("mac", "=", mac)
-    .limit(1)
-    .executeTakeFirst();
-  return await transaction
-    .updateTable("devices")
-    .set(known ? { rotation_id: randomUUID() } : { claim_code: makeClaimCode() })
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-async function macOfFormerToken(database: Database, tokenHash: string): Promise<string | undefined> {
   const row = await database
     .selectFrom("former_tokens")
     .select("mac")
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
-  return row?.mac;
+  return row !== undefined;
+}
+
+/**
+ * Takes the claim code away from a registered device that must replace its token first. Call it in the transaction that
+ * wrote the device's row, so that no concurrent request can release it from an account meanwhile.
+ * @throws {Fault} `token_bound` for a former token of another MAC
+ */
+export async function holdBackClaimCode(
+  transaction: Database,
+  device: Row<"devices">,
+): Promise<Row<"devices">> {
+  const { id, mac, token_hash } = device;
+  const former = (column: "token_hash" | "mac", value: string) =>
+    transaction.selectFrom("former_tokens").select("mac").where(column, "=", value).limit(1);
+  const { bound_to, known } = await transaction
+    .selectNoFrom([former("token_hash", token_hash).as("bound_to"), former("mac", mac).as("known")])
+    .executeTakeFirstOrThrow();
+  if (bound_to !== null && bound_to !== mac)
+    throw new Fault("token_bound", `Cannot register ${mac}: the token is bound to another MAC`);
+  if (known === null) return device;
+  return await transaction
+    .updateTable("devices")
+    .set({ claim_code: null, rotation_id: randomUUID() })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 // Token rotation (docs/spec/device-hub.md#token-rotation). The device creates the new token. Both tokens are valid
@@ -95,6 +90,12 @@ async function macOfFormerToken(database: Database, tokenHash: string): Promise<
 /** Matches the device whose present or next token this is. */
 export function matchesToken(tokenHash: string): Expression<SqlBool> {
   return sql<SqlBool>`(token_hash = ${tokenHash} or next_token_hash = ${tokenHash})`;
+}
+
+/** Matches the devices whose present or next token is one of these. */
+export function matchesAnyToken(dialect: Dialect, tokenHashes: readonly string[]): Expression<SqlBool> {
+  const present = isOneOf(dialect, "token_hash", tokenHashes);
+  return sql<SqlBool>`(${present} or ${isOneOf(dialect, "next_token_hash", tokenHashes)})`;
 }
 
 interface Promoted {
