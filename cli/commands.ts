@@ -8,7 +8,14 @@ import { completion } from "./commands/completion.js";
 import { discover } from "./commands/discover.js";
 import { firmwarePack } from "./commands/firmware-pack.js";
 import { firmwareStack } from "./commands/firmware-stack.js";
-import { hubAccountCreate, hubClaim, hubDevices, hubLogin, hubTokenRotate } from "./commands/hub-account.js";
+import {
+  hubAccountCreate,
+  hubAccountEnd,
+  hubClaim,
+  hubDevices,
+  hubLogin,
+  hubTokenRotate,
+} from "./commands/hub-account.js";
 import { hubBackup, hubRestore } from "./commands/hub-backup.js";
 import { hubExport } from "./commands/hub-export.js";
 import { hubKeyAdd, hubKeyList, hubKeyRevoke, hubKeysRevoke } from "./commands/hub-key.js";
@@ -126,6 +133,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   hubWebhooksRemove,
   hubAudit,
   hubExport,
+  hubAccountEnd,
   hubBackup,
   hubRestore,
   hubClaim,

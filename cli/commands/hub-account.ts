@@ -1,6 +1,6 @@
 /**
- * `svc hub login`, `svc hub account create`, `svc hub claim`, `svc hub devices` and `svc hub token rotate`: commands
- * for users of a hub.
+ * `svc hub login`, `svc hub account create` and `end`, `svc hub claim`, `svc hub devices` and `svc hub token rotate`:
+ * commands for users of a hub.
  */
 import type { DeviceRecord } from "../../hub/devices/device-record.js";
 import type { Call, Command } from "../command.js";
@@ -66,6 +66,33 @@ export const hubAccountCreate: Command = Object.freeze<Command>({
       path: "/accounts",
     });
     return { text: `account ${account.account_id}\ntoken ${account.account_token}`, json: account };
+  },
+});
+
+export const hubAccountEnd: Command = Object.freeze<Command>({
+  name: "hub account end",
+  summary: "End your account: its consoles are released, and what the hub keeps of it is deleted for ever.",
+  parameters: [{ name: "ACCOUNT_ID", summary: "id of the account, to confirm that it is this one" }],
+  options: [],
+  notes: [
+    "`svc hub account export` writes first what the hub keeps. Apps and firmware belong to publishers, and stay.",
+  ],
+  async run({ values: { ACCOUNT_ID: accountId = "" } }) {
+    const access = await hubAccess(["account"]);
+    const { account_id: own }: { account_id: string } = await requestHub({
+      ...access,
+      method: "GET",
+      path: "/account",
+    });
+    if (own !== accountId)
+      throw new SvcError(
+        "wrong_usage",
+        `Cannot end it: the token is of the account ${own}, not ${accountId}`,
+      );
+    await requestHub({ ...access, method: "DELETE", path: "/account" });
+    const login = await loginWith(access, "account");
+    if (login) await writeLogin({ ...login, account_token: undefined });
+    return { text: `ended the account ${own}`, json: { account_id: own } };
   },
 });
 
@@ -140,12 +167,17 @@ async function rotateDevice(deviceId: string) {
 
 /** Stores the new token if the old one came from the stored login. @returns whether it was stored */
 async function storeToken(
-  { url, token: old }: { url: string; token: string },
+  access: { readonly url: string; readonly token: string },
   kind: TokenKind,
   token: string,
 ): Promise<boolean> {
+  const login = await loginWith(access, kind);
+  if (login) await writeLogin({ ...login, [`${kind}_token`]: token });
+  return login !== undefined;
+}
+
+/** The stored login, if the token comes from it. */
+async function loginWith({ url, token }: { readonly url: string; readonly token: string }, kind: TokenKind) {
   const login = await readLogin();
-  if (login?.url !== url || login[`${kind}_token`] !== old) return false;
-  await writeLogin({ ...login, [`${kind}_token`]: token });
-  return true;
+  return login?.url === url && login[`${kind}_token`] === token ? login : undefined;
 }

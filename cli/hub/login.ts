@@ -11,8 +11,8 @@ export type TokenKind = "account" | "publisher";
 interface Login {
   /** Without `/api/v1`. */
   readonly url: string;
-  readonly account_token?: string;
-  readonly publisher_token?: string;
+  readonly account_token?: string | undefined;
+  readonly publisher_token?: string | undefined;
 }
 
 /** Prefixes of tokens by kind. */

@@ -1,4 +1,4 @@
-/** `svc hub account export` at a hub, as a shell runs it (docs/spec/hub-api.md#export). */
+/** `svc hub account export` and `end` at a hub, as a shell runs them (docs/spec/hub-api.md#export, #account-end). */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runSvcIn, SVC_TIMEOUT_MS } from "../../unit/cli/run-svc.js";
 import { World } from "../api/world.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { request } from "../hosts/request.js";
 import { eventually } from "../push/channel.js";
 
 const home = mkdtempSync(path.join(tmpdir(), "svc-"));
@@ -87,3 +88,25 @@ function matching(expected: Readonly<Record<string, unknown>>) {
     ]),
   );
 }
+
+test(
+  "svc ends the account that it is told, no other, and forgets its token",
+  async () => {
+    const { account_id, account_token } = (await request(hub.origin, "POST", "/accounts")).body;
+    const svc = (...words: readonly string[]) => runSvcIn({ XDG_CONFIG_HOME: home }, ["hub", ...words]);
+    expect(svc("login", "--url", hub.origin, "--token", account_token).status).toBe(0);
+    const refused = svc("account", "end", world.account.accountId);
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toContain(account_id);
+    const account = async () =>
+      (await request(hub.origin, "GET", "/account", { token: account_token })).status;
+    expect(await account()).toBe(200);
+    expect(svc("account", "end", account_id)).toMatchObject({
+      status: 0,
+      stdout: `ended the account ${account_id}\n`,
+    });
+    expect(await account()).toBe(401);
+    expect(svc("devices").stderr).toContain("Not logged in");
+  },
+  SVC_TIMEOUT_MS,
+);
