@@ -2,7 +2,7 @@
  * Sends a file, whole or in part (RFC 9110 §14), so that a console can resume an interrupted download. A file is a
  * sequence of parts, since a served firmware bundle may contain another signature than the stored file.
  */
-import type { OutgoingHttpHeaders } from "node:http";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import path from "node:path";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -187,6 +187,7 @@ async function send(reply: FastifyReply, parts: readonly ContentPart[]): Promise
     await reply.send(Readable.from(readParts(parts)));
     return;
   }
+  await hasTurn(reply.raw);
   const open = await openParts(parts as readonly LocalPart[]);
   reply.hijack();
   const out = reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
@@ -196,6 +197,14 @@ async function send(reply: FastifyReply, parts: readonly ContentPart[]): Promise
     out.destroy();
     if (!(error instanceof ClientLeft)) reply.log.error({ err: error }, "cannot send the rest of a file");
   }
+}
+
+/**
+ * Resolves when the answer is the first one on its connection. Those of pipelined requests have no connection before, and
+ * so would not hear that it has ended: files that they had open would stay open.
+ */
+async function hasTurn(out: ServerResponse): Promise<void> {
+  if (!out.socket && !out.destroyed) await new Promise((resolve) => out.once("socket", resolve));
 }
 
 /** A store keeps all its files in the same way. */

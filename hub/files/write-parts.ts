@@ -17,12 +17,17 @@ export type LocalPart = { readonly bytes: Uint8Array } | FilePart;
 /** Bytes to read at once. */
 const PIECE_BYTES = 128 * 1024;
 
-/** While one piece is written, the other one is read. */
-type Pieces = readonly [Uint8Array, Uint8Array];
+/** Pieces that no download uses: 4 MiB at most. */
+const idle: Uint8Array[] = [];
+const IDLE_LIMIT = 32;
 
-/** For the next downloads: 4 MiB at most. */
-const idle: Pieces[] = [];
-const IDLE_LIMIT = 16;
+function takePiece(): Uint8Array {
+  return idle.pop() ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+}
+
+function leavePiece(piece: Uint8Array): void {
+  if (idle.length < IDLE_LIMIT) idle.push(piece);
+}
 
 /** The client has left before the end. */
 export class ClientLeft extends Error {
@@ -64,35 +69,38 @@ export class OpenParts {
   async writeTo(out: Writable): Promise<void> {
     const last = this.#parts.at(-1);
     try {
-      const pieces = idle.pop() ?? [Buffer.allocUnsafeSlow(PIECE_BYTES), Buffer.allocUnsafeSlow(PIECE_BYTES)];
       for (const part of this.#parts)
         if ("bytes" in part) await write(out, part.bytes, part === last);
-        else await this.#writeFile(out, part, part === last, pieces);
-      if (idle.length < IDLE_LIMIT) idle.push(pieces); // after a failure a read or a write may still be under way
+        else await this.#writeFile(out, part, part === last);
     } finally {
       await closeAll(this.#files);
     }
   }
 
-  async #writeFile(
-    out: Writable,
-    { path, start, end }: FilePart,
-    isLast: boolean,
-    [front, back]: Pieces,
-  ): Promise<void> {
+  /** While one piece is written, the next one is read. After a failure either may still be under way: both are dropped. */
+  async #writeFile(out: Writable, { path, start, end }: FilePart, isLast: boolean): Promise<void> {
     const file = this.#files.get(path) as FileHandle;
-    let bytes = await read(file, start, end, front);
-    for (let at = start, spare = back; at < end; spare = spare === back ? front : back) {
-      at += bytes.length;
-      const ends = isLast && at === end;
-      [, bytes] = await Promise.all([write(out, bytes, ends), read(file, at, end, spare)]);
+    const front = takePiece();
+    let at = start + Math.min(end - start, PIECE_BYTES);
+    const first = await read(file, start, at, front);
+    if (at === end) await write(out, first, isLast);
+    else {
+      const back = takePiece();
+      let bytes = first;
+      for (let spare = back; bytes.length > 0; spare = spare === back ? front : back) {
+        const next = Math.min(end, at + PIECE_BYTES);
+        [, bytes] = await Promise.all([write(out, bytes, isLast && at === end), read(file, at, next, spare)]);
+        at = next;
+      }
+      leavePiece(back);
     }
+    leavePiece(front);
   }
 }
 
-/** @returns the bytes from `at` up to `end`, or as many of them as `piece` takes: a section of it */
+/** @returns the bytes from `at` up to `end`, which are no more than `piece` takes: a section of it */
 async function read(file: FileHandle, at: number, end: number, piece: Uint8Array): Promise<Uint8Array> {
-  const length = Math.min(piece.length, end - at);
+  const length = end - at;
   for (let filled = 0; filled < length; ) {
     const { bytesRead } = await file.read(piece, filled, length - filled, at + filled);
     if (bytesRead === 0) throw new Error(`The file ends before byte ${at + length}`);

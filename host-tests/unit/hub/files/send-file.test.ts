@@ -38,15 +38,15 @@ async function served(silenceMs = 1000) {
   return { file, server: server.server, port: (server.server.address() as AddressInfo).port };
 }
 
-/** Whether this process has the file open. */
-function isOpen(file: string): boolean {
-  return readdirSync("/proc/self/fd").some((descriptor) => {
+/** How often this process has the file open. */
+function openings(file: string): number {
+  return readdirSync("/proc/self/fd").filter((descriptor) => {
     try {
       return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
     } catch {
       return false; // it has been closed meanwhile
     }
-  });
+  }).length;
 }
 
 test("a client that reads nothing is disconnected", async () => {
@@ -102,7 +102,7 @@ test("a file that is shorter than its row says ends the connection", async () =>
   const answer = await fetch(`http://127.0.0.1:${port}/`);
   expect(answer.headers.get("content-length")).toBe(String(FILE_BYTES));
   await expect(answer.arrayBuffer()).rejects.toThrow();
-  await vi.waitUntil(() => !isOpen(file));
+  await vi.waitUntil(() => openings(file) === 0);
 });
 
 test("a client that leaves has the file closed", async () => {
@@ -110,7 +110,20 @@ test("a client that leaves has the file closed", async () => {
   const client = connect(port, "127.0.0.1").on("error", () => {}); // unread bytes reset it
   client.write("GET / HTTP/1.1\r\nhost: hub\r\n\r\n");
   await once(client, "readable"); // the answer has begun
-  expect(isOpen(file)).toBe(true);
+  expect(openings(file)).toBe(1);
   client.destroy();
-  await vi.waitUntil(() => !isOpen(file));
+  await vi.waitUntil(() => openings(file) === 0);
+});
+
+test("of pipelined requests only the one whose turn it is has its file open", async () => {
+  const { file, server, port } = await served(60_000);
+  let requests = 0;
+  server.on("request", () => requests++);
+  const client = connect(port, "127.0.0.1").on("error", () => {});
+  client.write("GET / HTTP/1.1\r\nhost: hub\r\n\r\n".repeat(20));
+  await vi.waitUntil(() => requests === 20);
+  await once(client, "readable");
+  expect(openings(file)).toBe(1);
+  client.resetAndDestroy();
+  await vi.waitUntil(() => openings(file) === 0);
 });
