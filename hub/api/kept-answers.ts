@@ -1,8 +1,9 @@
 /**
  * Answers `GET /catalog` before the framework sees the request, where the framework has answered the same request before
- * and the list has not changed since: the shortest way for what clients ask most. Every rule that applies to the request
- * applies here too, and the answer has the same fields; whatever is not plain (a proxy, a page of another origin, a token
- * that is not in the cache, a budget that is used up) goes the usual way.
+ * and the list has not changed since: the shortest way for what clients ask most. The answer has the same fields, and every
+ * rule that applies to the request applies here too, but for the budget of searches, which cost nothing once they are kept.
+ * Whatever is not plain (a proxy, a page of another origin, a token that is not in the cache, a budget that is used up) goes
+ * the usual way.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -46,7 +47,8 @@ interface Plain {
 }
 
 interface Answer {
-  readonly list: TaggedList;
+  /** Of the list: the same tag means the same bytes. The list itself would stay in memory as long as the connection. */
+  readonly etag: string;
   readonly status: 200 | 304;
   /** Names and values by turns. */
   readonly fields: readonly (string | number)[];
@@ -90,17 +92,17 @@ class KeptAnswers {
     const { authorization } = plain;
     const caller = authorization === undefined ? undefined : authentication.known(authorization);
     if (!caller && (authorization !== undefined || !config.hasPublicCatalog)) return false;
-    if (plain.answer?.list !== list) plain.answer = answerOf(list, plain);
+    if (plain.answer?.etag !== list.etag) plain.answer = answerOf(list, plain);
     const { status, fields } = plain.answer;
-    const further: (string | number)[] = [];
-    const sink = { header: (name: string, value: number) => further.push(name, value) };
+    const budget: Record<string, number> = {};
+    const sink = { header: (name: string, value: number) => (budget[name] = value) };
     try {
       this.#budgets.countAddress(request, sink);
       if (caller) this.#budgets.countCaller(caller, sink);
     } catch {
       return false; // the usual way refuses it for the same reason
     }
-    response.writeHead(status, (further.length > 0 ? [...fields, ...further] : fields) as string[]);
+    response.writeHead(status, [...fields, ...Object.entries(budget).flat()] as string[]);
     response.end(status === 200 ? list.json : undefined);
     this.#observe[status]((performance.now() - began) / 1000);
     return true;
@@ -145,7 +147,8 @@ function answerOf(list: TaggedList, { conditions }: Plain): Answer {
     ...["x-content-type-options", "nosniff"],
     ...["etag", list.etag],
   ];
-  if (isHeld(conditions, list.etag)) return { list, status: 304, fields };
-  const body = ["content-type", "application/json", "content-length", list.json.length];
-  return { list, status: 200, fields: [...fields, ...body] };
+  const { etag, json } = list;
+  if (isHeld(conditions, etag)) return { etag, status: 304, fields };
+  const body = ["content-type", "application/json", "content-length", json.length];
+  return { etag, status: 200, fields: [...fields, ...body] };
 }

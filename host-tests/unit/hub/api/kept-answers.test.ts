@@ -19,9 +19,10 @@ class FakeHub {
   readonly known = new Set(["known"]);
   readonly answers: Answer[] = [];
   readonly sent: unknown[] = [];
+  readonly ended: unknown[] = [];
   readonly #server: EventEmitter;
 
-  constructor({ level = "info", isListening = true, trustsProxy = false } = {}) {
+  constructor({ level = "info", isListening = true, trustsProxy = false, perAddress = 0 } = {}) {
     this.#server = Object.assign(new EventEmitter(), { listening: isListening });
     this.#server.on("request", () => this.answers.push("usual"));
     const services = {
@@ -30,7 +31,11 @@ class FakeHub {
       config: { hasPublicCatalog: false, trustsProxy },
       ...{ logger: { level }, metrics: { observer: () => () => {} } },
     } as unknown as HubServices;
-    const budgets = new RequestBudgets({ trustsProxy, requestsPerMinute: 4, addressRequestsPerMinute: 0 });
+    const budgets = new RequestBudgets({
+      trustsProxy,
+      requestsPerMinute: 4,
+      addressRequestsPerMinute: perAddress,
+    });
     answerKept(this.#server as unknown as Server, services, budgets);
   }
 
@@ -49,7 +54,7 @@ class FakeHub {
         this.answers.push(status);
         this.sent.push(sent);
       },
-      end() {},
+      end: (body: unknown) => this.ended.push(body),
     } as unknown as ServerResponse;
     this.#server.emit("request", request, response);
     return this.answers.at(-1);
@@ -108,4 +113,23 @@ test("The budget is told once it is half used, and what exceeds it goes the usua
   expect([1, 2, 3, 4, 5].map(() => hub.ask({}, { socket }))).toEqual([200, 200, 200, 200, "usual"]);
   expect(hub.sent[0]).not.toContain("ratelimit-remaining");
   expect(hub.sent[3]).toEqual(expect.arrayContaining(["ratelimit-limit", 4, "ratelimit-remaining", 0]));
+});
+
+test("Where the budgets of address and token are half used, the answer tells that of the token, once", () => {
+  const hub = new FakeHub({ perAddress: 6 });
+  const socket = { remoteAddress: "192.0.2.1" };
+  for (let round = 0; round < 4; round++) hub.ask({}, { socket });
+  const fields = hub.sent.at(-1) as readonly unknown[];
+  expect(fields.filter((field) => field === "ratelimit-limit")).toHaveLength(1);
+  expect(fields[fields.indexOf("ratelimit-limit") + 1]).toBe(4);
+});
+
+test("A connection is sent the list that is kept now, not the one of its last answer", () => {
+  const hub = new FakeHub();
+  const socket = { remoteAddress: "192.0.2.1" };
+  expect(hub.ask({}, { socket })).toBe(200);
+  hub.lists.set("hub.test /api/v1/catalog", { etag: LIST.etag, json: Buffer.from("[]") }); // made again, with the same bytes
+  expect(hub.ask({}, { socket })).toBe(200);
+  expect(hub.ended).toEqual([LIST.json, hub.lists.get("hub.test /api/v1/catalog")?.json]);
+  expect(hub.ended[1]).not.toBe(LIST.json);
 });
