@@ -20,6 +20,7 @@ import {
   mustRotate,
   promoteToken,
   recordFormerToken,
+  tokenBound,
 } from "./former-tokens.js";
 import { type Registration, readNextToken } from "./registration.js";
 
@@ -64,8 +65,6 @@ export class Devices {
       const meanwhile = await this.#update(tokenHash, registration); // after a concurrent registration
       if (meanwhile) return { device: meanwhile, isNew: false };
       const { mac } = registration;
-      if (await this.#byToken(tokenHash))
-        throw new Fault("token_bound", `Cannot register ${mac}: the token is bound to another MAC`);
       const replaced = await this.#replace(tokenHash, registration);
       if (replaced) return { device: replaced, isNew: true };
       if ((await this.#byMac(this.#context.database, mac))?.account_id)
@@ -242,7 +241,11 @@ export class Devices {
       .execute();
   }
 
-  /** Updates the device's record. The first use of the device's new token invalidates the previous one. */
+  /**
+   * Updates the device's record. The first use of the device's new token invalidates the previous one.
+   * @returns `undefined` if no device has the token
+   * @throws {Fault} `token_bound` if a device with another MAC has it, or is about to
+   */
   async #update(tokenHash: string, registration: Registration): Promise<Row<"devices"> | undefined> {
     const { authentication, database, now } = this.#context;
     const update = () =>
@@ -263,7 +266,8 @@ export class Devices {
     const known = await update();
     if (known) return known;
     const next = await this.#byToken(tokenHash);
-    if (next?.mac !== registration.mac || !(await promoteToken(database, tokenHash))) return undefined;
+    if (next && next.mac !== registration.mac) throw tokenBound(registration.mac);
+    if (!next || !(await promoteToken(database, tokenHash))) return undefined;
     authentication.clearCache();
     return update();
   }

@@ -43,6 +43,10 @@ export async function recordFormerToken(
     .execute();
 }
 
+export function tokenBound(mac: string): Fault {
+  return new Fault("token_bound", `Cannot register ${mac}: the token is bound to another MAC`);
+}
+
 export async function isFormerToken(database: Database, tokenHash: string): Promise<boolean> {
   const row = await database
     .selectFrom("former_tokens")
@@ -55,7 +59,7 @@ export async function isFormerToken(database: Database, tokenHash: string): Prom
 /**
  * Takes the claim code away from a registered device that must replace its token first. Call it in the transaction that
  * wrote the device's row, so that no concurrent request can release it from an account meanwhile.
- * @throws {Fault} `token_bound` for a former token of another MAC
+ * @throws {Fault} `token_bound` for a former token of another MAC, and for the next token of another device
  */
 export async function holdBackClaimCode(
   transaction: Database,
@@ -64,11 +68,19 @@ export async function holdBackClaimCode(
   const { id, mac, token_hash } = device;
   const former = (column: "token_hash" | "mac", value: string) =>
     transaction.selectFrom("former_tokens").select("mac").where(column, "=", value).limit(1);
-  const { bound_to, known } = await transaction
-    .selectNoFrom([former("token_hash", token_hash).as("bound_to"), former("mac", mac).as("known")])
+  const next = transaction
+    .selectFrom("devices")
+    .select("mac")
+    .where("next_token_hash", "=", token_hash)
+    .limit(1);
+  const { bound_to, known, next_of } = await transaction
+    .selectNoFrom([
+      former("token_hash", token_hash).as("bound_to"),
+      former("mac", mac).as("known"),
+      next.as("next_of"),
+    ])
     .executeTakeFirstOrThrow();
-  if (bound_to !== null && bound_to !== mac)
-    throw new Fault("token_bound", `Cannot register ${mac}: the token is bound to another MAC`);
+  if ((bound_to !== null && bound_to !== mac) || next_of !== null) throw tokenBound(mac);
   if (known === null) return device;
   return await transaction
     .updateTable("devices")

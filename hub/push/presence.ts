@@ -250,7 +250,8 @@ export class Presence {
       .where(matchesAnyToken(dialect, hashes))
       .execute();
     const found = new Map<string | null, FoundRow>();
-    for (const row of rows) found.set(row.next_token_hash, row).set(row.token_hash, row);
+    for (const row of rows) found.set(row.next_token_hash, row);
+    for (const row of rows) found.set(row.token_hash, row);
     for (const { hash, resolve } of lookUps) resolve(found.get(hash));
   }
 

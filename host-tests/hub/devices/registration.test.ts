@@ -85,6 +85,24 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect([status, body.error]).toEqual([409, "token_bound"]);
     });
 
+    test("of the token that another MAC is about to take is rejected", async () => {
+      const json = registration();
+      const token = json["device_token"] as string;
+      await register(hub, json);
+      const device_token = randomUUID();
+      const next = { device_token, binding: bindingOf(device_token, json["mac"] as string) };
+      const { status } = await request(hub.origin, "POST", "/devices/me/token", { token, json: next });
+      expect(status).toBe(200);
+      const mac = "02:00:00:00:00:02";
+      const taken = await register(hub, {
+        ...json,
+        device_token,
+        mac,
+        binding: bindingOf(device_token, mac),
+      });
+      expect([taken.status, taken.body.error]).toEqual([409, "token_bound"]);
+    });
+
     test("with the binding of another token is rejected", async () => {
       const { status, body } = await register(hub, registration({ device_token: randomUUID() }));
       expect([status, body.error]).toEqual([403, "binding_invalid"]);
