@@ -102,7 +102,8 @@ class KeptAnswers {
     } catch {
       return false; // the usual way refuses it for the same reason
     }
-    response.writeHead(status, [...fields, ...Object.entries(budget).flat()] as string[]);
+    const told = Object.entries(budget).flat();
+    response.writeHead(status, (told.length > 0 ? [...fields, ...told] : fields) as string[]);
     response.end(status === 200 ? list.json : undefined);
     this.#observe[status]((performance.now() - began) / 1000);
     return true;
