@@ -1,6 +1,6 @@
 /**
  * Batches writes: a transaction costs a disk flush or a round trip, however little it writes. While one batch is being
- * written, the next one gathers, and then waits for others as the first one did.
+ * written, the next one gathers, and then waits for others as the first one did. Reads of many at once gain as much.
  */
 
 interface BatchOptions<Item> {

@@ -4,12 +4,10 @@
  * exists (the fence). Writes are batched: after a restart all devices reconnect at once.
  */
 import { sql } from "kysely";
-import type { Authentication } from "../auth/authentication.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { isOneOf, retriedTransaction, tableOf, type Value } from "../database/transactions.js";
-import { matchesAnyToken, promoteToken } from "../devices/former-tokens.js";
 import { startEvent } from "../history/device-events.js";
 import type { History } from "../history/history.js";
 import { Batch } from "./batch.js";
@@ -27,15 +25,6 @@ export interface Fence {
   readonly revocationsId: string | null;
   /** The process that may hold the previous connection. */
   readonly previousProcessId: string | null;
-}
-
-type FoundRow = Pick<Row<"devices">, "id" | "token_hash">;
-
-interface LookUp {
-  /** Of a token. */
-  readonly hash: string;
-  readonly resolve: (row: FoundRow | undefined) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 interface FenceRequest {
@@ -62,7 +51,6 @@ interface StatusReport extends Disconnect {
 }
 
 const BATCH_LIMIT = 500;
-const LOOK_UP_DELAY_MS = 1;
 const FENCE_DELAY_MS = 2;
 const DISCONNECT_DELAY_MS = 10;
 const STATUS_DELAY_MS = 100;
@@ -71,20 +59,12 @@ const STATUS_DELAY_MS = 100;
 const DISCONNECT_RETRY_MS = 1000;
 
 export interface PresenceOptions extends HubContext {
-  readonly authentication: Authentication;
   readonly commands: Commands;
   readonly history: Pick<History, "add">;
 }
 
-export interface FoundDevice {
-  readonly deviceId: string;
-  /** The rotation that this connection with the new token completes; `null` for none. */
-  readonly acceptedId: string | null;
-}
-
 export class Presence {
   readonly #context: PresenceOptions;
-  readonly #lookUps: Batch<LookUp>;
   readonly #fenceRequests: Batch<FenceRequest>;
   readonly #disconnects: Batch<Disconnect>;
   readonly #statusReports: Batch<StatusReport>;
@@ -95,13 +75,6 @@ export class Presence {
   constructor(context: PresenceOptions) {
     this.#context = context;
     const { logger } = context;
-    this.#lookUps = new Batch<LookUp>({
-      ...{ limit: BATCH_LIMIT, delayMs: LOOK_UP_DELAY_MS },
-      write: (lookUps) => this.#lookUp(lookUps),
-      onFailed: (lookUps, error) => {
-        for (const { reject } of lookUps) reject(error);
-      },
-    });
     this.#fenceRequests = new Batch<FenceRequest>({
       ...{ limit: BATCH_LIMIT, delayMs: FENCE_DELAY_MS },
       write: (requests) => this.#grantFences(requests),
@@ -138,19 +111,6 @@ export class Presence {
       onFailed: (reports, error) =>
         logger.warn({ err: error, devices: reports.length }, "lost the app lists of devices"),
     });
-  }
-
-  /** Finds the device of a token. The first use of a device's next token invalidates the previous one. */
-  async find(token: string): Promise<FoundDevice | undefined> {
-    const { authentication, database, hasher } = this.#context;
-    const hash = hasher.hash(token);
-    const row = await new Promise<FoundRow | undefined>((resolve, reject) =>
-      this.#lookUps.add({ hash, resolve, reject }),
-    );
-    if (!row || row.token_hash === hash) return row && { deviceId: row.id, acceptedId: null };
-    const promoted = await promoteToken(database, hash);
-    authentication.clearCache();
-    return promoted && { deviceId: promoted.device.id, acceptedId: promoted.rotationId };
   }
 
   /** Assigns the device to this process. Its older connections become stale. */
@@ -231,7 +191,6 @@ export class Presence {
   /** Resolves when all pending writes are complete, or have failed. */
   async close(): Promise<void> {
     await Promise.all([
-      this.#lookUps.drain(),
       this.#fenceRequests.drain(),
       this.#disconnects.drain(),
       this.#statusReports.drain(),
@@ -239,20 +198,6 @@ export class Presence {
       this.#appsReports.drain(),
     ]);
     for (const timer of this.#retryTimers) clearTimeout(timer);
-  }
-
-  async #lookUp(lookUps: readonly LookUp[]): Promise<void> {
-    const { database, dialect } = this.#context;
-    const hashes = lookUps.map(({ hash }) => hash);
-    const rows = await database
-      .selectFrom("devices")
-      .select(["id", "token_hash", "next_token_hash"])
-      .where(matchesAnyToken(dialect, hashes))
-      .execute();
-    const found = new Map<string | null, FoundRow>();
-    for (const row of rows) found.set(row.next_token_hash, row);
-    for (const row of rows) found.set(row.token_hash, row);
-    for (const { hash, resolve } of lookUps) resolve(found.get(hash));
   }
 
   /** A device that connects twice gets two numbers in sequence. */

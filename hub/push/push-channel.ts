@@ -18,6 +18,7 @@ import type { History } from "../history/history.js";
 import { TokenBuckets } from "../limits/token-buckets.js";
 import { Batch } from "./batch.js";
 import { CommandDispatcher } from "./command-dispatcher.js";
+import { DeviceLookUp } from "./device-look-up.js";
 import { readDeviceMessage } from "./device-message.js";
 import type { DeviceSocket, DeviceSocketOwner } from "./device-socket.js";
 import { CloseCode } from "./hub-message.js";
@@ -91,7 +92,11 @@ export class PushChannel implements DeviceSocketOwner {
     });
     this.#reconciler = new Reconciler({ logger, presence, processId, sockets });
     commands.onStored((stored) => this.#dispatcher.toStored(stored));
-    this.#upgrades = new Upgrades({ config, logger, presence, onOpened: (opened) => this.#onOpened(opened) });
+    this.#upgrades = new Upgrades({
+      ...{ config, logger, presence },
+      lookUp: new DeviceLookUp(options),
+      onOpened: (opened) => this.#onOpened(opened),
+    });
     this.#results = new Batch<DeviceResult>({
       ...{ limit: RESULTS_LIMIT, delayMs: RESULTS_DELAY_MS },
       write: async (results) => {

@@ -9,6 +9,7 @@ import { publicAddress, type RequestOrigin } from "../api/public-address.js";
 import { faultOf, refusalBytes } from "../api/refusals.js";
 import { readDeviceToken } from "../auth/tokens.js";
 import type { HubContext } from "../context.js";
+import type { DeviceLookUp } from "./device-look-up.js";
 import { DeviceSocket } from "./device-socket.js";
 import type { Fence, Presence } from "./presence.js";
 
@@ -52,6 +53,7 @@ export interface OpenedSocket {
 }
 
 interface UpgradesOptions extends Pick<HubContext, "config" | "logger"> {
+  readonly lookUp: DeviceLookUp;
   readonly presence: Presence;
   readonly onOpened: (opened: OpenedSocket) => void;
 }
@@ -95,8 +97,8 @@ export class Upgrades {
   }
 
   async #open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { config, presence } = this.#options;
-    const found = await presence.find(tokenOf(request));
+    const { config, lookUp, presence } = this.#options;
+    const found = await lookUp.find(tokenOf(request));
     if (!found) throw new Fault("unauthorized", "The token is unknown");
     const { deviceId, acceptedId } = found;
     this.#requireOpen();
