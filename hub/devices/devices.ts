@@ -64,9 +64,9 @@ export class Devices {
       if (device) return { device, isNew: true };
       const meanwhile = await this.#update(tokenHash, registration); // after a concurrent registration
       if (meanwhile) return { device: meanwhile, isNew: false };
-      const { mac } = registration;
       const replaced = await this.#replace(tokenHash, registration);
       if (replaced) return { device: replaced, isNew: true };
+      const { mac } = registration;
       if ((await this.#byMac(this.#context.database, mac))?.account_id)
         throw new Fault(
           "token_bound",
@@ -313,15 +313,8 @@ export class Devices {
         .updateTable("devices")
         .set((row) => ({
           ...{ token_hash: tokenHash, next_token_hash: null, rotation_id: null },
-          ...{
-            claim_code: makeClaimCode(),
-            name,
-            arch,
-            firmware_version,
-            registered_at: now(),
-            last_seen_at: now(),
-            process_id: null,
-          },
+          ...{ name, arch, firmware_version, claim_code: makeClaimCode() },
+          ...{ registered_at: now(), last_seen_at: now(), process_id: null },
           ...{ status: null, apps: null, apps_at: null, revocations_id: null },
           connection: row("connection", "+", 1),
         }))

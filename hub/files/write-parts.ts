@@ -80,21 +80,18 @@ export class OpenParts {
   /** While one piece is written, the next one is read. After a failure either may still be under way: both are dropped. */
   async #writeFile(out: Writable, { path, start, end }: FilePart, isLast: boolean): Promise<void> {
     const file = this.#files.get(path) as FileHandle;
-    const front = takePiece();
-    let at = start + Math.min(end - start, PIECE_BYTES);
-    const first = await read(file, start, at, front);
-    if (at === end) await write(out, first, isLast);
-    else {
-      const back = takePiece();
-      let bytes = first;
-      for (let spare = back; bytes.length > 0; spare = spare === back ? front : back) {
-        const next = Math.min(end, at + PIECE_BYTES);
-        [, bytes] = await Promise.all([write(out, bytes, isLast && at === end), read(file, at, next, spare)]);
-        at = next;
-      }
-      leavePiece(back);
+    const pieces: Uint8Array[] = [];
+    let writing = Promise.resolve();
+    for (let at = start, turn = 0; at < end; turn = 1 - turn) {
+      const next = Math.min(end, at + PIECE_BYTES);
+      const piece = pieces[turn] ?? takePiece();
+      pieces[turn] = piece;
+      const [bytes] = await Promise.all([read(file, at, next, piece), writing]);
+      writing = write(out, bytes, isLast && next === end);
+      at = next;
     }
-    leavePiece(front);
+    await writing;
+    for (const piece of pieces) leavePiece(piece);
   }
 }
 
