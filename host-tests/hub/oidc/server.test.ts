@@ -12,10 +12,17 @@ import { type IssuerOptions, OidcIssuer } from "../hosts/oidc-issuer.js";
 import { request } from "../hosts/request.js";
 import { HUB_URL, Visitor } from "./visitor.js";
 
-/** Both end with the test. */
-async function started(options: IssuerOptions = {}, environment: Readonly<Record<string, string>> = {}) {
+/**
+ * Both end with the test.
+ * @param isAway whether the server does not answer yet
+ */
+async function started(
+  { isAway = false, ...options }: IssuerOptions & { readonly isAway?: boolean } = {},
+  environment: Readonly<Record<string, string>> = {},
+) {
   const issuer = await OidcIssuer.start(HUB_URL, options);
   onTestFinished(() => issuer.close());
+  if (isAway) await issuer.pause();
   const hub = await EMBEDDED_HUB.start({ environment: { ...issuer.environment(HUB_URL), ...environment } });
   onTestFinished(() => hub.stop());
   return { issuer, hub };
@@ -36,6 +43,8 @@ async function signedIn({ origin }: HubUnderTest, sub: string, visitor = new Vis
   const visit = await visitor.comeBack(origin, await visitor.authorize(origin, sub));
   return { visit, session: await visitor.enter(origin) };
 }
+
+const logOf = (hub: HubUnderTest) => hub.processes.flatMap(({ stderr }) => stderr).join("\n");
 
 describe("A server of OpenID Connect that has addresses at its UserInfo endpoint alone", () => {
   const visited = async (forge?: OidcIssuer["forgeUserInfo"]) => {
@@ -97,7 +106,6 @@ describe.skipIf(isMissing("openssl"))("A server of OpenID Connect at https://", 
   const authority = () => maker.make({ commonName: "Authority", isAuthority: true });
   const certificate = (name: string, issuer = authority()) =>
     maker.make({ commonName: name, names: [`DNS:${name}`], issuer });
-  const logOf = (hub: HubUnderTest) => hub.processes.flatMap(({ stderr }) => stderr).join("\n");
 
   test("signs members in, with a certificate of an authority in NODE_EXTRA_CA_CERTS", async () => {
     const issuedBy = authority();
@@ -167,5 +175,59 @@ describe("The way to sign out of the server", () => {
     await issuer.pause();
     const { status, text } = await signOut(hub);
     expect([status, text.includes("Example Staff does not answer")]).toEqual([503, true]);
+  });
+});
+
+describe("A server of OpenID Connect that is not there when the hub starts", () => {
+  test("hinders no start, and signs members in once it has come", async () => {
+    const { hub, issuer } = await started({ isAway: true });
+    expect((await request(hub.origin, "GET", "/health/ready")).body.status).toBe("ready");
+    const begin = async () => (await new Visitor().get(`${hub.origin}/auth/oidc/login`)).status;
+    expect(await begin()).toBe(503);
+    await issuer.resume();
+    issuer.otherIssuer = "https://other.example";
+    expect(await begin()).toBe(400);
+    issuer.otherIssuer = undefined;
+    expect(await begin()).toBe(303);
+    expect(hub.errors).toEqual([]);
+  });
+});
+
+describe("A server of OpenID Connect that identifies the hub by its secret", () => {
+  const visited = async (hub: HubUnderTest, issuer: OidcIssuer) => {
+    issuer.people.set("ada", {});
+    const visitor = new Visitor();
+    return visitor.comeBack(hub.origin, await visitor.authorize(hub.origin, "ada"));
+  };
+
+  test("gets it in the form where it takes it there alone", async () => {
+    const { hub, issuer } = await started({ clientSecretBy: "client_secret_post" });
+    const visit = await visited(hub, issuer);
+    expect([visit.status, visit.text.includes("You are no member")]).toEqual([403, true]);
+  });
+
+  test("confirms no sign-in where it refuses the secret; the log says why, without it", async () => {
+    const secret = randomUUID();
+    const { hub, issuer } = await started({}, { SVC_HUB_OIDC_CLIENT_SECRET: secret });
+    expect((await visited(hub, issuer)).status).toBe(400);
+    await hub.stop();
+    expect(logOf(hub)).toMatch(/invalid_client/);
+    expect(logOf(hub)).not.toContain(secret);
+  });
+});
+
+describe("A hub without a server of OpenID Connect", () => {
+  test("offers no sign-in, has no pages for one, and invites nobody", async () => {
+    const hub = await EMBEDDED_HUB.start();
+    onTestFinished(() => hub.stop());
+    const { token } = await madeAccount(hub);
+    expect((await request(hub.origin, "GET", "/health/live")).body).toEqual({ status: "live" });
+    for (const page of ["login", "callback", "logout"])
+      expect((await request(hub.origin, "GET", `//auth/oidc/${page}`)).status).toBe(404);
+    const json = { name: "Ada", role: "viewer", email: "ada@example.com" };
+    const refused = await request(hub.origin, "POST", "/account/members", { token, json });
+    expect([refused.status, refused.body.error]).toEqual([409, "sign_in_off"]);
+    const begun = await request(hub.origin, "POST", "/auth/oidc/token", { json: {} });
+    expect([begun.status, begun.body.error]).toEqual([409, "sign_in_off"]);
   });
 });
