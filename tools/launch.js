@@ -15,6 +15,7 @@
  * The launcher is JavaScript because Node must run it before there is a bundle.
  */
 import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import {
   accessSync,
   constants,
@@ -32,6 +33,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { parentPort, Worker, workerData } from "node:worker_threads";
 
 /**
  * @typedef {object} Source
@@ -84,24 +86,39 @@ export async function launch(entry, args) {
  * @throws {Error} naming the faulty source and the fault
  */
 async function bundled(entry) {
-  const { dir, name } = path.parse(path.relative(root, entry));
-  const directory = path.join(root, "build/launch", dir.replaceAll("..", "_"), name);
+  const directory = directoryOf(entry);
   const note = currentNote(directory);
   if (note) return urlOf(directory, note);
-  if (isWritable(directory)) {
-    const { files, ...made } = await compile(entry, directory);
-    if (keep(directory, files, made)) return urlOf(directory, made);
-  }
-  return compileForOnce(entry);
+  // In a thread: what bundling leaves behind in V8 would slow the program by up to a half for as long as it runs.
+  const thread = new Worker(import.meta.filename, { execArgv: [], workerData: { [TO_BUNDLE]: entry } });
+  const [{ url, temporary }] = await once(thread, "message");
+  if (temporary) process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
+  return url;
 }
 
-/** @param {string} entry @returns {Promise<string>} URL of a module that exists until the process exits */
-async function compileForOnce(entry) {
-  const directory = mkdtempSync(path.join(tmpdir(), "launch-")); // not writable for other users
-  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-  const { files, ...made } = await compile(entry, directory, { isElsewhere: true });
+/** The thread's data: the entry. */
+const TO_BUNDLE = "svc-launch-entry";
+
+/** @param {string} entry absolute path @returns {string} where its bundle stays */
+function directoryOf(entry) {
+  const { dir, name } = path.parse(path.relative(root, entry));
+  return path.join(root, "build/launch", dir.replaceAll("..", "_"), name);
+}
+
+/**
+ * @param {string} entry
+ * @returns {Promise<{ readonly url: string, readonly temporary?: string }>} temporary: a directory to delete in the end
+ */
+async function bundle(entry) {
+  const directory = directoryOf(entry);
+  if (isWritable(directory)) {
+    const { files, ...made } = await compile(entry, directory);
+    if (keep(directory, files, made)) return { url: urlOf(directory, made) };
+  }
+  const temporary = mkdtempSync(path.join(tmpdir(), "launch-")); // not writable for other users
+  const { files, ...made } = await compile(entry, temporary, { isElsewhere: true });
   for (const file of files) writeFileSync(file.path, file.contents);
-  return urlOf(directory, made);
+  return { url: urlOf(temporary, made), temporary };
 }
 
 /** @param {string} directory @param {Pick<Note, "entry">} note */
@@ -301,7 +318,9 @@ function replace(file, content) {
 }
 
 const [, started, entry, ...args] = process.argv;
-if (started && realpathSync(started) === import.meta.filename) {
+if (workerData?.[TO_BUNDLE]) {
+  parentPort?.postMessage(await bundle(workerData[TO_BUNDLE]));
+} else if (started && realpathSync(started) === import.meta.filename) {
   if (entry === undefined) {
     process.stderr.write("Usage: node tools/launch.js ENTRY.ts [ARGUMENT...]\n");
     process.exit(2);

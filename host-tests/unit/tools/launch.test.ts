@@ -85,6 +85,13 @@ test("a program runs in the launcher's process, and gets its signals", async () 
   expect(await once(child, "exit")).toEqual([9, null]);
 });
 
+test("what a process loads before a program is loaded once, also where the program is bundled first", () => {
+  write("main.ts", 'console.log("program");');
+  const before = ["--import", 'data:text/javascript,console.log("before")'];
+  const { stdout } = spawnSync(process.execPath, [...before, launcher, main()], { encoding: "utf8" });
+  expect(stdout).toBe("before\nprogram\n");
+});
+
 test("import.meta of each source is its own", () => {
   mkdirSync(path.join(sources, "below"));
   write(
