@@ -8,7 +8,7 @@ import { Coalesced } from "../coalesced.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { matchesToken } from "../devices/former-tokens.js";
-import { LruMap } from "../lru-map.js";
+import { RecentMap } from "../recent-map.js";
 import { ROLE_SCOPES, readScopes, SCOPES, type Scope } from "../teams/scopes.js";
 import { isAccountToken, isPublisherToken, isSessionToken, isTeamToken, readDeviceToken } from "./tokens.js";
 
@@ -62,7 +62,7 @@ const REASONS = Object.freeze({
 
 /** How long a device or an account stays in the cache. */
 const CACHE_MS = 10_000;
-const CACHE_LIMIT = 10_000;
+const CACHE_LIMIT = 20_000;
 
 const CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
@@ -76,7 +76,7 @@ type Context = Pick<HubContext, "database" | "hasher" | "now" | "otherWriters">;
 export class Authentication {
   readonly #context: Context;
   /** By the Authorization field. */
-  readonly #cache = new LruMap<string, CacheEntry>(CACHE_LIMIT);
+  readonly #cache = new RecentMap<string, CacheEntry>(CACHE_LIMIT);
   /** In progress, by the Authorization field. */
   readonly #lookUps = new Map<string, Coalesced<Caller>>();
   #stamp: number | undefined;

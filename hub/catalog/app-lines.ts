@@ -15,8 +15,8 @@ import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { deleteUnnamed, fileTransaction } from "../files/file-transaction.js";
 import type { AppCrash } from "../history/history.js";
-import { LruMap } from "../lru-map.js";
 import { checkPackage } from "../packages/check-package.js";
+import { RecentMap } from "../recent-map.js";
 import type { Catalog } from "./catalog.js";
 
 /** Less than tools take: a hub reads them for each trap. It takes some ten milliseconds. */
@@ -38,7 +38,7 @@ export class AppLines {
   readonly #context: HubContext;
   readonly #catalog: Catalog;
   /** Those read last, by SHA-256. */
-  readonly #read = new LruMap<string, TrapLines>(READ_LIMIT);
+  readonly #read = new RecentMap<string, TrapLines>(READ_LIMIT);
 
   constructor(context: HubContext, catalog: Catalog) {
     this.#context = context;

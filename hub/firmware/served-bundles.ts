@@ -15,7 +15,7 @@ import { hexadecimal } from "../../protocol/hexadecimal.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import type { ContentPart } from "../files/send-file.js";
-import { LruMap } from "../lru-map.js";
+import { RecentMap } from "../recent-map.js";
 
 /** Cached signatures of the hub, 200 bytes each. Few versions of each architecture are in use. */
 const SIGNATURES_LIMIT = 256;
@@ -32,7 +32,7 @@ export interface ServedBundle {
 export class ServedBundles {
   readonly #context: Pick<HubContext, "config" | "files">;
   /** By the hash of the publisher's bundle. */
-  readonly #signed = new LruMap<string, Promise<ServedBundle>>(SIGNATURES_LIMIT);
+  readonly #signed = new RecentMap<string, Promise<ServedBundle>>(SIGNATURES_LIMIT);
 
   constructor(context: Pick<HubContext, "config" | "files">) {
     this.#context = context;

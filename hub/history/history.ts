@@ -8,8 +8,8 @@ import type { Page } from "../api/answers.js";
 import { type NewestRows, newestRows } from "../api/newest-rows.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
-import { LruMap } from "../lru-map.js";
 import { Batch } from "../push/batch.js";
+import { RecentMap } from "../recent-map.js";
 import { type DeviceEvent, deleteSurplus, type EventDetails, writeEvents } from "./device-events.js";
 
 const BATCH_LIMIT = 500;
@@ -19,7 +19,7 @@ const DELAY_MS = 50;
 const TRIM_EVENTS = 200;
 
 /** Consoles whose events this process counts. */
-const COUNTED_DEVICES_LIMIT = 10_000;
+const COUNTED_DEVICES_LIMIT = 20_000;
 
 /** Steps of a command that its timeline shows: a command is sent again over each connection. */
 const STEPS_LIMIT = 200;
@@ -39,7 +39,7 @@ export class History {
   readonly #context: Pick<HubContext, "database" | "dialect" | "logger" | "now">;
   readonly #events: Batch<DeviceEvent>;
   #onAdded: ((event: Omit<DeviceEvent, "at">) => void) | undefined;
-  readonly #counts = new LruMap<string, number>(COUNTED_DEVICES_LIMIT);
+  readonly #counts = new RecentMap<string, number>(COUNTED_DEVICES_LIMIT);
 
   constructor(context: Pick<HubContext, "database" | "dialect" | "logger" | "now">) {
     this.#context = context;

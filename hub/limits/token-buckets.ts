@@ -3,11 +3,12 @@
  * for this process alone: N processes allow N times as much.
  */
 import { Fault } from "../../protocol/fault.js";
+import { RecentMap } from "../recent-map.js";
 
 const MINUTE_MS = 60_000;
 
-/** Callers of a generation: see {@link TokenBuckets}. Two of them take some megabytes. */
-const GENERATION_LIMIT = 20_000;
+/** They take some megabytes. */
+const CALLERS_LIMIT = 40_000;
 
 interface Bucket {
   /** A fraction counts towards the next call. */
@@ -25,27 +26,20 @@ export interface Budget {
   readonly resetS: number;
 }
 
-/**
- * Buckets are in two generations: a call moves its bucket into the recent one, and once that is full it becomes the earlier one,
- * whose buckets are forgotten. An LRU map would look for the oldest bucket at each call of a new caller, which takes 15 µs
- * where callers are many, and strangers may be [measured].
- */
 export class TokenBuckets {
   readonly #perMinute: number;
   readonly #now: () => number;
-  readonly #limit: number;
-  #recent = new Map<string, Bucket>();
-  #earlier = new Map<string, Bucket>();
+  readonly #buckets: RecentMap<string, Bucket>;
 
   /**
    * @param perMinute calls of one caller
    * @param now milliseconds that never go back
-   * @param limit callers of a generation
+   * @param limit callers that are remembered
    */
-  constructor(perMinute: number, now: () => number = () => performance.now(), limit = GENERATION_LIMIT) {
+  constructor(perMinute: number, now: () => number = () => performance.now(), limit = CALLERS_LIMIT) {
     this.#perMinute = perMinute;
     this.#now = now;
-    this.#limit = limit;
+    this.#buckets = new RecentMap(limit);
   }
 
   /**
@@ -70,22 +64,16 @@ export class TokenBuckets {
 
   #filled(key: string): Bucket {
     const now = this.#now();
-    const bucket = this.#recent.get(key) ?? this.#intoRecent(key, now);
+    let bucket = this.#buckets.get(key);
+    if (!bucket) {
+      bucket = { calls: this.#perMinute, at: now };
+      this.#buckets.set(key, bucket);
+    }
     bucket.calls = Math.min(
       this.#perMinute,
       bucket.calls + ((now - bucket.at) * this.#perMinute) / MINUTE_MS,
     );
     bucket.at = now;
-    return bucket;
-  }
-
-  #intoRecent(key: string, now: number): Bucket {
-    const bucket = this.#earlier.get(key) ?? { calls: this.#perMinute, at: now };
-    if (this.#recent.size >= this.#limit) {
-      this.#earlier = this.#recent;
-      this.#recent = new Map();
-    }
-    this.#recent.set(key, bucket);
     return bucket;
   }
 

@@ -9,7 +9,7 @@ import { PENDING } from "../commands/command-rows.js";
 import type { HubContext } from "../context.js";
 import type { Database, RolloutState, Row } from "../database/schema.js";
 import type { DeviceEvent } from "../history/device-events.js";
-import { LruMap } from "../lru-map.js";
+import { RecentMap } from "../recent-map.js";
 import { commandEvent } from "../webhooks/events.js";
 import type { DeliveryOutcome } from "../webhooks/webhook-dispatcher.js";
 import { RequestTimes } from "./request-times.js";
@@ -20,7 +20,7 @@ export const PROBE_TIMEOUT_MS = 2_000;
 /** A console is counted again after this time. */
 const COUNT_CRASH_MS = 3_600_000;
 /** Consoles whose last crash this process remembers. */
-const CRASHED_LIMIT = 20_000;
+const CRASHED_LIMIT = 40_000;
 
 /** Rejects when the time is over. Does not stop the task. */
 export async function withTimeout<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
@@ -104,7 +104,7 @@ export class Metrics {
   readonly #deviceCrashes: Counter;
   readonly #appCrashes: Counter;
   /** When a crash of each console was counted last, by `performance.now()`. */
-  readonly #crashedAt = new LruMap<string, number>(CRASHED_LIMIT);
+  readonly #crashedAt = new RecentMap<string, number>(CRASHED_LIMIT);
   readonly #totals: KeptResult<Totals>;
 
   constructor(options: MetricsOptions) {

@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import MarkdownIt from "markdown-it";
-import { LruMap } from "../lru-map.js";
+import { RecentMap } from "../recent-map.js";
 import { Markup } from "./html.js";
 
 /** Rendered texts that a process keeps; the largest have some hundred kilobytes. */
@@ -22,7 +22,7 @@ parser.renderer.rules["link_open"] = (tokens, index, options, _environment, rend
   return renderer.renderToken(tokens, index, options);
 };
 
-const kept = new LruMap<string, Markup>(KEPT_LIMIT);
+const kept = new RecentMap<string, Markup>(KEPT_LIMIT);
 
 /** @param below level of the heading that the text stands under */
 export function renderMarkdown(text: string, below: number): Markup {

@@ -82,8 +82,8 @@ describe("A budget", () => {
     for (const key of ["a", "b"]) expect(() => take(from, 1, key)).toThrow();
   });
 
-  test("is remembered while other callers come, unless they are more than a generation", () => {
-    const from = buckets(3, 10);
+  test("is remembered while other callers come, unless they are more than half of the limit", () => {
+    const from = buckets(3, 20);
     take(from, 3, "a");
     for (let other = 0; other < 15; other++) take(from, 1, `other ${other}`);
     expect(() => take(from, 1, "a")).toThrow();
