@@ -9,9 +9,10 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import type { Socket } from "node:net";
 import type { TaggedList } from "../catalog/catalog-list.js";
 import { isHeld } from "../files/send-file.js";
+import type { Budget } from "../limits/token-buckets.js";
 import type { HubServices } from "../services.js";
 import { API_PATH } from "./openapi.js";
-import type { RequestBudgets } from "./request-budgets.js";
+import { budgetFields, type RequestBudgets } from "./request-budgets.js";
 
 const ROUTE = `${API_PATH}/catalog`;
 
@@ -94,16 +95,15 @@ class KeptAnswers {
     if (!caller && (authorization !== undefined || !config.hasPublicCatalog)) return false;
     if (plain.answer?.etag !== list.etag) plain.answer = answerOf(list, plain);
     const { status, fields } = plain.answer;
-    const budget: Record<string, number> = {};
-    const sink = { header: (name: string, value: number) => (budget[name] = value) };
+    let budget: Budget | undefined;
     try {
-      this.#budgets.countAddress(request, sink);
-      if (caller) this.#budgets.countCaller(caller, sink);
+      budget = this.#budgets.countAddress(request);
+      if (caller) budget = this.#budgets.countCaller(caller) ?? budget;
     } catch {
       return false; // the usual way refuses it for the same reason
     }
-    const told = Object.entries(budget).flat();
-    response.writeHead(status, (told.length > 0 ? [...fields, ...told] : fields) as string[]);
+    const all = budget ? [...fields, ...Object.entries(budgetFields(budget)).flat()] : fields;
+    response.writeHead(status, all as string[]);
     response.end(status === 200 ? list.json : undefined);
     this.#observe[status]((performance.now() - began) / 1000);
     return true;

@@ -9,11 +9,6 @@ import { addressKey, clientAddress } from "../auth/client-address.js";
 import type { HubConfig } from "../config/read-config.js";
 import { type Budget, TokenBuckets } from "../limits/token-buckets.js";
 
-/** Takes the header fields of an answer: the framework's reply. */
-export interface FieldSink {
-  header(name: string, value: number): unknown;
-}
-
 export class RequestBudgets {
   readonly #trustsProxy: boolean;
   readonly #byAddress: TokenBuckets | undefined;
@@ -29,16 +24,24 @@ export class RequestBudgets {
     this.#byToken = requestsPerMinute > 0 ? new TokenBuckets(requestsPerMinute) : undefined;
   }
 
-  /** Before the token is looked up, which may cost a statement. @throws {Fault} `too_many_attempts` */
-  countAddress(raw: IncomingMessage, reply: FieldSink): void {
-    if (!this.#byAddress) return;
-    addFields(reply, this.#byAddress.take(addressKey(clientAddress(raw, this.#trustsProxy))));
+  /**
+   * Counts a request of an address, before its token is looked up, which may cost a statement.
+   * @returns what the answer tells of the budget
+   * @throws {Fault} `too_many_attempts`
+   */
+  countAddress(raw: IncomingMessage): Budget | undefined {
+    return this.#byAddress?.take(addressKey(clientAddress(raw, this.#trustsProxy)));
   }
 
-  /** @throws {Fault} `too_many_attempts` */
-  countCaller(caller: Caller, reply: FieldSink): void {
-    if (this.#byToken) addFields(reply, this.#byToken.take(callerKey(caller)));
+  /** @returns what the answer tells of the budget, instead of the address's @throws {Fault} `too_many_attempts` */
+  countCaller(caller: Caller): Budget | undefined {
+    return this.#byToken?.take(callerKey(caller));
   }
+}
+
+/** Header fields of an answer that tells of a budget, most do not: three more fields cost a tenth of the fastest answers. */
+export function budgetFields({ perMinute, remaining, resetS }: Budget): Readonly<Record<string, number>> {
+  return { "ratelimit-limit": perMinute, "ratelimit-remaining": remaining, "ratelimit-reset": resetS };
 }
 
 /** Of the limits of single endpoints: an account has one of each, however many tokens it makes. */
@@ -58,13 +61,4 @@ export function callerKey(caller: Caller): string {
     default:
       return caller satisfies never;
   }
-}
-
-/** Of the token if there is one, else of the address. */
-function addFields(reply: FieldSink, budget: Budget | undefined): void {
-  if (!budget) return; // three more fields cost a tenth of the fastest answers
-  const { perMinute, remaining, resetS } = budget;
-  reply.header("ratelimit-limit", perMinute);
-  reply.header("ratelimit-remaining", remaining);
-  reply.header("ratelimit-reset", resetS);
 }

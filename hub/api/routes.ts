@@ -8,7 +8,7 @@ import type { HubServices } from "../services.js";
 import { sendJson } from "./answers.js";
 import { Check, checkedQuery } from "./checks.js";
 import { type Endpoint, scopeOf } from "./endpoint.js";
-import { ownerKey, type RequestBudgets } from "./request-budgets.js";
+import { budgetFields, ownerKey, type RequestBudgets } from "./request-budgets.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -69,7 +69,8 @@ function accessHook(row: Endpoint, { authentication, budgets, services }: RouteO
     }
     const pass = (caller: Caller) => {
       request.caller = caller; // before the check: the audit log has refused requests too
-      budgets.countCaller(caller, reply);
+      const budget = budgets.countCaller(caller);
+      if (budget) reply.headers(budgetFields(budget));
       requireAccess(needed, caller, (request.params as { readonly device_id?: string }).device_id);
       calls?.take(ownerKey(caller));
       done();

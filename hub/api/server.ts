@@ -27,7 +27,7 @@ import { ENDPOINTS } from "./endpoints.js";
 import { answerKept } from "./kept-answers.js";
 import { API_PATH, openApi } from "./openapi.js";
 import { PATH_PARAMETER_LIMIT, refusalBytes, refuse } from "./refusals.js";
-import { RequestBudgets } from "./request-budgets.js";
+import { budgetFields, RequestBudgets } from "./request-budgets.js";
 import { addRoute } from "./routes.js";
 
 /** A whole request with its upload: 16 MiB of firmware at half a megabit a second. */
@@ -175,7 +175,9 @@ function addHooks(server: FastifyInstance, services: HubServices, budgets: Reque
     addCommonFields(request, reply);
     try {
       // A load balancer must not find a process unready since strangers share its address.
-      if (!OPERATION_PATHS.has(request.routeOptions.url ?? "")) budgets.countAddress(request.raw, reply);
+      const isOperation = OPERATION_PATHS.has(request.routeOptions.url ?? "");
+      const budget = isOperation ? undefined : budgets.countAddress(request.raw);
+      if (budget) reply.headers(budgetFields(budget));
       done(hostFault(request));
     } catch (error) {
       done(error as Error);

@@ -34,11 +34,12 @@ const WITH_PORT = /^(?:\[([^\]]*)\]|([0-9.]+))(?::[0-9]{1,5})?$/;
  * @param trustsProxy whether the nearest hop is a proxy of the operator's
  */
 export function clientAddress(
-  { headers, socket }: Pick<IncomingMessage, "headers" | "socket">,
+  request: Pick<IncomingMessage, "headers" | "socket">,
   trustsProxy: boolean,
 ): string {
-  const own = socket.remoteAddress ?? "";
-  return (trustsProxy && forwardedAddress(headers["x-forwarded-for"])) || own;
+  const own = request.socket.remoteAddress ?? "";
+  // Node makes `headers` when they are first read, which the fastest answers do without.
+  return (trustsProxy && forwardedAddress(request.headers["x-forwarded-for"])) || own;
 }
 
 /** Some proxies also write the port. */
