@@ -1,10 +1,10 @@
 /**
- * `npm run hub`: builds the web console and the player, then runs the hub in the same process. Settings are in the environment
- * (docs/hub.md).
+ * `npm run hub`: builds the pages, then runs the hub in the same process. Settings are in the environment (docs/hub.md).
  */
-import { buildFleet } from "../tools/fleet-page.js";
-import { buildPlayer } from "../tools/player-page.js";
-import { consoleOrLast } from "../tools/web-page.js";
+import { once } from "node:events";
+import path from "node:path";
+import { Worker } from "node:worker_threads";
+import { LAUNCHER } from "../tools/launcher.js";
 
 /** The hub stops within this time after npm was killed. */
 const PARENT_CHECK_MS = 500;
@@ -14,7 +14,8 @@ const parent = process.ppid;
 if (process.env["npm_lifecycle_event"])
   setInterval(() => process.ppid === parent || process.kill(process.pid, "SIGTERM"), PARENT_CHECK_MS).unref();
 
-await consoleOrLast();
-await buildPlayer();
-await buildFleet();
+// In a thread: what bundlers leave behind in V8 would slow the hub for as long as it runs.
+const pages = new Worker(LAUNCHER, { argv: [path.join(import.meta.dirname, "build-pages.ts")] });
+const [status] = await once(pages, "exit");
+if (status !== 0) process.exit(1);
 await import("./main.js");
