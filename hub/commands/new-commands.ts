@@ -3,13 +3,13 @@
  * this process holds is stored as sent over the device's connection: the process sends it right after the commit,
  * without another look into the database. If it cannot, the device gets it over its next connection.
  */
-import { randomUUID } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { HubContext } from "../context.js";
 import type { CommandKind, Row, Tables } from "../database/schema.js";
 import { inPieces, isOneOf, number, tableOf } from "../database/transactions.js";
 import { freshProcesses } from "../devices/device-record.js";
 import { type Actor, commandEvent, type DeviceEvent, writeEvents } from "../history/device-events.js";
+import { newCommandIds } from "./command-ids.js";
 import { replacePending } from "./command-rows.js";
 import { INITIAL } from "./command-state.js";
 import { requestApps } from "./device-apps.js";
@@ -157,7 +157,7 @@ async function insert(
   sent: readonly number[],
   shared: Shared,
 ): Promise<readonly Row<"commands">[]> {
-  const ids = deviceIds.map(() => randomUUID());
+  const ids = newCommandIds(deviceIds.length);
   const own = deviceIds.map((deviceId, at) => [ids[at] as string, deviceId, sent[at] as number]);
   const { kind, subject, version, state, progress, error, rollout_id } = shared;
   const { rows } = await sql<Pick<Row<"commands">, "id" | "position">>`

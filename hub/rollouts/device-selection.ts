@@ -1,6 +1,6 @@
 /**
- * Selects the devices of a rollout, once, when it is created. The order differs per rollout, so that the first percent
- * is not always the same devices.
+ * Selects the devices of a rollout and their order, once, when it is created. The order differs per rollout, so that the
+ * first percent is not always the same devices.
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
@@ -11,7 +11,7 @@ import { yieldIfLong } from "../event-loop.js";
 import { hasTag, matchesFilter } from "../fleet/device-filter.js";
 import type { Groups } from "../fleet/groups.js";
 import type { DeviceFilter } from "./rollout-schemas.js";
-import type { Payload } from "./rollout-state.js";
+import { type Payload, type RolloutStep, stepEnds } from "./rollout-state.js";
 
 /** To read a hundred thousand in one statement would block the process. */
 const DEVICES_PER_QUERY = 2000;
@@ -27,6 +27,7 @@ export interface Selection {
   readonly rolloutId: string;
   readonly accountId: string;
   readonly payload: Payload;
+  readonly steps: readonly RolloutStep[];
   /** By default, all devices of the account that the payload fits. */
   readonly filter: DeviceFilter | undefined;
 }
@@ -40,7 +41,7 @@ export async function selectDevices(
   context: SelectionContext,
   selection: Selection,
 ): Promise<readonly string[]> {
-  const { filter = {}, rolloutId } = selection;
+  const { filter = {} } = selection;
   const { ids, ...conditions } = filter;
   if (ids && Object.keys(conditions).length > 0)
     throw new Fault("bad_parameter", 'Cannot choose "devices" both by "ids" and by properties');
@@ -48,7 +49,7 @@ export async function selectDevices(
     ? await named(context.database, selection, ids)
     : await matching(context, selection, conditions);
   if (chosen.length === 0) throw new Fault("rollout_empty", "No device of the account is one of these");
-  return shuffled(rolloutId, chosen);
+  return inTurn(selection, chosen);
 }
 
 async function named(
@@ -64,7 +65,7 @@ async function named(
       .execute())
       found.set(id, arch);
   for (const id of ids) requireDevice(id, found.get(id), payload);
-  return [...found.keys()];
+  return [...found.keys()].sort();
 }
 
 function requireDevice(id: string, arch: string | undefined, { kind, subject }: Payload): void {
@@ -116,6 +117,47 @@ function hasInstalled(appId: string, dialect: Dialect) {
 
 function ofAccount(database: Database, accountId: string) {
   return database.selectFrom("devices").select("id").where("account_id", "=", accountId);
+}
+
+/**
+ * A hash of rollout and device decides which step a device is in. Within a step devices are in the order of their ids, from
+ * one on that differs per rollout: those that get commands in one transaction are neighbours in the indexes of the
+ * database, which then change in few places. In a random order, each transaction wrote nearly all pages of an index.
+ * @param sorted ids
+ */
+async function inTurn(
+  { rolloutId, steps }: Selection,
+  sorted: readonly string[],
+): Promise<readonly string[]> {
+  const stepOf = await drawSteps(rolloutId, stepEnds(steps, sorted.length), sorted);
+  const inSteps = steps.map((): string[] => []);
+  const start = createHash("sha256").update(rolloutId).digest().readUInt32BE() % sorted.length;
+  for (let count = 0; count < sorted.length; count++) {
+    const id = sorted[(start + count) % sorted.length] as string;
+    inSteps[stepOf.get(id) ?? 0]?.push(id);
+    await yieldIfLong();
+  }
+  return inSteps.flat();
+}
+
+/**
+ * @param ends as of {@link stepEnds}
+ * @returns the step of each device, from 0
+ */
+async function drawSteps(
+  rolloutId: string,
+  ends: readonly number[],
+  deviceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const stepOf = new Map<string, number>();
+  if (ends.length === 1) return stepOf;
+  let step = 0;
+  for (const id of await shuffled(rolloutId, deviceIds)) {
+    while (stepOf.size >= (ends[step] ?? Number.POSITIVE_INFINITY)) step += 1;
+    stepOf.set(id, step);
+    await yieldIfLong();
+  }
+  return stepOf;
 }
 
 /**

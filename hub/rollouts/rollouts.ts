@@ -113,7 +113,7 @@ export class Rollouts {
     const payload = await payloadOf(this.#options, request);
     const rolloutId = randomUUID();
     const deviceIds = await selectDevices(this.#options, {
-      ...{ rolloutId, accountId, payload },
+      ...{ rolloutId, accountId, payload, steps },
       filter: request.devices,
     });
     const ends = stepEnds(steps, deviceIds.length);
@@ -186,17 +186,19 @@ export class Rollouts {
 
   async #insert(row: Row<"rollouts">, deviceIds: readonly string[]): Promise<void> {
     const { database, dialect } = this.#options;
-    const rows = deviceIds.map((device_id, position) => [device_id, position]);
     await retriedTransaction(database, async (transaction) => {
       await this.#requireBelowLimit(transaction, row.account_id);
       await transaction.insertInto("rollouts").values(row).execute();
-      for (const piece of inPieces(rows))
+      let position = 0;
+      for (const piece of inPieces(deviceIds)) {
+        const rows = piece.map((device_id) => [device_id, position++]);
         await sql`
-          with chosen (device_id, position) as (${tableOf(dialect, piece)})
+          with chosen (device_id, position) as (${tableOf(dialect, rows)})
           insert into rollout_devices (rollout_id, device_id, position, state, error, updated_at)
           select ${row.id}, device_id, position, 'waiting', null, ${number(row.created_at)} from chosen`.execute(
           transaction,
         );
+      }
     });
   }
 
