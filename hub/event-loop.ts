@@ -4,7 +4,7 @@
  */
 
 /** Longest time for which work may hold the event loop, unless a single step of it takes longer. */
-const TURN_LIMIT_MS = 5;
+const TURN_LIMIT_MS = 3;
 
 /** When the present turn of the loop began, as far as this module has seen; `undefined` before its first call in a turn. */
 let turnBeganAt: number | undefined;

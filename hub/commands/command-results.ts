@@ -103,16 +103,24 @@ function subjectOf(result: AppResult | FirmwareResult): string {
   return result.type === "firmware.update.result" ? "" : result.app_id;
 }
 
+/** Of one statement, which blocks a process on SQLite for some milliseconds. */
+const OUTCOMES_AT_ONCE = 250;
+
 async function change(
   { database, dialect, now }: WriteContext,
   outcomes: readonly Outcome[],
-): Promise<Row<"commands">[]> {
-  const { rows } = await sql<Row<"commands">>`
-    with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(dialect, outcomes.map(valuesOf))})
-    update commands set state = outcomes.state, progress = outcomes.progress, error = outcomes.error, updated_at = ${now}
-    from outcomes where ${IS_ANSWERED} and commands.state = 'pending'
-    returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(database);
-  return rows;
+): Promise<readonly Row<"commands">[]> {
+  const changed: Row<"commands">[] = [];
+  for (let at = 0; at < outcomes.length; at += OUTCOMES_AT_ONCE) {
+    const values = outcomes.slice(at, at + OUTCOMES_AT_ONCE).map(valuesOf);
+    const { rows } = await sql<Row<"commands">>`
+      with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(dialect, values)})
+      update commands set state = outcomes.state, progress = outcomes.progress, error = outcomes.error, updated_at = ${now}
+      from outcomes where ${IS_ANSWERED} and commands.state = 'pending'
+      returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(database);
+    changed.push(...rows);
+  }
+  return changed;
 }
 
 /**
