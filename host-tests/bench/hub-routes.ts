@@ -1,6 +1,6 @@
 /**
  * Benchmark of a hub's catalogue and download routes, compared with a bare server on the same framework that sends
- * the same bytes, and of downloads through nginx, compared with files that nginx sends for anybody; rounds alternate.
+ * the same bytes to the same requests, and of downloads through nginx, compared with files that nginx sends for anybody; rounds alternate.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -73,7 +73,7 @@ async function compareNginx(addRow: AddRow): Promise<void> {
 async function compare(addRow: AddRow, hub: string, bare: string, token: string): Promise<void> {
   const lists = await inTurns(
     () => wrk(`${hub}/api/v1/catalog`, { ...CATALOG_LOAD, token }),
-    () => wrk(`${bare}/list`, CATALOG_LOAD),
+    () => wrk(`${bare}/list`, { ...CATALOG_LOAD, token }),
   );
   const [ours, theirs] = lists.map(({ requestsPerSecond }) => Math.round(requestsPerSecond)) as [
     number,
@@ -83,7 +83,7 @@ async function compare(addRow: AddRow, hub: string, bare: string, token: string)
   const tag = (await request(hub, "GET", "/catalog", { token })).headers.get("etag") ?? "";
   const checks = await inTurns(
     () => wrk(`${hub}/api/v1/catalog`, { ...CATALOG_LOAD, token, tag }),
-    () => wrk(`${bare}/unchanged`, CATALOG_LOAD),
+    () => wrk(`${bare}/unchanged`, { ...CATALOG_LOAD, token, tag }),
   );
   const [checked, answered] = checks.map(({ requestsPerSecond }) => Math.round(requestsPerSecond)) as [
     number,
@@ -92,7 +92,7 @@ async function compare(addRow: AddRow, hub: string, bare: string, token: string)
   addRow("GET /catalog with its tag (304), against a bare 304", ratio(checked, answered, "/s"), "≥ 0.95");
   const files = await inTurns(
     () => wrk(`${hub}/api/v1/catalog/app-0/download`, { ...DOWNLOAD_LOAD, token }),
-    () => wrk(`${bare}/download`, DOWNLOAD_LOAD),
+    () => wrk(`${bare}/download`, { ...DOWNLOAD_LOAD, token }),
   );
   addRow("download of 0.75 MiB against a bare stream", ratioOfRates(files), "≥ 0.9");
 }

@@ -57,7 +57,9 @@ interface Answer {
 
 /** Puts the kept answers before the server's own listener. */
 export function answerKept(server: Server, services: Services, budgets: RequestBudgets): void {
-  if (services.config.trustsProxy || services.config.traces) return; // each request has a span
+  const { config, logger } = services;
+  if (config.trustsProxy || config.traces) return; // each request has a span
+  if (logger.level === "debug" || logger.level === "trace") return; // each request has a line
   const [usual, ...others] = server.listeners("request") as RequestListener[];
   if (!usual || others.length > 0) throw new Error("The server has not just been made");
   const kept = new KeptAnswers(services, budgets);
@@ -83,9 +85,8 @@ class KeptAnswers {
 
   /** @returns whether it has answered */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
-    const { authentication, catalog, config, logger } = this.#services;
+    const { authentication, catalog, config } = this.#services;
     if (request.method !== "GET" || !request.url?.startsWith(ROUTE)) return false;
-    if (logger.level === "debug" || logger.level === "trace") return false; // which have a line for each request
     const began = performance.now();
     const plain = this.#plain(request);
     const list = plain && catalog.keptList(plain.key);
