@@ -84,6 +84,7 @@ async function start(options: StartOptions, cleanups: Cleanups): Promise<string>
   const server = await createServer(services);
   cleanups.unshift(() => services.audit.close()); // after the server, whose last answers it records
   cleanups.unshift(() => services.history.close());
+  cleanups.unshift(() => services.catalog.close());
   cleanups.unshift(() => closeServer(server, () => services.push.close()));
   services.push.attach(server.server);
   services.rollouts.start();

@@ -146,7 +146,7 @@ export class AppPages {
       return row;
     });
     if (!changed) throw retracted(owned.id);
-    this.#catalog.clearLists();
+    this.#catalog.clearCaches();
     return changed;
   }
 

@@ -17,29 +17,26 @@ import type { UploadForm } from "../files/uploads.js";
 import type { HubServices } from "../services.js";
 import { HUB_LINES_LIMIT_BYTES, TRAP_LIMIT_CHARACTERS } from "./app-lines.js";
 import { APP_RECORD, CATALOG_ENTRY, CATALOG_LIST, catalogEntry } from "./app-record.js";
+import type { OfferedVersion } from "./catalog.js";
 import { CATALOG_QUERY, type TaggedList } from "./catalog-list.js";
 import { TOLD_TRAP, trapAnswer } from "./trap-answer.js";
 
 // Responses with packages, their signatures (docs/spec/hub-api.md#catalog-download), and icons.
 
-/**
- * @param succession the links that lead to the key that signed the version; `null` for none
- * @throws {Fault} `file_damaged`
- */
+/** @throws {Fault} `file_damaged` */
 async function packageAnswer(
   { config, files }: Pick<HubContext, "config" | "files">,
-  version: Row<"app_versions">,
-  succession: string | null,
+  { row, succession }: OfferedVersion,
 ): Promise<SentFile> {
-  const { app_id, sha256, size_bytes } = version;
+  const { app_id, sha256, size_bytes, version } = row;
   return {
     parts: [await storedPart(files, sha256, size_bytes)],
     sha256,
     mediaType: "application/gzip",
     fields: {
-      "content-disposition": `attachment; filename="${app_id}-${version.version}.svcpkg"`,
+      "content-disposition": `attachment; filename="${app_id}-${version}.svcpkg"`,
       "cache-control": "private, no-cache", // the newest version changes; the ETag detects it
-      ...signatureFields(config, version),
+      ...signatureFields(config, row),
       ...(succession !== null && { "x-svc-publisher-succession": succession }),
     },
   };
@@ -166,8 +163,7 @@ const DOWNLOAD = endpoint({
   answers: { 200: "application/gzip", 206: "application/gzip", 304: null },
   faults: ["app_not_found", "app_retracted", "version_not_found", "range_not_satisfiable", "file_damaged"],
   async handle(services, { parameters: { id }, query, request, reply }) {
-    const version = await services.catalog.requireVersion(id, query.version);
-    const answer = await packageAnswer(services, version, await services.catalog.succession(version));
+    const answer = await packageAnswer(services, await services.catalog.offered(id, query.version));
     const onDownload = () => services.catalog.countDownload(id);
     const { accelRedirect } = services.config;
     return sendFile(request, reply, { ...answer, onDownload, accelRedirect });

@@ -3,8 +3,6 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { countRows, oneOf, PAGE_MEMBERS, pagedAnswer, pageOf } from "../api/answers.js";
-import { Coalesced } from "../coalesced.js";
-import type { OtherWriters } from "../database/other-writers.js";
 import type { Database, Dialect, Row } from "../database/schema.js";
 import { type CatalogList, catalogEntry } from "./app-record.js";
 import { CATEGORY_NAMES } from "./categories.js";
@@ -21,81 +19,6 @@ export interface TaggedList {
 export function taggedList(list: CatalogList): TaggedList {
   const json = Buffer.from(JSON.stringify(list));
   return { json, etag: `"${createHash("sha256").update(json).digest("base64url")}"` };
-}
-
-// Caches the answers to `GET /catalog`: the list changes only when a publisher changes it, but clients request it all
-// the time. This process invalidates the cache on its own writes; the database reports those of other processes: SQLite
-// by itself, PostgreSQL by the revision of the catalogue, which is read once for all requests that wait.
-
-/** Lists of a hundred entries each use some 7 MiB. */
-const LISTS_LIMIT = 256;
-
-/** Reads the number of the catalogue's last change, which processes on PostgreSQL share. */
-export function revisionOf({ database, dialect }: Databases): (() => Promise<number>) | undefined {
-  if (dialect === "sqlite") return undefined;
-  return async () => {
-    const row = await database.selectFrom("hub").select("catalog_revision").executeTakeFirstOrThrow();
-    return Number(row.catalog_revision);
-  };
-}
-
-export class ListCache<List> {
-  readonly #others: OtherWriters;
-  readonly #revision: Coalesced<number> | undefined;
-  readonly #lists = new Map<string, List>();
-  #stamp: number | undefined;
-  #changes = 0;
-
-  /** @param revision where the database does not tell of other writers; left out, nothing is kept there */
-  constructor(others: OtherWriters, revision?: () => Promise<number>) {
-    this.#others = others;
-    this.#revision = revision && new Coalesced(revision);
-  }
-
-  /**
-   * Answers synchronously where possible, since a promise would cost as much as everything else.
-   * @param make called on a cache miss
-   */
-  get(key: string, make: () => Promise<List>): List | Promise<List> {
-    const stamp = this.#others.stamp();
-    if (stamp !== undefined) return this.#getAt(stamp, key, make);
-    return this.#revision ? this.#getAtRevision(this.#revision, key, make) : make();
-  }
-
-  async #getAtRevision(revision: Coalesced<number>, key: string, make: () => Promise<List>): Promise<List> {
-    return this.#getAt(await revision.request(), key, make);
-  }
-
-  #getAt(stamp: number, key: string, make: () => Promise<List>): List | Promise<List> {
-    if (stamp !== this.#stamp) this.clear();
-    this.#stamp = stamp;
-    return this.#lists.get(key) ?? this.#make(key, make);
-  }
-
-  /** What is kept for a key, if anything. */
-  peek(key: string): List | undefined {
-    const stamp = this.#others.stamp();
-    return stamp !== undefined && stamp === this.#stamp ? this.#lists.get(key) : undefined;
-  }
-
-  /** The catalogue has changed. */
-  clear(): void {
-    this.#changes++;
-    this.#lists.clear();
-  }
-
-  /** Does not cache a list if the catalogue has changed while it was made. */
-  async #make(key: string, make: () => Promise<List>): Promise<List> {
-    const changes = this.#changes;
-    const made = await make();
-    if (changes === this.#changes) this.#store(key, made);
-    return made;
-  }
-
-  #store(key: string, list: List): void {
-    if (this.#lists.size >= LISTS_LIMIT) this.#lists.clear();
-    this.#lists.set(key, list);
-  }
 }
 
 /** No text that is searched is longer. */

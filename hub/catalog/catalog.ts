@@ -11,14 +11,8 @@ import type { Upload } from "../files/uploads.js";
 import { checkPackage, requirePackage } from "../packages/check-package.js";
 import type { Publishers } from "../publishers/publishers.js";
 import { type AppRecord, appRecord, nameColumns, searchText } from "./app-record.js";
-import {
-  type CatalogQuery,
-  ListCache,
-  listApps,
-  revisionOf,
-  type TaggedList,
-  taggedList,
-} from "./catalog-list.js";
+import { CatalogCache, revisionOf } from "./catalog-cache.js";
+import { type CatalogQuery, listApps, type TaggedList, taggedList } from "./catalog-list.js";
 import { DownloadCounts } from "./download-counts.js";
 import { newestVersion, notOwner, publishVersion } from "./publishing.js";
 import { indexApp } from "./search-words.js";
@@ -31,6 +25,12 @@ export interface CatalogOptions extends HubContext {
   readonly publishers: Publishers;
 }
 
+export interface OfferedVersion {
+  readonly row: Row<"app_versions">;
+  /** In transport format; `null` if the publisher has had no other key. */
+  readonly succession: string | null;
+}
+
 /** What a publisher may change about an app without a new version. */
 export interface AppChange {
   /** The display name; `""` for none. */
@@ -41,15 +41,19 @@ export interface AppChange {
 
 export class Catalog {
   readonly #options: CatalogOptions;
-  readonly #lists: ListCache<TaggedList>;
+  readonly #lists: CatalogCache<TaggedList>;
   /** The same lists by the requests that they answer: see api/kept-answers.ts. */
-  readonly #kept: ListCache<TaggedList>;
+  readonly #kept: CatalogCache<TaggedList>;
+  /** What is downloaded, by app and version. */
+  readonly #offered: CatalogCache<OfferedVersion>;
   readonly #downloads: DownloadCounts;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
-    this.#lists = new ListCache(options.otherWriters, revisionOf(options));
-    this.#kept = new ListCache(options.otherWriters);
+    this.#lists = new CatalogCache(options.otherWriters, revisionOf(options));
+    this.#kept = new CatalogCache(options.otherWriters);
+    // A package that was withdrawn a moment ago must not be sent.
+    this.#offered = new CatalogCache({ stamp: () => options.otherWriters.freshStamp() });
     this.#downloads = new DownloadCounts(options);
   }
 
@@ -67,10 +71,11 @@ export class Catalog {
     return this.#kept.get(request, async () => this.#lists.get(key, make));
   }
 
-  /** Call it when something else has changed what lists contain. */
-  clearLists(): void {
+  /** Call it when something else has changed what lists contain, or which versions are offered. */
+  clearCaches(): void {
     this.#lists.clear();
     this.#kept.clear();
+    this.#offered.clear();
   }
 
   /** The list that a request was answered with, if it has not changed since. */
@@ -123,6 +128,18 @@ export class Catalog {
   }
 
   /**
+   * A version to download, with the succession that leads to its key.
+   * @param version the newest by default
+   * @throws {Fault} as {@link requireVersion}
+   */
+  offered(appId: string, version?: string): OfferedVersion | Promise<OfferedVersion> {
+    return this.#offered.get(`${appId} ${version ?? ""}`, async () => {
+      const row = await this.requireVersion(appId, version);
+      return { row, succession: await this.#succession(row) };
+    });
+  }
+
+  /**
    * Finds a version for its publisher, also one that waits for review or was refused.
    * @param app a row of the caller's
    * @param version the newest by default
@@ -148,7 +165,7 @@ export class Catalog {
   }
 
   /** The succession that leads to the key that signed the version, in transport format; `null` for none. */
-  async succession({ app_id, public_key }: Row<"app_versions">): Promise<string | null> {
+  async #succession({ app_id, public_key }: Row<"app_versions">): Promise<string | null> {
     const row = await this.#options.database
       .selectFrom("publisher_keys")
       .innerJoin("apps", "apps.publisher_id", "publisher_keys.publisher_id")
@@ -194,7 +211,7 @@ export class Catalog {
       needsReview: this.#options.config.needsReview,
       iconSha256: icon ? createHash("sha256").update(icon).digest("hex") : null,
     });
-    this.clearLists();
+    this.clearCaches();
     return app;
   }
 
@@ -224,7 +241,7 @@ export class Catalog {
       return row;
     });
     if (!changed) throw retracted(appId);
-    this.clearLists();
+    this.clearCaches();
     return changed;
   }
 
@@ -240,12 +257,17 @@ export class Catalog {
         .execute();
       await transaction.deleteFrom("app_words").where("app_id", "=", appId).execute();
     });
-    this.clearLists();
+    this.clearCaches();
   }
 
   /** Counts a download in the background. */
   countDownload(appId: string): void {
     this.#downloads.count(appId);
+  }
+
+  /** Resolves when all downloads are counted. */
+  close(): Promise<void> {
+    return this.#downloads.close();
   }
 }
 

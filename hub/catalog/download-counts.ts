@@ -1,43 +1,41 @@
 /**
- * Counts downloads. A command to thousands of consoles makes them download at once, so counts that arrive during a
- * write are batched into the next one. A failed write loses its counts, which is acceptable for a statistic.
+ * Counts downloads, at most ten times a second: a command to thousands of consoles makes them download at once. A failed
+ * write loses its counts, which is acceptable for a statistic.
  */
 import type { HubContext } from "../context.js";
+import { Batch } from "../push/batch.js";
+
+const DELAY_MS = 100;
+const BATCH_LIMIT = 10_000;
 
 export class DownloadCounts {
   readonly #context: Pick<HubContext, "database" | "logger">;
-  /** Counts to be written next, by app. */
-  #waiting = new Map<string, number>();
-  #isWriting = false;
+  /** The apps that were downloaded, each as often as it was. */
+  readonly #downloads: Batch<string>;
 
   constructor(context: Pick<HubContext, "database" | "logger">) {
     this.#context = context;
+    this.#downloads = new Batch({
+      ...{ limit: BATCH_LIMIT, delayMs: DELAY_MS },
+      write: (appIds) => this.#write(appIds),
+      onFailed: (appIds, error) =>
+        context.logger.warn({ err: error, downloads: appIds.length }, "cannot count some downloads"),
+    });
   }
 
   count(appId: string): void {
-    this.#waiting.set(appId, (this.#waiting.get(appId) ?? 0) + 1);
-    if (!this.#isWriting) void this.#write();
+    this.#downloads.add(appId);
   }
 
-  async #write(): Promise<void> {
-    this.#isWriting = true;
-    try {
-      while (this.#waiting.size > 0) await this.#add(this.#take());
-    } catch (error) {
-      this.#context.logger.warn({ err: error }, "cannot count some downloads");
-    } finally {
-      this.#isWriting = false;
-    }
-  }
-
-  #take(): ReadonlyMap<string, number> {
-    const counts = this.#waiting;
-    this.#waiting = new Map();
-    return counts;
+  /** Resolves when all downloads are counted, or could not be. */
+  close(): Promise<void> {
+    return this.#downloads.drain();
   }
 
   /** One statement per app: a statement for all could lock the rows in another order than a concurrent one. */
-  async #add(counts: ReadonlyMap<string, number>): Promise<void> {
+  async #write(appIds: readonly string[]): Promise<void> {
+    const counts = new Map<string, number>();
+    for (const appId of appIds) counts.set(appId, (counts.get(appId) ?? 0) + 1);
     for (const [appId, count] of counts)
       await this.#context.database
         .updateTable("apps")

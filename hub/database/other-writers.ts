@@ -7,10 +7,15 @@ export interface OtherWriters {
    * processes share a database: then nothing is cached.
    */
   stamp(): number | undefined;
+  /** The same number, as it is at this moment: {@link stamp} may be a tenth of a second old. */
+  freshStamp(): number | undefined;
 }
 
 /** Several processes share the database, so nothing can be cached. */
-export const MANY_WRITERS: OtherWriters = Object.freeze({ stamp: () => undefined });
+export const MANY_WRITERS: OtherWriters = Object.freeze({
+  stamp: () => undefined,
+  freshStamp: () => undefined,
+});
 
 /** Longest delay until a write by another process is detected; only the operator's commands write. */
 const INTERVAL_MS = 100;
@@ -24,11 +29,16 @@ export class SqliteWriters implements OtherWriters {
     this.#version = database.prepare("pragma data_version");
   }
 
-  /** Costs six microseconds, at most ten times a second; a timer ends each tenth, as looking at a clock costs more. */
+  /** A timer ends each tenth of a second, as looking at a clock costs more. */
   stamp(): number {
     if (this.#stamp !== undefined) return this.#stamp;
     setTimeout(() => (this.#stamp = undefined), INTERVAL_MS).unref();
-    this.#stamp = (this.#version.get() as { readonly data_version: number }).data_version;
+    this.#stamp = this.freshStamp();
     return this.#stamp;
+  }
+
+  /** Costs six microseconds. */
+  freshStamp(): number {
+    return (this.#version.get() as { readonly data_version: number }).data_version;
   }
 }

@@ -7,6 +7,7 @@ import { rmSync, truncateSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { withPublishers } from "../../../hub/operator.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { EMBEDDED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { appPackage, freshName, HubPublisher } from "./hub-publisher.js";
@@ -56,12 +57,34 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
 
     test("is of the newest version, or of the requested one", async () => {
+      expect((await publisher.get(place())).bytes).toEqual(file);
       const newer = await appPackage({ name: id, version: "1.1.0" });
       await publisher.publish(newer);
       expect((await publisher.get(place())).bytes).toEqual(newer);
       expect((await publisher.get(`${place()}?version=1.0.0`)).bytes).toEqual(file);
       const { status, body } = await publisher.get(`${place()}?version=1.0.1`);
       expect([status, body.error]).toEqual([404, "version_not_found"]);
+    });
+
+    test("is refused from the moment on at which the operator has withdrawn the package", async () => {
+      const revoked = await HubPublisher.register(hub);
+      const app = freshName();
+      await revoked.publish(await appPackage({ name: app }));
+      await revoked.publish(await appPackage({ name: app, version: "1.1.0" }));
+      const versions = ["?version=1.0.0", "?version=1.1.0", ""];
+      const answers = async () =>
+        Promise.all(
+          versions.map(async (query) => (await publisher.get(`/catalog/${app}/download${query}`)).status),
+        );
+      expect(await answers()).toEqual([200, 200, 200]);
+      await withPublishers(hub.environment, (all) => all.revoke(revoked.name));
+      expect(await answers()).toEqual([410, 410, 410]);
+    });
+
+    test("is refused once its publisher has retracted the app", async () => {
+      expect((await publisher.get(place())).status).toBe(200);
+      await publisher.request("DELETE", `/catalog/${id}`);
+      expect((await publisher.get(place())).status).toBe(410);
     });
 
     test("is answered 304 for a client that has it", async () => {

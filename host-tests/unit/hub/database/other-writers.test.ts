@@ -41,3 +41,18 @@ test("a write of another process is noticed a tenth of a second later", () => {
   vi.advanceTimersByTime(1);
   expect(writers.stamp()).not.toBe(before);
 });
+
+test("a fresh look notices a write of another process at once, and leaves the other looks as they are", () => {
+  const before = writers.stamp();
+  other.exec("insert into words values ('x')");
+  expect(writers.freshStamp()).not.toBe(before);
+  expect(writers.stamp()).toBe(before);
+});
+
+test("a fresh look before any other does not end the other looks", () => {
+  writers.freshStamp();
+  const before = writers.stamp();
+  other.exec("insert into words values ('x')");
+  vi.advanceTimersByTime(100);
+  expect(writers.stamp()).not.toBe(before);
+});

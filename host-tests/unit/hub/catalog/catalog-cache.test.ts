@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { ListCache } from "../../../../hub/catalog/catalog-list.js";
+import { CatalogCache } from "../../../../hub/catalog/catalog-cache.js";
 import { MANY_WRITERS } from "../../../../hub/database/other-writers.js";
 
 /** Lists that count how often they were built, and a database whose other writers the test controls. */
 function kept() {
   const others = { written: 0, stamp: () => others.written };
-  const lists = new ListCache<Buffer>(others);
+  const lists = new CatalogCache<Buffer>(others);
   let made = 0;
   const make = async () => Buffer.from(String(++made));
   const read = async (key = "first page") => String(await lists.get(key, make));
@@ -48,7 +48,7 @@ test("a list that became outdated while being built is returned, and not cached"
 
 test("processes that share a database keep lists until its revision changes", async () => {
   let [revision, looks, made] = [7, 0, 0];
-  const lists = new ListCache<Buffer>(MANY_WRITERS, async () => {
+  const lists = new CatalogCache<Buffer>(MANY_WRITERS, async () => {
     looks++;
     return revision;
   });
@@ -62,7 +62,7 @@ test("processes that share a database keep lists until its revision changes", as
 });
 
 test("nothing is cached if several processes share the database and it does not count", async () => {
-  const lists = new ListCache<Buffer>(MANY_WRITERS);
+  const lists = new CatalogCache<Buffer>(MANY_WRITERS);
   let made = 0;
   const make = async () => Buffer.from(String(++made));
   await lists.get("first page", make);
