@@ -5,8 +5,9 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { VariantArchitecture } from "../../protocol/file-kind.js";
-import type { BuiltApp } from "../../sdk/builder/build-app.js";
+import type { BuildOptions, BuiltApp } from "../../sdk/builder/build-app.js";
 import { NATIVE_ARCHITECTURES } from "../../sdk/builder/native/architectures.js";
+import { OPTIMIZATIONS, type Optimization } from "../../sdk/builder/optimization.js";
 import { LANGUAGES, type Language } from "../../sdk/languages.js";
 import { signatureOf } from "../../sdk/publisher-keys.js";
 import { type CompileError, SdkError } from "../../sdk/sdk-error.js";
@@ -52,6 +53,13 @@ const AOT_OPTION = Object.freeze({
   summary: "compile ahead of time for these architectures, too: native, rv32",
 });
 
+const OPTIMIZE_OPTION = Object.freeze({
+  name: "optimize",
+  value: "GOAL",
+  summary: "make a small module, which is usual, or a fast one",
+  choices: OPTIMIZATIONS,
+});
+
 /** @throws {SvcError} `wrong_usage` for an architecture that no images are made for */
 function architecturesOf(aot: string | undefined): readonly VariantArchitecture[] {
   const names = aot === undefined ? [] : aot.split(",");
@@ -67,9 +75,13 @@ export const appBuild: Command = Object.freeze<Command>({
   name: "app build",
   summary: "Compile an app and check it as a console would.",
   parameters: [{ name: "DIR", summary: "directory of the app", isFile: true }],
-  options: [AOT_OPTION],
-  async run({ values: { DIR: directory = "", aot }, output }) {
-    const { manifest, module, images, lines } = await builtApp(directory, output, architecturesOf(aot));
+  options: [AOT_OPTION, OPTIMIZE_OPTION],
+  async run({ values: { DIR: directory = "", aot, optimize }, output }) {
+    const built = await builtApp(directory, output, {
+      architectures: architecturesOf(aot),
+      optimization: optimize as Optimization | undefined,
+    });
+    const { manifest, module, images, lines } = built;
     const { name, version, capabilities } = manifest;
     const file = path.join(directory, "build", `${name}.wasm`);
     await writeBuilt(file, module);
@@ -105,6 +117,7 @@ export const appPack: Command = Object.freeze<Command>({
   options: [
     KEY_OPTION,
     AOT_OPTION,
+    OPTIMIZE_OPTION,
     {
       name: "out",
       value: "FILE.svcpkg",
@@ -113,11 +126,15 @@ export const appPack: Command = Object.freeze<Command>({
       isFile: true,
     },
   ],
-  async run({ values: { DIR: directory = "", key: keyFile, aot, out }, output }) {
+  async run({ values: { DIR: directory = "", key: keyFile, aot, optimize, out }, output }) {
     if (out !== undefined) requireDirectory(out);
     const { key, label } = await signingKey(keyFile);
     const architectures = architecturesOf(aot);
-    const { manifest, package: bytes, lines } = await builtApp(directory, output, architectures);
+    const built = await builtApp(directory, output, {
+      architectures,
+      optimization: optimize as Optimization | undefined,
+    });
+    const { manifest, package: bytes, lines } = built;
     const { name, version, capabilities } = manifest;
     const file = out ?? path.join(directory, "build", `${name}-${version}.svcpkg`);
     // Write the signature first: a package that exists then has one, except while both are being replaced.
@@ -160,11 +177,11 @@ async function writeLines(file: string, lines: string | undefined): Promise<stri
 async function builtApp(
   directory: string,
   { isJson }: { isJson: boolean },
-  architectures: readonly VariantArchitecture[],
+  options: BuildOptions,
 ): Promise<BuiltApp> {
   const { buildApp } = await import("../../sdk/builder/build-app.js");
   try {
-    return await buildApp(directory, architectures);
+    return await buildApp(directory, options);
   } catch (error) {
     const { code, sources, said } = error as CompileError;
     if (isJson || code !== "compile_failed") throw error;

@@ -1,6 +1,6 @@
 /**
  * Benchmark of native images: a kernel and the examples, each interpreted, as a native image, and, in C or Rust, compiled
- * without WebAssembly. All run on one console or beside it, in turns.
+ * without WebAssembly; for speed each time. All run on one console or beside it, in turns.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -73,7 +73,7 @@ export default async function measure(row: AddRow): Promise<void> {
   }
   const directory = mkdtempSync(path.join(tmpdir(), "bench-aot-"));
   try {
-    const module = prepared(await compileC(sources, ["kernel.c", "app.c"]));
+    const module = prepared(await compileC(sources, ["kernel.c", "app.c"], 1, "speed"));
     const native = program(await kernelProgram(directory));
     const times = await bestOf(ROUNDS, [guest(module, "wasm3"), guest(module, "aot"), native]);
     addRows(row, "kernel", times, "C");
@@ -96,7 +96,7 @@ async function measureExample(
   const frames = inRound({ full, short: full / 10 });
   const place = path.join(directory, name);
   const example = path.join(examples, name);
-  const app = await compileApp(example);
+  const app = await compileApp(example, "speed");
   const { memory_quota } = JSON.parse(new TextDecoder().decode(app.manifest));
   const module = prepared(await withFrames(app.module, frames, place));
   const engines = [guest(module, "wasm3", memory_quota), guest(module, "aot", memory_quota)];

@@ -7,15 +7,17 @@
 import { compileModule } from "../../tools/assemblyscript.js";
 import { CompileError } from "../sdk-error.js";
 import { STACK_BYTES } from "./c.js";
+import type { Optimization } from "./optimization.js";
 
-const FLAGS = [
-  ["--runtime", "incremental"],
-  ["--stackSize", `${STACK_BYTES}`],
-  ["--optimizeLevel", "3", "--shrinkLevel", "1"],
-  // Keeps the function names, which the console logs when an app traps.
-  ["--debug"],
-  ["--sourceMap"],
-].flat();
+const flagsFor = (optimization: Optimization) =>
+  [
+    ["--runtime", "incremental"],
+    ["--stackSize", `${STACK_BYTES}`],
+    ["--optimizeLevel", "3", "--shrinkLevel", optimization === "size" ? "1" : "0"],
+    // Keeps the function names, which the console logs when an app traps.
+    ["--debug"],
+    ["--sourceMap"],
+  ].flat();
 
 /**
  * @param directory of the app
@@ -28,8 +30,9 @@ export async function compileAssemblyScript(
   directory: string,
   entry: string,
   pages: number,
+  optimization: Optimization = "size",
 ): Promise<{ module: Uint8Array; sourceMap?: string }> {
-  const { module, said, sourceMap } = await compileModule(directory, entry, FLAGS, pages);
+  const { module, said, sourceMap } = await compileModule(directory, entry, flagsFor(optimization), pages);
   if (!module) throw new CompileError(entry, said);
   process.stderr.write(said); // warnings
   return { module, ...(sourceMap !== undefined && { sourceMap }) };

@@ -24,6 +24,7 @@ import { appLines } from "./lines/app-lines.js";
 import { dwarfLines } from "./lines/dwarf-lines.js";
 import type { LineRow } from "./lines/line-row.js";
 import { sourceMapLines } from "./lines/source-map-lines.js";
+import type { Optimization } from "./optimization.js";
 import { prepareModule } from "./prepare-module.js";
 import { compilePython } from "./python.js";
 import { readyModule } from "./ready-module.js";
@@ -43,15 +44,21 @@ export interface BuiltApp {
   readonly lines: string | undefined;
 }
 
+export interface BuildOptions {
+  /** For which the package has the module as machine code, too (docs/spec/aot.md). */
+  readonly architectures?: readonly VariantArchitecture[];
+  /** By default, for size. Nothing changes for Zig, whose safe mode is for speed, Python and modules of other toolchains. */
+  readonly optimization?: Optimization | undefined;
+}
+
 /**
  * Compiles, packs and checks an app.
- * @param architectures for which the package has the module as machine code, too (docs/spec/aot.md)
  * @throws {SdkError} `source_missing`, `compiler_missing`, `compile_failed`, also for an app in Python and an architecture; a `Fault` for an app that a console or the
  *   hub would reject
  */
 export async function buildApp(
   directory: string,
-  architectures: readonly VariantArchitecture[] = [],
+  { architectures = [], optimization }: BuildOptions = {},
 ): Promise<BuiltApp> {
   if (!existsSync(path.join(directory, "manifest.json")))
     throw new SdkError("source_missing", `Cannot build "${directory}": there is no manifest.json`, {
@@ -60,7 +67,7 @@ export async function buildApp(
   const language = await languageOf(directory);
   if (language === "python" && architectures.length > 0) throw scriptRefusal();
   if (language !== "module") await writeEditorFiles(directory, language);
-  const app = await compileApp(directory);
+  const app = await compileApp(directory, optimization);
   const images = await compileImages(app, architectures);
   const packed = writePackage({ ...app, variants: images });
   const { manifest } = await checkPackage(packed, APP_LIMIT_BYTES);
@@ -136,11 +143,18 @@ async function cSources(directory: string): Promise<string[]> {
  * Compiles an app without checking it.
  * @throws {SdkError} `compile_failed`, `compiler_missing`, `source_missing`; a `Fault` for an invalid manifest
  */
-export async function compileApp(directory: string): Promise<CompiledApp> {
+export async function compileApp(
+  directory: string,
+  optimization: Optimization = "size",
+): Promise<CompiledApp> {
   const manifest = await readFile(path.join(directory, "manifest.json"));
   const fields = readManifest(manifest);
   const icon = await readFile(path.join(directory, "icon_32.bmp")).catch(() => undefined);
-  const { module: compiled, rows = dwarfLines(compiled) } = await compileSources(directory, fields);
+  const { module: compiled, rows = dwarfLines(compiled) } = await compileSources(
+    directory,
+    fields,
+    optimization,
+  );
   const lean = withoutCustomSections(compiled, isForDebuggers);
   const module = appendCustomSection(lean, "svc_manifest", manifest);
   return { name: fields.name, manifest, module, rows, ...(icon ? { icon } : {}) };
@@ -155,21 +169,23 @@ function isForDebuggers(section: string): boolean {
 async function compileSources(
   directory: string,
   manifest: Manifest,
+  optimization: Optimization,
 ): Promise<{ readonly module: Uint8Array; readonly rows?: readonly LineRow[] }> {
   const pages = Math.floor(manifest.memory_quota / PAGE_BYTES);
   const language = await languageOf(directory);
   switch (language) {
     case "c":
     case "cpp":
-      return { module: await compileC(directory, await cSources(directory), pages) };
+      return { module: await compileC(directory, await cSources(directory), pages, optimization) };
     case "python":
       return { module: await compilePython(directory, ENTRIES.python, manifest) };
     case "rust":
-      return { module: await compileRust(directory, ENTRIES.rust, pages) };
+      return { module: await compileRust(directory, ENTRIES.rust, pages, optimization) };
     case "zig":
       return compileZig(directory, ENTRIES.zig, pages);
     case "assemblyscript": {
-      const { module, sourceMap } = await compileAssemblyScript(directory, ENTRIES.assemblyscript, pages);
+      const entry = ENTRIES.assemblyscript;
+      const { module, sourceMap } = await compileAssemblyScript(directory, entry, pages, optimization);
       return { module, rows: sourceMap === undefined ? [] : sourceMapLines(module, sourceMap) };
     }
     case "module":

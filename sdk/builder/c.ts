@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { CompileError, SdkError } from "../sdk-error.js";
+import type { Optimization } from "./optimization.js";
 
 /** Stack size within the app's memory. */
 export const STACK_BYTES = 4096;
@@ -49,6 +50,8 @@ const LINE_FLAGS = [
   ...["-gdwarf-4", "-gline-tables-only"],
   ...["-ffile-compilation-dir=.", `-ffile-prefix-map=${sdk}=svc`],
 ];
+/** The last one counts. */
+const OPTIMIZATION_FLAGS = Object.freeze({ size: [], speed: ["-O2"] });
 const LINKER_FLAGS = [
   "--no-entry",
   "--export-if-defined=main",
@@ -73,11 +76,12 @@ export async function compileC(
   directory: string,
   sources: readonly string[],
   pages = 1,
+  optimization: Optimization = "size",
 ): Promise<Uint8Array> {
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-app-"));
   try {
     const own = sources.some(isCplusplus) ? [memoryFunctions, cplusplusFunctions] : [memoryFunctions];
-    return await compileAndLink(directory, [...sources, ...own], pages, temporary);
+    return await compileAndLink(directory, [...sources, ...own], { pages, optimization, temporary });
   } catch (error) {
     throw compileError(sources, error as { code?: string; stderr?: string });
   } finally {
@@ -101,14 +105,25 @@ function compileError(sources: readonly string[], error: { code?: string; stderr
 async function compileAndLink(
   directory: string,
   sources: readonly string[],
-  pages: number,
-  temporary: string,
+  {
+    pages,
+    optimization,
+    temporary,
+  }: { readonly pages: number; readonly optimization: Optimization; readonly temporary: string },
 ) {
   const objects = sources.map((_, index) => path.join(temporary, `${index}.o`));
   const output = path.join(temporary, "app.wasm");
   for (const [index, source] of sources.entries()) {
     const language = isCplusplus(source) ? CPLUSPLUS_FLAGS : C_FLAGS;
-    const flags = [...language, ...LINE_FLAGS, "-c", source, "-o", objects[index] ?? ""];
+    const flags = [
+      ...language,
+      ...OPTIMIZATION_FLAGS[optimization],
+      ...LINE_FLAGS,
+      "-c",
+      source,
+      "-o",
+      objects[index] ?? "",
+    ];
     const { stderr } = await run("clang", flags, { cwd: directory });
     process.stderr.write(stderr); // warnings
   }

@@ -14,6 +14,7 @@ import { promisify } from "node:util";
 import { withFunctionNames } from "../../protocol/module-file.js";
 import { CompileError, SdkError } from "../sdk-error.js";
 import { PAGE_BYTES } from "./c.js";
+import type { Optimization } from "./optimization.js";
 
 /** Formatting, which a panic needs, takes some of it. */
 export const RUST_STACK_BYTES = 16_384;
@@ -27,9 +28,9 @@ const run = promisify(execFile);
 /** rustc's messages may be long; beyond, it ends. */
 const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
-const FLAGS = [
+const flagsFor = (optimization: Optimization) => [
   ...["--edition", RUST_EDITION, "--target", TARGET],
-  ...["-C", "opt-level=s", "-C", "panic=abort", "-C", "codegen-units=1"],
+  ...["-C", `opt-level=${optimization === "size" ? "s" : 2}`, "-C", "panic=abort", "-C", "codegen-units=1"],
   // Default features differ between versions; every engine supports these.
   ...["-C", "target-cpu=mvp"],
   ...["-C", "debuginfo=1"],
@@ -61,7 +62,12 @@ export function hasRust(): boolean {
  * @returns the module
  * @throws {SdkError} `compile_failed` with the compiler's messages, `compiler_missing`
  */
-export async function compileRust(directory: string, entry: string, pages: number): Promise<Uint8Array> {
+export async function compileRust(
+  directory: string,
+  entry: string,
+  pages: number,
+  optimization: Optimization = "size",
+): Promise<Uint8Array> {
   if (!hasRust() || found === undefined)
     throw new SdkError(
       "compiler_missing",
@@ -70,7 +76,7 @@ export async function compileRust(directory: string, entry: string, pages: numbe
     );
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-app-"));
   try {
-    return await compileAndLink(found, directory, entry, pages, temporary);
+    return await compileAndLink(found, directory, entry, { pages, optimization, temporary });
   } catch (error) {
     const { stderr } = error as { stderr?: string };
     throw new CompileError(entry, stderr || String(error));
@@ -84,11 +90,15 @@ async function compileAndLink(
   compiler: string,
   directory: string,
   entry: string,
-  pages: number,
-  temporary: string,
+  {
+    pages,
+    optimization,
+    temporary,
+  }: { readonly pages: number; readonly optimization: Optimization; readonly temporary: string },
 ): Promise<Uint8Array> {
+  const common = flagsFor(optimization);
   const crate = ["--crate-type", "rlib", "--crate-name", "svc", "--out-dir", temporary, SVC_CRATE];
-  await run(compiler, [...FLAGS, ...crate]);
+  await run(compiler, [...common, ...crate]);
   const output = path.join(temporary, "app.wasm");
   const memoryBytes = pages * PAGE_BYTES;
   const linkerFlags = [
@@ -99,7 +109,7 @@ async function compileAndLink(
     `--max-memory=${memoryBytes}`,
   ];
   const flags = [
-    ...FLAGS,
+    ...common,
     ...["--crate-type", "cdylib", "--crate-name", "app"],
     ...["--extern", `svc=${path.join(temporary, "libsvc.rlib")}`],
     ...["-C", "linker=wasm-ld", "-C", "linker-flavor=wasm-ld"],

@@ -182,7 +182,7 @@ async function runToTrap({ lang, file, source }: Trapping, isNative: boolean) {
   const manifest = { name: "trapping", version: "1.0.0", capabilities: [], memory_quota: 131_072 };
   writeFileSync(path.join(directory, "manifest.json"), JSON.stringify(manifest));
   writeFileSync(path.join(directory, file), source);
-  const { package: packed, lines } = await buildApp(directory, isNative ? ["native"] : []);
+  const { package: packed, lines } = await buildApp(directory, { architectures: isNative ? ["native"] : [] });
   const signature = console.publisher.sign(packed);
   expect(await installOverHttp(console, { file: packed, signature })).toMatchObject({ status: 200 });
   const from = console.stderr.length;

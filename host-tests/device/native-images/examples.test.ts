@@ -35,7 +35,7 @@ const press = (bits: number) => askHttp(`${console.http}/api/buttons?pressed=${b
 async function install(name: string, architectures: readonly "native"[]): Promise<void> {
   const directory = path.join(temporary.path, name); // a build writes beside the sources
   cpSync(path.join(examples, name), directory, { recursive: true });
-  const { package: file } = await buildApp(directory, architectures);
+  const { package: file } = await buildApp(directory, { architectures });
   const signature = console.publisher.sign(file);
   expect(await installOverHttp(console, { file, signature })).toMatchObject({ status: 200 });
 }

@@ -104,6 +104,12 @@ for (const { lang, source, name, isSkipped } of kindsInTier(LANGUAGES))
       ]);
     });
 
+    test("--optimize for anything but size and speed is wrong usage", () => {
+      expect(runSvc("app", "build", app, "--optimize", "speed").status).toBe(0);
+      const { status, stderr } = runSvc("app", "build", app, "--optimize", "beauty");
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/--optimize.*size.*speed/s)]);
+    });
+
     test("the same sources give the same package, signed with the key", () => {
       const pack = (out: string) => runSvc("app", "pack", app, "--key", key, "--out", placeOf(out), "--json");
       const { status, stdout } = pack("one.svcpkg");
