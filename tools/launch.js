@@ -15,7 +15,6 @@
  * The launcher is JavaScript because Node must run it before there is a bundle.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { once } from "node:events";
 import {
   accessSync,
   constants,
@@ -89,11 +88,24 @@ async function bundled(entry) {
   const directory = directoryOf(entry);
   const note = currentNote(directory);
   if (note) return urlOf(directory, note);
-  // In a thread: what bundling leaves behind in V8 would slow the program by up to a half for as long as it runs.
-  const thread = new Worker(import.meta.filename, { execArgv: [], workerData: { [TO_BUNDLE]: entry } });
-  const [{ url, temporary }] = await once(thread, "message");
+  const { url, temporary } = await bundleInThread(entry);
   if (temporary) process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
   return url;
+}
+
+/**
+ * What bundling leaves behind in V8 would slow the program by up to a half for as long as it runs.
+ * @param {string} entry
+ * @returns {ReturnType<typeof bundle>}
+ */
+function bundleInThread(entry) {
+  const env = { ...process.env, NODE_OPTIONS: "" }; // neither these nor `execArgv` load anything into the thread
+  const thread = new Worker(import.meta.filename, { env, execArgv: [], workerData: { [TO_BUNDLE]: entry } });
+  return new Promise((resolve, reject) => {
+    thread.on("message", resolve);
+    thread.on("error", reject);
+    thread.on("exit", () => reject(new Error(`Cannot bundle ${entry}`))); // or it has resolved before
+  });
 }
 
 /** The thread's data: the entry. */
@@ -116,9 +128,14 @@ async function bundle(entry) {
     if (keep(directory, files, made)) return { url: urlOf(directory, made) };
   }
   const temporary = mkdtempSync(path.join(tmpdir(), "launch-")); // not writable for other users
-  const { files, ...made } = await compile(entry, temporary, { isElsewhere: true });
-  for (const file of files) writeFileSync(file.path, file.contents);
-  return { url: urlOf(temporary, made), temporary };
+  try {
+    const { files, ...made } = await compile(entry, temporary, { isElsewhere: true });
+    for (const file of files) writeFileSync(file.path, file.contents);
+    return { url: urlOf(temporary, made), temporary };
+  } catch (error) {
+    rmSync(temporary, { recursive: true });
+    throw error;
+  }
 }
 
 /** @param {string} directory @param {Pick<Note, "entry">} note */

@@ -99,9 +99,14 @@ class KeptAnswers {
     let budget: Budget | undefined;
     try {
       budget = this.#budgets.countAddress(request);
-      if (caller) budget = this.#budgets.countCaller(caller) ?? budget;
     } catch {
       return false; // the usual way refuses it for the same reason
+    }
+    try {
+      if (caller) budget = this.#budgets.countCaller(caller) ?? budget;
+    } catch {
+      this.#budgets.giveBackAddress(request); // which the usual way counts again before it refuses the request
+      return false;
     }
     const all = budget ? [...fields, ...Object.entries(budgetFields(budget)).flat()] : fields;
     response.writeHead(status, all as string[]);

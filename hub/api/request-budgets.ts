@@ -33,6 +33,11 @@ export class RequestBudgets {
     return this.#byAddress?.take(addressKey(clientAddress(raw, this.#trustsProxy)));
   }
 
+  /** Takes back a request that {@link countAddress} has counted. */
+  giveBackAddress(raw: IncomingMessage): void {
+    this.#byAddress?.giveBack(addressKey(clientAddress(raw, this.#trustsProxy)));
+  }
+
   /** @returns what the answer tells of the budget, instead of the address's @throws {Fault} `too_many_attempts` */
   countCaller(caller: Caller): Budget | undefined {
     return this.#byToken?.take(callerKey(caller));

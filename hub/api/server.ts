@@ -43,14 +43,15 @@ const FORM_FIELD_LIMIT_BYTES = 16 * 1024;
 
 /** The characters of tokens, percent-encoded any number of times over. */
 const ENCODED = /%(?:25)*(2d|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])/gi;
-const UUID_V4 = /[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}/gi;
+/** Of version 4, as device tokens are, and of version 7, as ids of commands are. */
+const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?[47][0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}/gi;
 /** Matches any text in a token's place: a truncated or misspelt token still reveals most of it. */
 const TOKEN_POSITIONS = /(\/ws\/device\/|svc[apst]_)[^/]+/gi;
 
 /** @param url as requested; the query is not logged */
 function loggedPath(url: string): string {
   const [path = ""] = url.split("?", 1);
-  return path.replace(ENCODED, decoded).replace(UUID_V4, "…").replace(TOKEN_POSITIONS, "$1…");
+  return path.replace(ENCODED, decoded).replace(UUID, "…").replace(TOKEN_POSITIONS, "$1…");
 }
 
 function decoded(_text: string, digits: string): string {

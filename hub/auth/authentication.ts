@@ -64,6 +64,9 @@ const REASONS = Object.freeze({
 const CACHE_MS = 10_000;
 const CACHE_LIMIT = 20_000;
 
+/** Longer fields are not kept: one token can be written in many ways, with any number of spaces before it. */
+const KEPT_FIELD_LIMIT = 256;
+
 const CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
 interface CacheEntry {
@@ -135,7 +138,8 @@ export class Authentication {
     if (!caller) throw new Fault("unauthorized", "The token is unknown");
     const isCurrent = stamp !== undefined && stamp === this.#stamp && changes === this.#changes;
     const isCached = caller.kind === "device" || (caller.kind === "account" && !caller.member); // members may expire
-    if (isCached && isCurrent) this.#cache.set(field, { caller, untilMs: this.#context.now() + CACHE_MS });
+    if (isCached && isCurrent && field.length <= KEPT_FIELD_LIMIT)
+      this.#cache.set(field, { caller, untilMs: this.#context.now() + CACHE_MS });
     return caller;
   }
 

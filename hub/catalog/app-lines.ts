@@ -24,7 +24,7 @@ export const HUB_LINES_LIMIT_BYTES = 512 * 1024;
 /** Pieces of code with a line: some fifty milliseconds to read. Apps of 100 KB have 20,000. */
 const SEGMENTS_LIMIT = 50_000;
 /** Lines that are kept once they were read: some megabytes each. */
-const READ_LIMIT = 4;
+const READ_LIMIT = 8;
 /** A console's line of the log has at most 512 bytes. */
 export const TRAP_LIMIT_CHARACTERS = 1024;
 

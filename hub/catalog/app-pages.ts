@@ -3,11 +3,12 @@
  * version (docs/spec/hub-api.md#app-page). All of it comes from strangers: bounded here, and escaped where it is shown.
  */
 import { createHash } from "node:crypto";
+import type { Transaction } from "kysely";
 import Type, { type Static } from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { oneOf } from "../api/answers.js";
 import type { HubContext } from "../context.js";
-import type { Row } from "../database/schema.js";
+import type { Row, Tables } from "../database/schema.js";
 import { deleteUnnamed, fileTransaction } from "../files/file-transaction.js";
 import { type Catalog, IS_KEPT, retracted } from "./catalog.js";
 import { CATEGORY_NAMES } from "./categories.js";
@@ -127,7 +128,7 @@ export class AppPages {
     const columns = Object.fromEntries(
       Object.entries(texts).map(([name, value]) => [name, value === "" ? null : value]),
     );
-    const changed = await this.#context.database.transaction().execute(async (transaction) => {
+    const write = async (transaction: Transaction<Tables>) => {
       const row = await transaction
         .updateTable("apps")
         .set({ ...pick(columns), id: owned.id })
@@ -144,9 +145,10 @@ export class AppPages {
           .execute();
       if (row && change.about !== undefined) await indexApp(transaction, row);
       return row;
-    });
+    };
+    const { database } = this.#context;
+    const changed = await this.#catalog.writing(() => database.transaction().execute(write));
     if (!changed) throw retracted(owned.id);
-    this.#catalog.clearCaches();
     return changed;
   }
 

@@ -1,12 +1,12 @@
 /** The catalogue of apps: publishing, lists and downloads. */
 import { createHash } from "node:crypto";
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { TEXT_LIMIT_CHARACTERS } from "../../protocol/manifest/manifest.js";
 import { readSignature } from "../../protocol/signature/signature-text.js";
 import type { HubContext } from "../context.js";
-import type { Row } from "../database/schema.js";
+import type { Row, Tables } from "../database/schema.js";
 import type { Upload } from "../files/uploads.js";
 import { checkPackage, requirePackage } from "../packages/check-package.js";
 import type { Publishers } from "../publishers/publishers.js";
@@ -71,13 +71,6 @@ export class Catalog {
     return this.#kept.get(request, async () => this.#lists.get(key, make));
   }
 
-  /** Call it when something else has changed what lists contain, or which versions are offered. */
-  clearCaches(): void {
-    this.#lists.clear();
-    this.#kept.clear();
-    this.#offered.clear();
-  }
-
   /** The list that a request was answered with, if it has not changed since. */
   keptList(request: string): TaggedList | undefined {
     return this.#kept.peek(request);
@@ -133,7 +126,8 @@ export class Catalog {
    * @throws {Fault} as {@link requireVersion}
    */
   offered(appId: string, version?: string): OfferedVersion | Promise<OfferedVersion> {
-    return this.#offered.get(`${appId} ${version ?? ""}`, async () => {
+    const key = version === undefined ? appId : `${appId} ${version}`;
+    return this.#offered.get(key, async () => {
       const row = await this.requireVersion(appId, version);
       return { row, succession: await this.#succession(row) };
     });
@@ -202,7 +196,7 @@ export class Catalog {
     const publicKey = await this.#options.publishers.keys.requireSignature(publisherId, sha256, signature);
     const { manifest, icon } = await checkPackage(bytes, this.#options.config.maxPackageBytes);
     if (appId !== undefined && manifest.name !== appId) throw otherName(manifest.name, appId);
-    const app = await publishVersion(this.#options, {
+    const upload = {
       ...{ publisherId, manifest, bytes, icon },
       sha256: hexadecimal(sha256),
       signature: hexadecimal(readSignature(signature)),
@@ -210,9 +204,8 @@ export class Catalog {
       displayName,
       needsReview: this.#options.config.needsReview,
       iconSha256: icon ? createHash("sha256").update(icon).digest("hex") : null,
-    });
-    this.clearCaches();
-    return app;
+    };
+    return this.writing(() => publishVersion(this.#options, upload));
   }
 
   /**
@@ -226,7 +219,7 @@ export class Catalog {
     requireShort("author", author);
     const name = change.name?.trim();
     if (name !== undefined) requireName(name);
-    const changed = await this.#options.database.transaction().execute(async (transaction) => {
+    const changed = await this.#write(async (transaction) => {
       const row = await transaction
         .updateTable("apps")
         .set({
@@ -241,14 +234,13 @@ export class Catalog {
       return row;
     });
     if (!changed) throw retracted(appId);
-    this.clearCaches();
     return changed;
   }
 
   /** Removes the app from the lists; its name stays reserved. No-op if it is retracted. @throws {Fault} as `change` */
   async retract(appId: string, publisherId: string): Promise<void> {
     await this.requireOwner(appId, publisherId);
-    await this.#options.database.transaction().execute(async (transaction) => {
+    await this.#write(async (transaction) => {
       await transaction
         .updateTable("apps")
         .set({ retracted_at: this.#options.now(), is_unlisted: 0 })
@@ -257,7 +249,24 @@ export class Catalog {
         .execute();
       await transaction.deleteFrom("app_words").where("app_id", "=", appId).execute();
     });
-    this.clearCaches();
+  }
+
+  /**
+   * Calls `write`, which changes what lists contain or which versions are offered. It may have done so though it failed: a flush
+   * comes after the commit.
+   */
+  async writing<Result>(write: () => Promise<Result>): Promise<Result> {
+    try {
+      return await write();
+    } finally {
+      this.#lists.clear();
+      this.#kept.clear();
+      this.#offered.clear();
+    }
+  }
+
+  #write<Result>(write: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.writing(() => this.#options.database.transaction().execute(write));
   }
 
   /** Counts a download in the background. */

@@ -54,6 +54,11 @@ export class TokenBuckets {
     return bucket.calls < this.#perMinute / 2 ? this.#budget(bucket.calls) : undefined;
   }
 
+  /** Takes back a call that was counted. */
+  giveBack(key: string): void {
+    this.#filled(key).calls += 1; // at most a minute's calls, once it is filled again
+  }
+
   /** Counts a call. @returns whether one was left for it */
   allows(key: string): boolean {
     const bucket = this.#filled(key);

@@ -62,8 +62,10 @@ for (const { name, missing, start } of USUAL_HUBS)
       await publisher.publish(newer);
       expect((await publisher.get(place())).bytes).toEqual(newer);
       expect((await publisher.get(`${place()}?version=1.0.0`)).bytes).toEqual(file);
-      const { status, body } = await publisher.get(`${place()}?version=1.0.1`);
-      expect([status, body.error]).toEqual([404, "version_not_found"]);
+      for (const missing of ["1.0.1", ""]) {
+        const { status, body } = await publisher.get(`${place()}?version=${missing}`);
+        expect([status, body.error]).toEqual([404, "version_not_found"]);
+      }
     });
 
     test("is refused from the moment on at which the operator has withdrawn the package", async () => {

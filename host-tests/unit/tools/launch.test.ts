@@ -87,9 +87,24 @@ test("a program runs in the launcher's process, and gets its signals", async () 
 
 test("what a process loads before a program is loaded once, also where the program is bundled first", () => {
   write("main.ts", 'console.log("program");');
-  const before = ["--import", 'data:text/javascript,console.log("before")'];
-  const { stdout } = spawnSync(process.execPath, [...before, launcher, main()], { encoding: "utf8" });
-  expect(stdout).toBe("before\nprogram\n");
+  const before = "data:text/javascript,console.log(1)";
+  const { stdout } = spawnSync(process.execPath, ["--import", before, launcher, main()], {
+    encoding: "utf8",
+  });
+  expect(stdout).toBe("1\nprogram\n");
+  rmSync(kept(), { recursive: true });
+  expect(start([], "", { NODE_OPTIONS: `--import ${before}` }).stdout).toBe("1\nprogram\n");
+});
+
+test("a program that does not compile in a read-only tree leaves nothing behind", () => {
+  write("main.ts", "console.log(;");
+  mkdirSync(kept(), { recursive: true });
+  writeFileSync(bundleDirectory(), ""); // a file where the directory would be
+  const temporary = path.join(sources, "tmp");
+  mkdirSync(temporary);
+  const { status, stderr } = start([], "", { TMPDIR: temporary });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/main\.ts:1:12: ERROR/)]);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test("import.meta of each source is its own", () => {

@@ -68,6 +68,17 @@ describe("A budget", () => {
     take(from, 1);
   });
 
+  test("is as before once a call was given back, and never more than a minute's calls", () => {
+    const from = buckets(3);
+    take(from, 3);
+    from.giveBack("a");
+    take(from, 1);
+    expect(() => take(from, 1)).toThrow();
+    from.giveBack("b");
+    take(from, 3, "b");
+    expect(() => take(from, 1, "b")).toThrow();
+  });
+
   test("is told once less than half of it is left", () => {
     const from = buckets(60);
     expect(take(from, 30)).toBeUndefined();
