@@ -16,6 +16,8 @@ import { type DeviceRecord, deviceNotFound, deviceRecord, processesHolding } fro
 import {
   holdBackClaimCode,
   isFormerToken,
+  isPresentToken,
+  lockToken,
   matchesToken,
   mustRotate,
   promoteToken,
@@ -121,8 +123,10 @@ export class Devices {
     const holder = await this.#byToken(next_token_hash);
     const isOwn =
       holder !== undefined && holder.id === deviceId && holder.next_token_hash === next_token_hash;
-    if (holder && !isOwn) throw new Fault("token_bound", "This token is in use already");
+    if (holder && !isOwn) throw inUse();
     return await retriedTransaction(database, async (transaction) => {
+      await lockToken(transaction, next_token_hash);
+      if (await isPresentToken(transaction, next_token_hash)) throw inUse();
       const { numUpdatedRows } = await transaction
         .updateTable("devices")
         .set({ next_token_hash })
@@ -287,6 +291,7 @@ export class Devices {
   ): Promise<Row<"devices"> | undefined> {
     const now = this.#context.now();
     return retriedTransaction(this.#context.database, async (transaction) => {
+      await lockToken(transaction, tokenHash);
       const device = await transaction
         .insertInto("devices")
         .values({
@@ -309,6 +314,7 @@ export class Devices {
     const { authentication, database, now } = this.#context;
     const before = await this.#byMac(database, mac);
     const replaced = await retriedTransaction(database, async (transaction) => {
+      await lockToken(transaction, tokenHash);
       const device = await transaction
         .updateTable("devices")
         .set((row) => ({
@@ -341,6 +347,10 @@ export class Devices {
       .where("retired_at", "is", null)
       .executeTakeFirst();
   }
+}
+
+function inUse(): Fault {
+  return new Fault("token_bound", "This token is in use already");
 }
 
 /** Such a device rotates only over the push channel: an attacker who knows its token could otherwise rotate it here. */

@@ -16,7 +16,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import { makeClaimCode } from "../auth/tokens.js";
 import type { Database, Dialect, Row } from "../database/schema.js";
-import { isOneOf, retriedTransaction } from "../database/transactions.js";
+import { dialectOf, isOneOf, retriedTransaction } from "../database/transactions.js";
 
 /** Whether the device must replace its token before an account can claim it. */
 export function mustRotate({
@@ -45,6 +45,25 @@ export async function recordFormerToken(
 
 export function tokenBound(mac: string): Fault {
   return new Fault("token_bound", `Cannot register ${mac}: the token is bound to another MAC`);
+}
+
+/**
+ * Makes others that give the same token to a device wait until this transaction ends: neither of two on PostgreSQL would see that
+ * the other has given it, one as a present and one as a next token. Call it before the transaction looks.
+ */
+export async function lockToken(transaction: Database, tokenHash: string): Promise<void> {
+  if (dialectOf(transaction) === "sqlite") return; // which has one writer at a time
+  await sql`select pg_advisory_xact_lock(hashtextextended(${tokenHash}, 0))`.execute(transaction);
+}
+
+/** Whether a device has the token, not only as its next one. */
+export async function isPresentToken(database: Database, tokenHash: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("devices")
+    .select("id")
+    .where("token_hash", "=", tokenHash)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function isFormerToken(database: Database, tokenHash: string): Promise<boolean> {

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claim, madeAccount } from "../api/people.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 
 type Registration = Record<string, unknown>;
@@ -175,6 +175,39 @@ for (const { name, missing, start } of USUAL_HUBS)
     test("accepts 64 characters of any script, and ignores unknown members", async () => {
       const { status } = await register(hub, registration({ name: "🎮".repeat(64), more: true }));
       expect(status).toBe(201);
+    });
+  });
+
+for (const { name, missing, start } of HUBS)
+  describe.skipIf(missing)(`Two devices that want one token on ${name}`, () => {
+    let hub: HubUnderTest;
+    beforeAll(async () => {
+      hub = await start();
+    });
+    afterAll(() => hub.stop());
+
+    /** One registers with a token that another takes as its next one. @returns the status of each */
+    async function race(): Promise<readonly number[]> {
+      const one = registration();
+      const other = registration();
+      await register(hub, one);
+      const device_token = other["device_token"] as string;
+      const json = { device_token, binding: bindingOf(device_token, one["mac"] as string) };
+      const token = one["device_token"] as string;
+      const answers = await Promise.all([
+        register(hub, other),
+        request(hub.origin, "POST", "/devices/me/token", { token, json }),
+      ]);
+      return answers.map(({ status }) => status);
+    }
+
+    test("at the same moment: one gets it", async () => {
+      for (let round = 0; round < 10; round++)
+        for (const statuses of await Promise.all(Array.from({ length: 8 }, race)))
+          expect([
+            [201, 409],
+            [409, 200],
+          ]).toContainEqual(statuses);
     });
   });
 
