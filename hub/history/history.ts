@@ -113,6 +113,11 @@ export class History {
     );
   }
 
+  /** Resolves when the events that have been added until now are stored, or have failed. */
+  flush(): Promise<void> {
+    return this.#events.flush();
+  }
+
   /** Resolves when all events are stored, or have failed. */
   close(): Promise<void> {
     return this.#events.drain();

@@ -18,6 +18,10 @@ export class Batch<Item> {
   #items: Item[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
+  /** Items so far. */
+  #added = 0;
+  /** Those that are written, or have failed. */
+  #settled = 0;
 
   constructor(options: BatchOptions<Item>) {
     this.#options = options;
@@ -25,10 +29,20 @@ export class Batch<Item> {
 
   add(item: Item): void {
     this.#items.push(item);
+    this.#added += 1;
     if (!this.#writing) this.#startSoon();
   }
 
-  /** Resolves when all added items are written, or have failed. */
+  /** Resolves when the items that have been added until now are written, or have failed. */
+  async flush(): Promise<void> {
+    const added = this.#added;
+    while (this.#settled < added) {
+      if (!this.#writing) this.#start();
+      await this.#writing;
+    }
+  }
+
+  /** Resolves when all added items are written, or have failed, also those that are added meanwhile. */
   async drain(): Promise<void> {
     while (this.#writing || this.#items.length > 0) {
       if (!this.#writing) this.#start();
@@ -56,5 +70,6 @@ export class Batch<Item> {
     } catch (error) {
       this.#options.onFailed(items, error);
     }
+    this.#settled += items.length;
   }
 }

@@ -101,6 +101,7 @@ export class PushChannel implements DeviceSocketOwner {
       ...{ limit: RESULTS_LIMIT, delayMs: RESULTS_DELAY_MS },
       write: async (results) => {
         await presence.appsStored(); // devices send their app list before the result
+        await history.flush(); // a command was sent before its result: so the history tells it
         await commands.apply(results);
       },
       onFailed: (results, error) => this.#onResultsLost(results, error),

@@ -37,6 +37,28 @@ test("items added while a batch is written form the next batch", async () => {
   ]);
 });
 
+test("a flush waits for what was added before it, in as many batches as that takes, and for nothing after", async () => {
+  const { batch, batches, waiting } = recorded(2);
+  for (const item of [1, 2, 3]) batch.add(item);
+  let isFlushed = false;
+  const flushed = batch.flush().then(() => {
+    isFlushed = true;
+  });
+  waiting[0]?.resolve();
+  while (batches.length === 1) await turn();
+  batch.add(4);
+  expect(isFlushed).toBe(false);
+  waiting[1]?.reject(new Error("the database is gone"));
+  await flushed;
+  expect(batches.slice(0, 2)).toEqual([[1, 2], [3]]);
+});
+
+test("a flush of nothing is done at once", async () => {
+  const { batch, batches } = recorded(2);
+  await batch.flush();
+  expect(batches).toEqual([]);
+});
+
 test("what gathers while a batch is written waits for others, as the first one did", async () => {
   const batches: number[][] = [];
   const write = async (items: readonly number[]) => {
