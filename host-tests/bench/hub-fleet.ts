@@ -213,7 +213,10 @@ function post(origin: string, route: string, token: string | undefined, json: ob
   });
 }
 
-/** Collects the process's garbage at SIGUSR2, and says so. Its threads load it as well. */
+/**
+ * Collects the process's garbage at SIGUSR2, and tells how much memory is left, without what the collector keeps free for more
+ * garbage. Threads load it as well.
+ */
 const COLLECTOR = `data:text/javascript,${encodeURIComponent(`
   import { setFlagsFromString } from "node:v8";
   import { runInNewContext } from "node:vm";
@@ -222,18 +225,18 @@ const COLLECTOR = `data:text/javascript,${encodeURIComponent(`
   const collect = runInNewContext("gc");
   if (isMainThread) process.on("SIGUSR2", () => {
     collect();
-    process.stderr.write("collected\\n");
+    const { rss, heapTotal, heapUsed } = process.memoryUsage();
+    process.stderr.write("kept " + (rss - heapTotal + heapUsed) + "\\n");
   });
 `)}`;
 
 /** The memory that a process of the hub needs: without its garbage, the amount of which is chance. */
 async function keptBytes({ pid, stderr }: HubProcess): Promise<number> {
-  const collections = () => stderr.filter((line) => line === "collected").length;
-  const before = collections();
+  const told = () => stderr.filter((line) => line.startsWith("kept "));
+  const before = told().length;
   kill(pid, "SIGUSR2");
-  while (collections() === before) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) * 1024;
+  while (told().length === before) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  return Number(told().at(-1)?.replace("kept ", ""));
 }
 
 /** Returns the limit of open files, which Node has raised to the maximum allowed. */
