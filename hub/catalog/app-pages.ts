@@ -147,7 +147,7 @@ export class AppPages {
       return row;
     };
     const { database } = this.#context;
-    const changed = await this.#catalog.writing(() => database.transaction().execute(write));
+    const changed = await this.#catalog.clearingCaches(() => database.transaction().execute(write));
     if (!changed) throw retracted(owned.id);
     return changed;
   }

@@ -4,8 +4,8 @@
  * itself, PostgreSQL by the revision of the catalogue, which is read once for all requests that wait.
  */
 import { Coalesced } from "../coalesced.js";
+import type { HubContext } from "../context.js";
 import type { OtherWriters } from "../database/other-writers.js";
-import type { Database, Dialect } from "../database/schema.js";
 
 /** Lists of a hundred entries each use some 7 MiB. */
 const VALUES_LIMIT = 256;
@@ -14,10 +14,7 @@ const VALUES_LIMIT = 256;
 export function revisionOf({
   database,
   dialect,
-}: {
-  readonly database: Database;
-  readonly dialect: Dialect;
-}): (() => Promise<number>) | undefined {
+}: Pick<HubContext, "database" | "dialect">): (() => Promise<number>) | undefined {
   if (dialect === "sqlite") return undefined;
   return async () => {
     const row = await database.selectFrom("hub").select("catalog_revision").executeTakeFirstOrThrow();

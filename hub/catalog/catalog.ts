@@ -205,7 +205,7 @@ export class Catalog {
       needsReview: this.#options.config.needsReview,
       iconSha256: icon ? createHash("sha256").update(icon).digest("hex") : null,
     };
-    return this.writing(() => publishVersion(this.#options, upload));
+    return this.clearingCaches(() => publishVersion(this.#options, upload));
   }
 
   /**
@@ -255,7 +255,7 @@ export class Catalog {
    * Calls `write`, which changes what lists contain or which versions are offered. It may have done so though it failed: a flush
    * comes after the commit.
    */
-  async writing<Result>(write: () => Promise<Result>): Promise<Result> {
+  async clearingCaches<Result>(write: () => Promise<Result>): Promise<Result> {
     try {
       return await write();
     } finally {
@@ -266,7 +266,7 @@ export class Catalog {
   }
 
   #write<Result>(write: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    return this.writing(() => this.#options.database.transaction().execute(write));
+    return this.clearingCaches(() => this.#options.database.transaction().execute(write));
   }
 
   /** Counts a download in the background. */

@@ -2,8 +2,9 @@
  * Counts downloads, at most ten times a second: a command to thousands of consoles makes them download at once. A failed
  * write loses its counts, which is acceptable for a statistic.
  */
+
+import { Batch } from "../batch.js";
 import type { HubContext } from "../context.js";
-import { Batch } from "../push/batch.js";
 
 const DELAY_MS = 100;
 const BATCH_LIMIT = 10_000;

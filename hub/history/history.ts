@@ -6,9 +6,9 @@
 import { Fault, quoted } from "../../protocol/fault.js";
 import type { Page } from "../api/answers.js";
 import { type NewestRows, newestRows } from "../api/newest-rows.js";
+import { Batch } from "../batch.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
-import { Batch } from "../push/batch.js";
 import { RecentMap } from "../recent-map.js";
 import { type DeviceEvent, deleteSurplus, type EventDetails, writeEvents } from "./device-events.js";
 

@@ -3,10 +3,10 @@
  * are looked up by one statement.
  */
 import type { Authentication } from "../auth/authentication.js";
+import { Batch } from "../batch.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { matchesAnyToken, promoteToken } from "../devices/former-tokens.js";
-import { Batch } from "./batch.js";
 
 export interface FoundDevice {
   readonly deviceId: string;

@@ -4,13 +4,13 @@
  * exists (the fence). Writes are batched: after a restart all devices reconnect at once.
  */
 import { sql } from "kysely";
+import { Batch } from "../batch.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { isOneOf, retriedTransaction, tableOf, type Value } from "../database/transactions.js";
 import { startEvent } from "../history/device-events.js";
 import type { History } from "../history/history.js";
-import { Batch } from "./batch.js";
 import type { InstalledApp, StartFields, StatusFields } from "./device-message.js";
 
 /** The fence of a new connection: its number, and the device's state to send over it. */

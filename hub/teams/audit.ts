@@ -7,9 +7,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Page } from "../api/answers.js";
 import { type NewestRows, newestRows } from "../api/newest-rows.js";
 import { clientAddress } from "../auth/client-address.js";
+import { Batch } from "../batch.js";
 import type { HubContext } from "../context.js";
 import type { Database, NewRow } from "../database/schema.js";
-import { Batch } from "../push/batch.js";
 
 const BATCH_LIMIT = 100;
 const DELAY_MS = 10;

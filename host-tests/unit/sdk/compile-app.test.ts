@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { ABI } from "../../../device/wasm/abi.js";
 import { FIRMWARE_CAPABILITY } from "../../../protocol/capabilities.js";
@@ -7,42 +5,22 @@ import { appendCustomSection } from "../../../protocol/custom-section.js";
 import { buildApp, compileApp } from "../../../sdk/builder/build-app.js";
 import { moduleOf } from "../../hosts/app-files.js";
 import { isMissing, lacksCompiler } from "../../hosts/peers.js";
-import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { AppDirectories, type Files, run } from "./app-directories.js";
 import { AppHost } from "./app-host.js";
 import { COMPILE_TIMEOUT_MS } from "./examples.js";
 
-const temporary = temporaryDirectory();
-afterAll(() => temporary.remove());
+const directories = new AppDirectories();
+afterAll(() => directories.remove());
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-let apps = 0;
 /** Compiles an app of those files beside a manifest. */
 async function compile(files: Files, memory_quota = 65536): Promise<Uint8Array> {
-  return (await compileApp(directoryOf(files, memory_quota))).module;
-}
-
-type Files = Readonly<Record<string, string | Uint8Array>>;
-
-/** A new directory with those files. */
-function directoryOf(files: Files, memory_quota = 65536): string {
-  const directory = path.join(temporary.path, `app-${++apps}`);
-  const manifest = { name: "app", version: "1.0.0", capabilities: [], memory_quota };
-  for (const [name, text] of Object.entries({ "manifest.json": JSON.stringify(manifest), ...files })) {
-    const file = path.join(directory, name);
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
-  return directory;
+  return (await compileApp(directories.make(files, memory_quota))).module;
 }
 
 const PLAIN = () => moduleOf(`(module (func (export "main") (result i32) i32.const 42))`);
-
-function run(module: Uint8Array): AppHost & { readonly result: number | "stopped" } {
-  const host = new AppHost();
-  return Object.assign(host, { result: host.run(module, () => undefined) });
-}
 
 function runToTrap(module: Uint8Array): AppHost {
   const host = new AppHost();
@@ -91,48 +69,6 @@ describe("an app has the memory that its manifest asks for, in whole pages", {
     expect(run(await compile({ "main.zig": main }, 200_000)).result).toBe(150_007);
     expect(run(await compile({ "main.zig": main }, 131_072)).result).toBe(-1);
   });
-});
-
-describe("an app that is optimized for speed computes the same by other code", {
-  timeout: COMPILE_TIMEOUT_MS,
-}, () => {
-  const expectOtherCode = async (files: Files) => {
-    const directory = directoryOf(files);
-    const [small, fast, again] = await Promise.all(
-      (["size", "speed", "speed"] as const).map(async (goal) => (await compileApp(directory, goal)).module),
-    );
-    if (!small || !fast || !again) throw new Error("There is no module");
-    expect([run(small).result, run(fast).result]).toEqual([4950, 4950]);
-    expect(Buffer.from(fast).equals(small)).toBe(false);
-    expect(Buffer.from(fast).equals(again)).toBe(true);
-  };
-
-  test("in AssemblyScript", () =>
-    expectOtherCode({
-      "main.ts": `function all(numbers: StaticArray<i32>): i32 {
-          let sum = 0; for (let at = 0; at < numbers.length; at++) sum += numbers[at]; return sum; }
-        export function main(): i32 {
-          const numbers = new StaticArray<i32>(100);
-          for (let at = 0; at < 100; at++) numbers[at] = at;
-          return all(numbers) + all(numbers.slice<StaticArray<i32>>(0, 0)); }`,
-    }));
-
-  const MAIN_C = `#include <svc.h>
-    static volatile int32_t numbers[100];
-    static void set(int32_t at) { for (int32_t i = 0; i < at; i++) numbers[at] += 1; }
-    SVC_EXPORT(main) int32_t run(void) {
-      int32_t sum = 0;
-      for (int32_t at = 0; at < 100; at++) set(at);
-      for (int32_t at = 0; at < 100; at++) sum += numbers[at];
-      return sum; }`;
-  test.skipIf(isMissing("clang"))("in C", () => expectOtherCode({ "main.c": MAIN_C }));
-
-  test.skipIf(lacksCompiler("rust"))("in Rust", () =>
-    expectOtherCode({
-      "main.rs": `svc::main!(run);
-        fn run() -> i32 { let table: Vec<i32> = (0..100).collect(); table.iter().map(|n| unsafe { std::ptr::read_volatile(n) }).sum() }`,
-    }),
-  );
 });
 
 describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
@@ -496,7 +432,7 @@ describe("a module of another toolchain", () => {
       code: "quota_exceeded",
     },
   ])("is refused by the console's check if it is $name", async ({ module, code }) => {
-    const directory = directoryOf({ "app.wasm": await module() });
+    const directory = directories.make({ "app.wasm": await module() });
     await expect(buildApp(directory)).rejects.toMatchObject({ code });
   });
 });
@@ -506,7 +442,7 @@ test.each([
   { file: "main.cpp", packages: "clang lld" },
   { file: "main.rs", packages: "rustc libstd-rust-dev-wasm32 lld" },
 ])("without a compiler for $file, the error names Debian's packages", async ({ file, packages }) => {
-  vi.stubEnv("PATH", temporary.path);
+  vi.stubEnv("PATH", directories.path);
   const result = compile({ [file]: "" });
   await expect(result).rejects.toMatchObject({
     code: "compiler_missing",
@@ -515,7 +451,7 @@ test.each([
 });
 
 test("without a compiler for main.zig, the error says where Zig is from, since Debian has no package", async () => {
-  vi.stubEnv("PATH", temporary.path);
+  vi.stubEnv("PATH", directories.path);
   const result = compile({ "main.zig": "" });
   await expect(result).rejects.toMatchObject({
     code: "compiler_missing",

@@ -1,11 +1,9 @@
 /** What is kept of the tokens of requests. */
-import { Kysely, SqliteDialect } from "kysely";
-import Sqlite from "libsql";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Authentication } from "../../../../hub/auth/authentication.js";
 import { makeAccountToken, TokenHasher } from "../../../../hub/auth/tokens.js";
-import { migrate } from "../../../../hub/database/migrate.js";
-import type { Database, Tables } from "../../../../hub/database/schema.js";
+import type { Database } from "../../../../hub/database/schema.js";
+import { openMemoryDatabase } from "../database/temporary-database.js";
 
 let database: Database;
 let token: string;
@@ -13,11 +11,7 @@ let authentication: Authentication;
 const statements: string[] = [];
 const hasher = new TokenHasher("a secret of the hub's, long enough");
 beforeAll(async () => {
-  database = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: new Sqlite(":memory:") as never }),
-    log: ({ query }) => void statements.push(query.sql),
-  });
-  await migrate(database, "sqlite");
+  database = await openMemoryDatabase((query) => void statements.push(query.sql));
   token = makeAccountToken();
   await database
     .insertInto("accounts")

@@ -1,20 +1,15 @@
 /** What the catalogue keeps in memory of the versions that are downloaded. */
-import { Kysely, SqliteDialect, sql } from "kysely";
-import Sqlite from "libsql";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Catalog, type CatalogOptions } from "../../../../hub/catalog/catalog.js";
-import { migrate } from "../../../../hub/database/migrate.js";
-import type { Database, Tables } from "../../../../hub/database/schema.js";
+import type { Database } from "../../../../hub/database/schema.js";
+import { openMemoryDatabase } from "../database/temporary-database.js";
 
 let database: Database;
 let catalog: Catalog;
 const statements: string[] = [];
 beforeAll(async () => {
-  database = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: new Sqlite(":memory:") as never }),
-    log: ({ query }) => void statements.push(query.sql),
-  });
-  await migrate(database, "sqlite");
+  database = await openMemoryDatabase((query) => void statements.push(query.sql));
   await sql`insert into publishers (id, name, token_hash, created_at) values ('p', 'p', 'p', 0)`.execute(
     database,
   );
@@ -42,6 +37,6 @@ test("a change that was stored and then failed, as its flush did, is seen", asyn
     await database.updateTable("apps").set({ retracted_at: 1 }).execute();
     throw new Error("the disk is gone");
   };
-  await expect(catalog.writing(write)).rejects.toThrow("the disk is gone");
+  await expect(catalog.clearingCaches(write)).rejects.toThrow("the disk is gone");
   await expect(catalog.offered("game")).rejects.toMatchObject({ code: "app_retracted" });
 });

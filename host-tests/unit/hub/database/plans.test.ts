@@ -1,22 +1,17 @@
 /** How SQLite reads what is asked most: from an index, in its order. PostgreSQL has the same indexes. */
-import { CompiledQuery, Kysely, SqliteDialect } from "kysely";
-import Sqlite from "libsql";
+import { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listApps } from "../../../../hub/catalog/catalog-list.js";
 import { dequeueUnsent, replacePending } from "../../../../hub/commands/command-rows.js";
-import { migrate } from "../../../../hub/database/migrate.js";
-import type { Database, Tables } from "../../../../hub/database/schema.js";
+import type { Database } from "../../../../hub/database/schema.js";
 import { markDisconnected } from "../../../../hub/push/presence.js";
 import { recordEnded } from "../../../../hub/rollouts/rollout-results.js";
+import { openMemoryDatabase } from "./temporary-database.js";
 
 let database: Database;
 const queries: CompiledQuery[] = [];
 beforeAll(async () => {
-  database = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: new Sqlite(":memory:") as never }),
-    log: ({ query }) => void queries.push(query),
-  });
-  await migrate(database, "sqlite");
+  database = await openMemoryDatabase((query) => void queries.push(query));
 });
 afterAll(() => database.destroy());
 

@@ -1,12 +1,10 @@
 /** The devices of a rollout and their order. */
 import { randomUUID } from "node:crypto";
-import { Kysely, SqliteDialect } from "kysely";
-import Sqlite from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../../../hub/database/migrate.js";
-import type { Database, Tables } from "../../../../hub/database/schema.js";
+import type { Database } from "../../../../hub/database/schema.js";
 import { inPieces } from "../../../../hub/database/transactions.js";
 import { type SelectionContext, selectDevices } from "../../../../hub/rollouts/device-selection.js";
+import { openMemoryDatabase } from "../database/temporary-database.js";
 
 const DEVICES = 5000;
 const ACCOUNT = "account";
@@ -16,10 +14,7 @@ const ONE_STEP = [{ ...STEP, percent: 100 }];
 let database: Database;
 let ids: readonly string[];
 beforeAll(async () => {
-  database = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: new Sqlite(":memory:") as never }),
-  });
-  await migrate(database, "sqlite");
+  database = await openMemoryDatabase();
   await database.insertInto("accounts").values({ id: ACCOUNT, token_hash: ACCOUNT, created_at: 0 }).execute();
   ids = Array.from({ length: DEVICES }, () => randomUUID());
   for (const piece of inPieces(ids))

@@ -1,19 +1,14 @@
 /** Counts of rollouts in lists: stored, or counted in one statement where they are outdated. */
-import { Kysely, SqliteDialect, sql } from "kysely";
-import Sqlite from "libsql";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../../../hub/database/migrate.js";
-import type { Database, RolloutDeviceState, Row, Tables } from "../../../../hub/database/schema.js";
+import type { Database, RolloutDeviceState, Row } from "../../../../hub/database/schema.js";
 import { countsAtFirst, countsOf, rolloutAnswers } from "../../../../hub/rollouts/rollout-counts.js";
+import { openMemoryDatabase } from "../database/temporary-database.js";
 
 let database: Database;
 const statements: string[] = [];
 beforeAll(async () => {
-  database = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: new Sqlite(":memory:") as never }),
-    log: ({ query }) => void statements.push(query.sql),
-  });
-  await migrate(database, "sqlite");
+  database = await openMemoryDatabase((query) => void statements.push(query.sql));
   await sql`pragma foreign_keys = off`.execute(database);
 });
 afterAll(() => database.destroy());

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Batch } from "../../../../hub/push/batch.js";
-import { inMicrotasks } from "./in-microtasks.js";
+import { Batch } from "../../../hub/batch.js";
+import { inMicrotasks } from "./push/in-microtasks.js";
 
 /** Records each batch, and writes when the test triggers it. */
 function recorded(limit: number) {
