@@ -48,6 +48,13 @@ export function commandRecord(row: Row<"commands">, isOnline: boolean): Static<t
   };
 }
 
+/** A command that a result has changed, or that has ended. */
+export type ChangedCommand = Pick<
+  Row<"commands">,
+  | ("id" | "device_id" | "kind" | "subject" | "version")
+  | ("state" | "progress" | "error" | "sent_connection" | "rollout_id")
+>;
+
 /** Every column, for statements that return rows: SQLite does not accept `commands.*` there. */
 export const COMMAND_COLUMNS = Object.freeze([
   "commands.id",

@@ -8,10 +8,11 @@ import type { Page } from "../api/answers.js";
 import type { HubContext } from "../context.js";
 import type { Row, Tables } from "../database/schema.js";
 import { inPieces, retriedTransaction } from "../database/transactions.js";
-import { type Actor, commandEvent, type EventDetails, writeEvents } from "../history/device-events.js";
+import { type Actor, commandEvents, type EventDetails, writeEvents } from "../history/device-events.js";
 import { recordEnded } from "../webhooks/record-events.js";
 import { applyResults, type DeviceResult } from "./command-results.js";
 import {
+  type ChangedCommand,
   type CommandFilter,
   type CommandPage,
   cancelPending,
@@ -55,7 +56,7 @@ const HUB: Actor = Object.freeze({ kind: "hub" });
 
 export class Commands {
   readonly #context: HubContext;
-  readonly #onEnded: ((commands: readonly Row<"commands">[]) => void)[] = [];
+  readonly #onEnded: ((commands: readonly ChangedCommand[]) => void)[] = [];
   readonly #onStored: ((commands: readonly Row<"commands">[]) => void)[] = [];
 
   constructor(context: HubContext) {
@@ -213,7 +214,7 @@ export class Commands {
       const options = { now: now(), defaultMs: config.expireMs, limit };
       const rows = await expirePending(transaction, options);
       await resetApps({ ...this.#context, database: transaction, now: options.now }, rows);
-      const events = rows.map((row) => commandEvent(row, "cancelled", options.now, { reason: "expired" }));
+      const events = commandEvents(rows, "cancelled", options.now, { reason: "expired" });
       await writeEvents(transaction, dialect, events);
       await recordEnded(transaction, rows, options.now);
       return rows;
@@ -237,7 +238,7 @@ export class Commands {
    * Registers a callback for commands whose end this process has recorded, but for those that it has cancelled in a
    * transaction of the caller's. It is called soon after; the callbacks that are due when the process ends are lost.
    */
-  onEnded(callback: (commands: readonly Row<"commands">[]) => void): void {
+  onEnded(callback: (commands: readonly ChangedCommand[]) => void): void {
     this.#onEnded.push(callback);
   }
 
@@ -250,7 +251,7 @@ export class Commands {
     const work = async (within: Transaction<Tables>) => {
       const cancelled = await cancelPending(within, filter, now);
       await resetApps({ ...this.#context, database: within, now }, cancelled);
-      const events = cancelled.map((command) => commandEvent(command, "cancelled", now, details));
+      const events = commandEvents(cancelled, "cancelled", now, details);
       await writeEvents(within, this.#context.dialect, events);
       return cancelled;
     };
@@ -273,7 +274,7 @@ export class Commands {
       }
   }
 
-  #logResults(commands: readonly Row<"commands">[]): void {
+  #logResults(commands: readonly ChangedCommand[]): void {
     for (const { id, device_id, state, progress, error } of commands)
       this.#context.logger.debug(
         { command: id, device: device_id, state, progress, error },
@@ -281,7 +282,7 @@ export class Commands {
       );
   }
 
-  #reportEnded(commands: readonly Row<"commands">[]): void {
+  #reportEnded(commands: readonly ChangedCommand[]): void {
     if (commands.length === 0) return;
     for (const callback of this.#onEnded) queueMicrotask(() => callback(commands));
   }

@@ -4,7 +4,8 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Dialect, Row } from "../database/schema.js";
-import { inPieces, number, rowsOf, tableOf, type Value } from "../database/transactions.js";
+import { inPieces, number, rowsOf, tableOf, text } from "../database/transactions.js";
+import { grouped } from "../grouped.js";
 import { appAfter, type KnownApp } from "./command-state.js";
 
 /** A new command, or one that has ended. */
@@ -24,27 +25,34 @@ export async function requestApps(context: WriteContext, orders: readonly AppCom
   const removals = orders.filter(({ kind }) => kind === "uninstall");
   await put(
     context,
-    installs.map(({ device_id, subject, version }) => [device_id, subject, version, "requested", null]),
+    installs.map(({ device_id, subject, version }) => {
+      return { device_id, subject, version, state: "requested", error: null };
+    }),
   );
   await update(context, removals, { state: "removing", error: null });
 }
 
 /** Records the results of commands that have ended. */
 export async function recordApps(context: WriteContext, ended: readonly EndedCommand[]): Promise<void> {
-  const known: Value[][] = [];
+  const known: KnownOf[] = [];
   const absent: AppCommand[] = [];
-  const kept = new Map<string | null, AppCommand[]>();
+  const kept: KnownOf[] = [];
   for (const command of ended) {
     const { device_id, kind, subject, version } = command;
     const result = appAfter(kind, command);
     if (result === "absent") absent.push(command);
-    else if (result && kind === "install")
-      known.push([device_id, subject, version, result.state, result.error]);
-    else if (result) kept.set(result.error, [...(kept.get(result.error) ?? []), command]);
+    else if (result) (kind === "install" ? known : kept).push({ device_id, subject, version, ...result });
   }
-  for (const [error, apps] of kept) await update(context, apps, { state: "failed", error });
+  for (const alike of grouped(kept, ({ error }) => String(error)))
+    await update(context, alike, { state: "failed", error: alike[0].error });
   await put(context, known);
   await remove(context.database, absent);
+}
+
+/** What is known of an app of a device. */
+interface KnownOf extends Pick<AppCommand, "device_id" | "subject" | "version"> {
+  readonly state: Row<"device_apps">["state"];
+  readonly error: string | null;
 }
 
 /** Resets the apps of cancelled commands to the state that the last result reported. */
@@ -73,23 +81,30 @@ function endedFor(database: Database, apps: readonly AppCommand[]): Promise<Ende
     .execute();
 }
 
-/** @param rows device, app, version, state and error of each */
-async function put(
-  { database, dialect, now }: WriteContext,
-  rows: readonly (readonly Value[])[],
-): Promise<void> {
-  for (const piece of inPieces(rows))
-    await sql`
-      with known (device_id, app_id, version, state, error) as (${tableOf(dialect, piece)})
-      insert into device_apps (device_id, app_id, version, state, error, updated_at)
-      select device_id, app_id, version, state, error, ${number(now)} from known where true
-      on conflict (device_id, app_id) do update set version = excluded.version, state = excluded.state,
-        error = excluded.error, updated_at = excluded.updated_at`.execute(database);
+/** Of apps that one statement can store for many devices. */
+function keyOfKnown({ subject, version, state, error }: KnownOf): string {
+  return [subject, version, state, error].join(" ");
+}
+
+async function put({ database, dialect, now }: WriteContext, apps: readonly KnownOf[]): Promise<void> {
+  for (const alike of grouped(apps, keyOfKnown)) {
+    const [{ subject, version, state, error }] = alike;
+    for (const piece of inPieces(alike)) {
+      const rows = piece.map(({ device_id }) => [device_id]);
+      await sql`
+        with known (device_id) as (${tableOf(dialect, rows)})
+        insert into device_apps (device_id, app_id, version, state, error, updated_at)
+        select device_id, ${text(subject)}, ${text(version)}, ${text(state)}, ${text(error)}, ${number(now)}
+        from known where true
+        on conflict (device_id, app_id) do update set version = excluded.version, state = excluded.state,
+          error = excluded.error, updated_at = excluded.updated_at`.execute(database);
+    }
+  }
 }
 
 async function update(
   { database, now }: WriteContext,
-  apps: readonly AppCommand[],
+  apps: readonly Pick<AppCommand, "device_id" | "subject">[],
   { state, error }: Exclude<KnownApp, "absent">,
 ): Promise<void> {
   for (const piece of inPieces(apps))
@@ -108,7 +123,7 @@ async function remove(database: Database, apps: readonly AppCommand[]): Promise<
       .execute();
 }
 
-function keys(apps: readonly AppCommand[]): RawBuilder<unknown> {
+function keys(apps: readonly Pick<AppCommand, "device_id" | "subject">[]): RawBuilder<unknown> {
   return rowsOf(apps.map(({ device_id, subject }) => [device_id, subject]));
 }
 

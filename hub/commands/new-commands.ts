@@ -8,7 +8,8 @@ import type { HubContext } from "../context.js";
 import type { CommandKind, Row, Tables } from "../database/schema.js";
 import { inPieces, isOneOf, number, tableOf } from "../database/transactions.js";
 import { freshProcesses } from "../devices/device-record.js";
-import { type Actor, commandEvent, type DeviceEvent, writeEvents } from "../history/device-events.js";
+import { grouped } from "../grouped.js";
+import { type Actor, commandEvents, type DeviceEvent, writeEvents } from "../history/device-events.js";
 import { newCommandIds } from "./command-ids.js";
 import { replacePending } from "./command-rows.js";
 import { INITIAL } from "./command-state.js";
@@ -92,25 +93,22 @@ function firstEvents(
   now: number,
   by: Actor,
 ): readonly DeviceEvent[] {
+  const ordered = commandEvents(commands, "ordered", now, { by });
+  if (replaced.length === 0) return ordered;
   const newer = new Map(commands.map(({ id, device_id, subject }) => [`${device_id} ${subject}`, id]));
-  return [
-    ...replaced.map((command) => {
-      const replaced_by = newer.get(`${command.device_id} ${command.subject}`);
-      return commandEvent(command, "replaced", now, replaced_by === undefined ? {} : { replaced_by });
-    }),
-    ...commands.map((command) => commandEvent(command, "ordered", now, { by })),
-  ];
+  const ends = replaced.flatMap((command) => {
+    const replaced_by = newer.get(`${command.device_id} ${command.subject}`);
+    return commandEvents([command], "replaced", now, replaced_by === undefined ? {} : { replaced_by });
+  });
+  return [...ends, ...ordered];
 }
 
 /** Orders of the same thing: each group is written with the same statements. All writers lock devices in this order. */
 function groupsOf(orders: readonly Order[]): Iterable<readonly Order[]> {
-  const groups = new Map<string, Order[]>();
-  for (const order of [...orders].sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1))) {
-    const { kind, subject, version, allowsDowngrade, expiresAt } = order;
-    const key = JSON.stringify([kind, subject, version, allowsDowngrade, expiresAt]);
-    if (!groups.get(key)?.push(order)) groups.set(key, [order]);
-  }
-  return groups.values();
+  const sorted = [...orders].sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
+  return grouped(sorted, ({ kind, subject, version, allowsDowngrade, expiresAt }) =>
+    [kind, subject, version, allowsDowngrade, expiresAt].join(" "),
+  );
 }
 
 /** The columns that all commands of a group share. */
@@ -170,12 +168,8 @@ async function insert(
   const positions = new Map(rows.map(({ id, position }) => [id, Number(position)]));
   return deviceIds.map((device_id, at): Row<"commands"> => {
     const id = ids[at] as string;
-    return {
-      ...shared,
-      id,
-      position: positions.get(id) ?? 0,
-      device_id,
-      sent_connection: sent[at] as number,
-    };
+    const position = positions.get(id) ?? 0;
+    const sent_connection = sent[at] as number;
+    return { id, position, device_id, sent_connection, ...shared };
   });
 }

@@ -7,9 +7,8 @@ import { sql } from "kysely";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { retriedTransaction, tableOf } from "../database/transactions.js";
-import { writeEvents } from "../history/device-events.js";
 import { recordEnded } from "../webhooks/record-events.js";
-import { resultEvent } from "./command-results.js";
+import { writeResults } from "./command-results.js";
 import { COMMAND_COLUMNS } from "./command-rows.js";
 import { advance, INITIAL } from "./command-state.js";
 
@@ -41,8 +40,7 @@ export async function confirmRunning(
       from reported where ${IS_CONFIRMED}
       returning ${sql.join(COMMAND_COLUMNS.map((column) => sql.ref(column)))}`.execute(transaction);
     const at = now();
-    const events = ended.rows.map((command) => resultEvent(command, at));
-    await writeEvents(transaction, dialect, events);
+    await writeResults({ database: transaction, dialect, now: at }, ended.rows);
     await recordEnded(transaction, ended.rows, at);
     return ended.rows;
   });

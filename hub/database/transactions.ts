@@ -74,6 +74,11 @@ export function isOneOf(dialect: Dialect, column: string, ids: readonly string[]
     : sql<boolean>`${sql.ref(column)} = any(array(select jsonb_array_elements_text(cast(${json} as jsonb))))`;
 }
 
+/** A text in a list of columns, for the same reason as {@link number}. */
+export function text(value: string | null): RawBuilder<string | null> {
+  return sql`cast(${value} as text)`;
+}
+
 /** An integer in a list of columns, where PostgreSQL would take a parameter for a text. */
 export function number(value: number | null): RawBuilder<number | null> {
   return sql`cast(${value} as bigint)`;

@@ -59,7 +59,8 @@ export class History {
   /** Stores an event soon. */
   add(event: Omit<DeviceEvent, "at">): void {
     this.#onAdded?.(event);
-    this.#events.add({ ...event, at: this.#context.now() });
+    const { deviceId, kind, connection, commandId, details } = event;
+    this.#events.add({ deviceId, at: this.#context.now(), kind, connection, commandId, details });
   }
 
   /** What happened to a console while this account held it, newest first. */

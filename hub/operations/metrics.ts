@@ -8,6 +8,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "pr
 import { PENDING } from "../commands/command-rows.js";
 import type { HubContext } from "../context.js";
 import type { Database, RolloutState, Row } from "../database/schema.js";
+import { grouped } from "../grouped.js";
 import type { DeviceEvent } from "../history/device-events.js";
 import { RecentMap } from "../recent-map.js";
 import { commandEvent } from "../webhooks/events.js";
@@ -190,9 +191,10 @@ export class Metrics {
 
   /** Counts commands that have succeeded, failed or expired. */
   countEnded(commands: readonly Pick<Row<"commands">, "state" | "error">[]): void {
-    for (const command of commands) {
-      const event = commandEvent(command);
-      if (event !== undefined) this.#endedCommands.inc({ outcome: event.replace("command.", "") });
+    for (const alike of grouped(commands, ({ state, error }) => `${state} ${error}`)) {
+      const event = commandEvent(alike[0]);
+      if (event !== undefined)
+        this.#endedCommands.inc({ outcome: event.replace("command.", "") }, alike.length);
     }
   }
 

@@ -9,7 +9,7 @@ import { cancelPending } from "../commands/command-rows.js";
 import { resetApps } from "../commands/device-apps.js";
 import { type Database, IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
 import { dialectOf } from "../database/transactions.js";
-import { commandEvent, writeEvents } from "../history/device-events.js";
+import { commandEvents, writeEvents } from "../history/device-events.js";
 import { cancelDevices } from "../rollouts/rollout-update.js";
 import { type HubEvent, rolloutEvent } from "../webhooks/events.js";
 import { recordEvents } from "../webhooks/record-events.js";
@@ -91,7 +91,7 @@ function recordWithdrawn(
   cancelled: readonly Row<"commands">[],
   now: number,
 ): Promise<void> {
-  const events = cancelled.map((command) => commandEvent(command, "cancelled", now, { reason: "withdrawn" }));
+  const events = commandEvents(cancelled, "cancelled", now, { reason: "withdrawn" });
   return writeEvents(transaction, dialectOf(transaction), events);
 }
 

@@ -13,11 +13,19 @@ import type { HubConfig } from "../config/read-config.js";
 import type { Row } from "../database/schema.js";
 import { yieldIfLong } from "../event-loop.js";
 import type { Firmwares } from "../firmware/firmwares.js";
-import { commandEvent } from "../history/device-events.js";
+import { type EventDetails, SharedDetails } from "../history/device-events.js";
 import type { History } from "../history/history.js";
-import { type Context, context, inSpan, ROOT_CONTEXT, SpanKind } from "../tracing/spans.js";
+import {
+  type Context,
+  context,
+  markFailed,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  tracer,
+} from "../tracing/spans.js";
 import type { DeviceSocket } from "./device-socket.js";
-import { type FileFacts, messageOf } from "./hub-message.js";
+import { type FileFacts, MessageWriter } from "./hub-message.js";
 
 interface CommandDispatcherOptions {
   readonly catalog: Catalog;
@@ -31,6 +39,10 @@ interface CommandDispatcherOptions {
 
 /** Time until commands that could not be sent are tried again: long enough that thousands of them are no load. */
 export const HELD_RETRY_MS = 60_000;
+
+const NO_FILE: FileFacts = Object.freeze({});
+
+const NO_DETAILS: EventDetails = Object.freeze({});
 
 const NO_ORDERS: ReadonlyMap<string, Context> = new Map();
 
@@ -47,6 +59,10 @@ export class CommandDispatcher {
   /** Devices for which a query failed, which may have marked their commands as sent: the next sweep sends all again. */
   readonly #missed = new Set<string>();
   readonly #files = new Map<string, FileFacts>();
+  readonly #messages = new MessageWriter();
+  readonly #signAddress: ((address: string) => string) | undefined;
+  /** For the history. */
+  readonly #details = new SharedDetails();
   /** Ids of commands to try again at the end of {@link HELD_RETRY_MS}. */
   readonly #held = new Set<string>();
   /** Why the facts of a file are not available, until then. */
@@ -57,6 +73,9 @@ export class CommandDispatcher {
 
   constructor(options: CommandDispatcherOptions) {
     this.#options = options;
+    const { signingKey } = options.config;
+    if (signingKey)
+      this.#signAddress = (address) => sign(null, Buffer.from(address), signingKey).toString("hex");
   }
 
   /** Sends new commands to devices that are connected; the others get them when they connect. */
@@ -144,9 +163,12 @@ export class CommandDispatcher {
       const socket = this.#options.sockets.get(command.device_id);
       if (socket?.connection !== command.sent_connection) continue;
       if (this.#opened.has(command.device_id) || command.position === socket.lastPosition) continue;
-      if (command.position < socket.lastPosition) this.#opened.add(command.device_id);
-      else await this.#sendOne(socket, command, order);
-      await yieldIfLong();
+      if (command.position < socket.lastPosition) {
+        this.#opened.add(command.device_id);
+        continue;
+      }
+      const pause = this.#sendOne(socket, command, order) ?? yieldIfLong();
+      if (pause) await pause; // waiting for nothing, ten thousand times, takes long
     }
   }
 
@@ -157,42 +179,54 @@ export class CommandDispatcher {
   ): Promise<boolean> {
     for (const command of commands) {
       const socket = this.#options.sockets.get(command.device_id);
-      if (socket?.connection === command.sent_connection)
-        await this.#sendOne(socket, command, orders.get(command.device_id));
-      await yieldIfLong();
+      const isHere = socket?.connection === command.sent_connection;
+      const sending = isHere ? this.#sendOne(socket, command, orders.get(command.device_id)) : undefined;
+      const pause = sending ?? yieldIfLong();
+      if (pause) await pause;
     }
     return commands.length > 0;
   }
 
-  /** @param order the trace of the order, if it is known */
-  #sendOne(socket: DeviceSocket, command: Row<"commands">, order = ROOT_CONTEXT): Promise<void> {
+  /**
+   * @param order the trace of the order, if it is known
+   * @returns `undefined` if the command is sent: all that is to be known of its file is known already
+   */
+  #sendOne(socket: DeviceSocket, command: Row<"commands">, order = ROOT_CONTEXT): Promise<void> | undefined {
+    socket.lastPosition = Math.max(socket.lastPosition, command.position);
     const { id, kind } = command;
     const attributes = { "svc.command": id, "svc.command_kind": kind };
-    return context.with(order, () =>
-      inSpan("command delivery", { kind: SpanKind.PRODUCER, attributes }, () =>
-        this.#sendInSpan(socket, command),
-      ),
-    );
+    const span = tracer.startSpan("command delivery", { kind: SpanKind.PRODUCER, attributes }, order);
+    const file = this.#knownFile(command, socket.arch);
+    if (!file) return this.#sendWithFile(socket, command, span);
+    this.#sendMessage(socket, command, file, span);
+    return undefined;
   }
 
-  async #sendInSpan(socket: DeviceSocket, command: Row<"commands">): Promise<void> {
-    const { arch, apiUrl } = socket;
-    socket.lastPosition = Math.max(socket.lastPosition, command.position);
+  async #sendWithFile(socket: DeviceSocket, command: Row<"commands">, span: Span): Promise<void> {
     try {
-      const file = await this.#fileOf(command, arch);
-      const signAddress = socket.isOtherOrigin ? this.#signAddress : undefined;
-      socket.sendMessage(messageOf(command, { apiUrl, arch, file, signAddress }));
-      this.#recordSent(socket, command);
+      this.#sendMessage(socket, command, await this.#fileOf(command, socket.arch), span);
     } catch (error) {
-      if (isWithdrawn(error)) return this.#cancel(command);
-      this.#hold(command.id);
+      markFailed(span, error);
+      span.end();
+      if (isWithdrawn(error)) await this.#cancel(command);
+      else this.#hold(command.id);
     }
+  }
+
+  #sendMessage(socket: DeviceSocket, command: Row<"commands">, file: FileFacts, span: Span): void {
+    const { arch, apiUrl } = socket;
+    const signAddress = socket.isOtherOrigin ? this.#signAddress : undefined;
+    socket.sendMessage(this.#messages.write(command, { apiUrl, arch, file, signAddress }));
+    this.#recordSent(socket, command);
+    span.end();
   }
 
   #recordSent({ connection }: DeviceSocket, command: Row<"commands">): void {
     const { history, logger } = this.#options;
-    history.add(commandEvent(command, "sent", 0, { connection }));
-    logger.debug({ command: command.id, device: command.device_id, connection }, "a command was sent");
+    const { id: commandId, device_id: deviceId } = command;
+    const details = this.#details.of(command, NO_DETAILS);
+    history.add({ deviceId, kind: "sent", connection, commandId, details });
+    logger.debug({ command: commandId, device: deviceId, connection }, "a command was sent");
   }
 
   /** The command counts as sent over this connection until it is tried again. */
@@ -223,17 +257,14 @@ export class CommandDispatcher {
     }
   }
 
-  get #signAddress(): ((address: string) => string) | undefined {
-    const { signingKey } = this.#options.config;
-    return signingKey && ((address) => sign(null, Buffer.from(address), signingKey).toString("hex"));
+  #knownFile(command: Row<"commands">, arch: string): FileFacts | undefined {
+    return command.kind === "uninstall" ? NO_FILE : this.#files.get(fileKey(command, arch));
   }
 
   /** @throws {Fault} `firmware_not_found`, `firmware_withdrawn` */
-  async #fileOf({ kind, subject, version }: Row<"commands">, arch: string): Promise<FileFacts> {
-    if (kind === "uninstall") return {};
-    const key = kind === "firmware" ? `${kind} ${arch} ${version}` : `${kind} ${subject} ${version}`;
-    const known = this.#files.get(key);
-    if (known) return known;
+  async #fileOf(command: Row<"commands">, arch: string): Promise<FileFacts> {
+    const { kind, subject, version } = command;
+    const key = fileKey(command, arch);
     if (this.#failures.has(key)) throw this.#failures.get(key);
     const file = await this.#reportingOnce(key, () =>
       kind === "firmware" ? this.#bundle(arch, version) : this.#package(subject, version),
@@ -275,6 +306,10 @@ export class CommandDispatcher {
       throw error;
     }
   }
+}
+
+function fileKey({ kind, subject, version }: Row<"commands">, arch: string): string {
+  return `${kind} ${kind === "firmware" ? arch : subject} ${version}`;
 }
 
 function isWithdrawn(error: unknown): boolean {

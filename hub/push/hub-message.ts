@@ -41,30 +41,64 @@ interface MessageFacts {
 
 type Command = Pick<Row<"commands">, "id" | "kind" | "subject" | "version" | "allows_downgrade">;
 
-export function messageOf(
-  { id: command_id, kind, subject: app_id, version, allows_downgrade }: Command,
-  { apiUrl, arch, file, signAddress }: MessageFacts,
-): AppInstall | AppUninstall | FirmwareUpdate {
+/** A message without the members that name it. */
+type Body = Omit<AppInstall, "type"> | Omit<AppUninstall, "type"> | Omit<FirmwareUpdate, "type">;
+
+const TYPES = Object.freeze({
+  install: "app.install",
+  uninstall: "app.uninstall",
+  firmware: "firmware.update",
+} as const);
+
+/** Makes messages. What those in a row share, as the thousands of a rollout do, is made once. */
+export class MessageWriter {
+  #last: { readonly command: Command; readonly facts: MessageFacts; readonly body: Body } | undefined;
+
+  write(command: Command, facts: MessageFacts): AppInstall | AppUninstall | FirmwareUpdate {
+    if (!this.#last || !isAlike(this.#last.command, command) || !areSame(this.#last.facts, facts))
+      this.#last = { command, facts, body: bodyOf(command, facts) };
+    const message = { type: TYPES[command.kind], command_id: command.id, ...this.#last.body };
+    return message as AppInstall | AppUninstall | FirmwareUpdate;
+  }
+}
+
+function isAlike(one: Command, other: Command): boolean {
+  return (
+    one.kind === other.kind &&
+    one.subject === other.subject &&
+    one.version === other.version &&
+    one.allows_downgrade === other.allows_downgrade
+  );
+}
+
+function areSame(one: MessageFacts, other: MessageFacts): boolean {
+  return (
+    one.apiUrl === other.apiUrl &&
+    one.arch === other.arch &&
+    one.file === other.file &&
+    one.signAddress === other.signAddress
+  );
+}
+
+function bodyOf(command: Command, facts: MessageFacts): Body {
+  const { kind, subject, version, allows_downgrade } = command;
+  const { apiUrl, arch, file, signAddress } = facts;
+  const { publisher, signature = "", sizeBytes } = file;
+  const size = sizeBytes === undefined ? {} : { size_bytes: sizeBytes };
   switch (kind) {
-    case "install": {
-      const download_url = `${apiUrl}/catalog/${app_id}/download?version=${version}`;
+    case "install":
       return {
-        ...{ type: "app.install", command_id, app_id, version, ...addressed(download_url, signAddress) },
+        ...{ app_id: subject, version },
+        ...addressed(`${apiUrl}/catalog/${subject}/download?version=${version}`, signAddress),
         ...(allows_downgrade === 1 && { downgrade: true }),
-        ...(file.sizeBytes !== undefined && { size_bytes: file.sizeBytes }),
-        ...(file.publisher !== undefined && { publisher: file.publisher }),
+        ...size,
+        ...(publisher !== undefined && { publisher }),
       };
-    }
     case "uninstall":
-      return { type: "app.uninstall", command_id, app_id };
+      return { app_id: subject };
     case "firmware": {
-      const download_url = `${apiUrl}/firmware/${version}/download?arch=${arch}`;
-      const address = addressed(download_url, signAddress);
-      const { signature = "", sizeBytes } = file;
-      return {
-        ...{ type: "firmware.update", command_id, version, ...address, signature },
-        ...(sizeBytes !== undefined && { size_bytes: sizeBytes }),
-      };
+      const address = addressed(`${apiUrl}/firmware/${version}/download?arch=${arch}`, signAddress);
+      return { version, ...address, signature, ...size };
     }
     default:
       return kind satisfies never;

@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import type { WriteContext } from "../commands/device-apps.js";
 import type { CommandState, Database, RolloutDeviceState, Row } from "../database/schema.js";
 import { inPieces, isOneOf } from "../database/transactions.js";
+import { grouped } from "../grouped.js";
 import { type DeviceRange, deviceRanges } from "./device-ranges.js";
 
 /** A device of a rollout that changes its state. */
@@ -34,8 +35,10 @@ export async function recordEnded(
   ended: readonly EndedCommand[],
 ): Promise<readonly DeviceMove[]> {
   const moves: DeviceMove[] = [];
-  for (const [{ state: to, error }, deviceIds] of grouped(ended))
-    for (const piece of inPieces(deviceIds)) {
+  for (const alike of grouped(ended, ({ state, error }) => `${state} ${error}`)) {
+    const [{ state, error }] = alike;
+    const to = stateAfter(state);
+    for (const piece of inPieces(alike.map(({ device_id }) => device_id))) {
       const rows = await database
         .updateTable("rollout_devices")
         .set({ state: to, error, updated_at: now })
@@ -46,22 +49,8 @@ export async function recordEnded(
         .execute();
       for (const { position } of rows) moves.push({ position, from: "sent", to });
     }
-  return moves;
-}
-
-type Outcome = Pick<Row<"rollout_devices">, "state" | "error">;
-
-/** Devices by what became of them. */
-function grouped(ended: readonly EndedCommand[]): Iterable<readonly [Outcome, readonly string[]]> {
-  const groups = new Map<string, [Outcome, string[]]>();
-  for (const { device_id, state, error } of ended) {
-    const outcome = { state: stateAfter(state), error };
-    const key = `${outcome.state} ${error}`;
-    const group = groups.get(key) ?? [outcome, []];
-    group[1].push(device_id);
-    groups.set(key, group);
   }
-  return groups.values();
+  return moves;
 }
 
 /** @param count of the rollout's devices */

@@ -4,6 +4,7 @@
  * so that no command is sent twice.
  */
 import { sql, type Transaction } from "kysely";
+import type { ChangedCommand } from "../commands/command-rows.js";
 import type { Commands } from "../commands/commands.js";
 import type { Order, StoredCommands } from "../commands/new-commands.js";
 import {
@@ -109,7 +110,7 @@ export interface RolloutUpdate {
 }
 
 /** The commands of a rollout that have ended since its last update; `"unknown"`: look at all its devices. */
-export type EndedCommands = readonly Row<"commands">[] | "unknown";
+export type EndedCommands = readonly ChangedCommand[] | "unknown";
 
 /**
  * @param row as it is after {@link lockRollout}

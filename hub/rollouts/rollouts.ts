@@ -10,6 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import { sql, type Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import type { Catalog } from "../catalog/catalog.js";
+import type { ChangedCommand } from "../commands/command-rows.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
@@ -309,8 +310,8 @@ function together(one: EndedCommands, other: EndedCommands): EndedCommands {
   return one === "unknown" || other === "unknown" ? "unknown" : [...one, ...other];
 }
 
-function byRollout(commands: readonly Row<"commands">[]): ReadonlyMap<string, readonly Row<"commands">[]> {
-  const rollouts = new Map<string, Row<"commands">[]>();
+function byRollout(commands: readonly ChangedCommand[]): ReadonlyMap<string, readonly ChangedCommand[]> {
+  const rollouts = new Map<string, ChangedCommand[]>();
   for (const command of commands) {
     if (command.rollout_id === null) continue;
     if (!rollouts.get(command.rollout_id)?.push(command)) rollouts.set(command.rollout_id, [command]);

@@ -57,4 +57,4 @@ export function receivedContext(fields: Readonly<Record<string, unknown>>): Cont
   return propagation.extract(context.active(), fields);
 }
 
-export { type Context, context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace };
+export { type Context, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace };

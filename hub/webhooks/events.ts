@@ -1,5 +1,6 @@
 /** Events from what has happened, and their bodies, which are those of Standard Webhooks: `type`, `timestamp` and `data`. */
 import { isoTime } from "../api/answers.js";
+import type { ChangedCommand } from "../commands/command-rows.js";
 import type { Row } from "../database/schema.js";
 import { EVENT_TYPES, type EventType, type TEST_EVENT } from "./event-types.js";
 
@@ -35,7 +36,7 @@ export function commandEvent({
   return state === "cancelled" && error === "command_expired" ? "command.expired" : undefined;
 }
 
-export function commandData(command: Row<"commands">): HubEvent["data"] {
+export function commandData(command: ChangedCommand): HubEvent["data"] {
   const { device_id, id, kind, subject, version, error, rollout_id } = command;
   return {
     ...{ device_id, command_id: id, kind },

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import type { ChangedCommand } from "../commands/command-rows.js";
 import type { Database, NewRow, Row } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
 import { WEBHOOK_WAIT_LIMIT_MS } from "./delivery-state.js";
@@ -35,7 +36,7 @@ export async function recordEvents(
 /** Stores the events of commands that have ended, for the accounts that hold their consoles. */
 export async function recordEnded(
   database: Database,
-  commands: readonly Row<"commands">[],
+  commands: readonly ChangedCommand[],
   now: number,
 ): Promise<void> {
   const ended = commands.flatMap((command) => {

@@ -76,7 +76,7 @@ function dispatcherOfOne(pending: readonly ReturnType<typeof command>[]) {
         return pending;
       },
     },
-    ...{ config: {}, firmwares: {}, logger: silentLogger },
+    ...{ config: {}, firmwares: {}, history: { add: () => {} }, logger: silentLogger },
     sockets: new Map([["d", { connection: 1, lastPosition: 0, sendMessage }]]),
   } as unknown as Options);
   const toStored = (...commands: readonly ReturnType<typeof command>[]) =>

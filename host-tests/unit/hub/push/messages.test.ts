@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readDeviceMessage } from "../../../../hub/push/device-message.js";
-import { messageOf } from "../../../../hub/push/hub-message.js";
+import { MessageWriter } from "../../../../hub/push/hub-message.js";
 import { Fault } from "../../../../protocol/fault.js";
 
 const read = (value: unknown) => readDeviceMessage(Buffer.from(JSON.stringify(value)));
@@ -125,6 +125,30 @@ describe("Messages from devices", () => {
 describe("Messages to devices", () => {
   const FACTS = { apiUrl: "https://hub.example/api/v1", arch: "xtensa", file: {} };
   const command = { id: ID, subject: "tetris", version: "1.2.3", allows_downgrade: 0 };
+  const messageOf: MessageWriter["write"] = (given, facts) => new MessageWriter().write(given, facts);
+
+  test("messages in a row have nothing of each other, whatever they differ in", () => {
+    const sign = (address: string) => `signed ${address}`;
+    const commands = (["install", "uninstall", "firmware"] as const).flatMap((kind) =>
+      [{}, { subject: "chess" }, { version: "2.0.0" }, { allows_downgrade: 1 }, { id: "another" }].map(
+        (change) => ({ ...command, kind, ...change }),
+      ),
+    );
+    const facts = [
+      ...[FACTS, { ...FACTS, arch: "rv32" }, { ...FACTS, apiUrl: "http://other/api/v1" }],
+      ...[
+        { ...FACTS, file: { sizeBytes: 7, signature: "ab" } },
+        { ...FACTS, signAddress: sign },
+      ],
+    ];
+    const all = commands.flatMap((one) => facts.map((each) => [one, each] as const));
+    const writer = new MessageWriter();
+    for (const before of all)
+      for (const after of all) {
+        writer.write(...before);
+        expect(writer.write(...after)).toEqual(messageOf(...after));
+      }
+  });
 
   test("an address elsewhere has the hub's signature, and a downgrade is marked as such", () => {
     const facts = { ...FACTS, signAddress: (address: string) => `signed ${address}` };
