@@ -27,7 +27,7 @@ import {
   mostPending,
 } from "./command-rows.js";
 import { resetApps } from "./device-apps.js";
-import { type Order, type StoredCommands, storeCommands } from "./new-commands.js";
+import { type Order, type RolloutOfCommands, type StoredCommands, storeCommands } from "./new-commands.js";
 import { confirmRunning, type RunningFirmware } from "./running-firmware.js";
 
 export interface QueuedCommand {
@@ -71,7 +71,7 @@ export class Commands {
    */
   async enqueue(orders: readonly Order[]): Promise<readonly QueuedCommand[]> {
     const stored = await retriedTransaction(this.#context.database, async (database) => {
-      const stored = await storeCommands({ ...this.#context, database }, orders, null);
+      const stored = await storeCommands({ ...this.#context, database }, orders);
       const deviceIds = orders.map(({ deviceId }) => deviceId);
       for (const piece of inPieces(deviceIds))
         if ((await mostPending(database, piece)) > PENDING_LIMIT)
@@ -88,9 +88,16 @@ export class Commands {
     }));
   }
 
-  /** Stores the commands of a rollout as a part of a transaction; call {@link deliver} after the commit. */
-  store(database: Transaction<Tables>, orders: readonly Order[], rolloutId: string): Promise<StoredCommands> {
-    return storeCommands({ ...this.#context, database }, orders, rolloutId);
+  /**
+   * Stores the commands of a rollout as a part of a transaction, but for devices that its account does not hold any more;
+   * call {@link deliver} after the commit.
+   */
+  store(
+    database: Transaction<Tables>,
+    orders: readonly Order[],
+    rollout: RolloutOfCommands,
+  ): Promise<StoredCommands> {
+    return storeCommands({ ...this.#context, database }, orders, rollout);
   }
 
   /**

@@ -3,11 +3,11 @@
  * this process holds is stored as sent over the device's connection: the process sends it right after the commit,
  * without another look into the database. If it cannot, the device gets it over its next connection.
  */
-import { sql, type Transaction } from "kysely";
+import { type QueryResult, sql, type Transaction } from "kysely";
 import type { HubContext } from "../context.js";
 import type { CommandKind, Row, Tables } from "../database/schema.js";
 import { inPieces, isOneOf, number, tableOf } from "../database/transactions.js";
-import { freshProcesses } from "../devices/device-record.js";
+import { runningProcesses } from "../devices/device-record.js";
 import { grouped } from "../grouped.js";
 import { type Actor, commandEvents, type DeviceEvent, writeEvents } from "../history/device-events.js";
 import { newCommandIds } from "./command-ids.js";
@@ -38,6 +38,14 @@ export interface StoredCommands {
   readonly holders: ReadonlyMap<string, string>;
   /** The commands that these have replaced. */
   readonly replaced: readonly Row<"commands">[];
+  /** Devices that got no command, since the rollout's account does not hold them any more. */
+  readonly released: readonly string[];
+}
+
+/** The rollout whose commands are stored. */
+export interface RolloutOfCommands {
+  readonly id: string;
+  readonly account_id: string;
 }
 
 /** The context of a transaction. */
@@ -45,30 +53,32 @@ export interface StoreContext extends Pick<HubContext, "config" | "dialect" | "n
   readonly database: Transaction<Tables>;
 }
 
-/** Where a device is connected. */
+/** Where a device is connected, and whose it is. */
 interface Holder {
+  /** `null` for a process that has ended. */
   readonly process_id: string | null;
   readonly connection: number;
+  readonly account_id: string | null;
 }
 
 /**
  * @param orders at most one per device and subject
- * @param rolloutId the rollout whose commands they are
  */
 export async function storeCommands(
   context: StoreContext,
   orders: readonly Order[],
-  rolloutId: string | null,
+  rollout?: RolloutOfCommands,
 ): Promise<StoredCommands> {
   const now = context.now();
   const found = await lockDevices(
     context,
     orders.map(({ deviceId }) => deviceId),
   );
+  const isHeld = ({ deviceId }: Order) => !rollout || found.get(deviceId)?.account_id === rollout.account_id;
   const commands: Row<"commands">[] = [];
   const replaced: Row<"commands">[] = [];
-  for (const group of groupsOf(orders)) {
-    const shared = { ...sharedOf(context, group[0] as Order, now), rollout_id: rolloutId };
+  for (const group of groupsOf(orders.filter(isHeld))) {
+    const shared = { ...sharedOf(context, group[0], now), rollout_id: rollout?.id ?? null };
     for (const piece of inPieces(group)) {
       const deviceIds = piece.map(({ deviceId }) => deviceId);
       replaced.push(...(await replacePending(context, deviceIds, shared.subject, now)));
@@ -77,11 +87,12 @@ export async function storeCommands(
     }
   }
   await requestApps({ ...context, now }, commands);
-  const by: Actor = rolloutId === null ? (orders[0]?.orderedBy ?? HUB) : { kind: "rollout", id: rolloutId };
+  const by: Actor = rollout ? { kind: "rollout", id: rollout.id } : (orders[0]?.orderedBy ?? HUB);
   await writeEvents(context.database, context.dialect, firstEvents(commands, replaced, now, by));
   const holders = new Map<string, string>();
   for (const [deviceId, { process_id }] of found) if (process_id !== null) holders.set(deviceId, process_id);
-  return { by, commands, holders, replaced };
+  const released = orders.filter((order) => !isHeld(order)).map(({ deviceId }) => deviceId);
+  return { by, commands, holders, replaced, released };
 }
 
 const HUB: Actor = Object.freeze({ kind: "hub" });
@@ -104,7 +115,7 @@ function firstEvents(
 }
 
 /** Orders of the same thing: each group is written with the same statements. All writers lock devices in this order. */
-function groupsOf(orders: readonly Order[]): Iterable<readonly Order[]> {
+function groupsOf(orders: readonly Order[]): Iterable<readonly [Order, ...Order[]]> {
   const sorted = [...orders].sort((a, b) => (a.deviceId < b.deviceId ? -1 : 1));
   return grouped(sorted, ({ kind, subject, version, allowsDowngrade, expiresAt }) =>
     [kind, subject, version, allowsDowngrade, expiresAt].join(" "),
@@ -138,13 +149,16 @@ async function lockDevices(
   deviceIds: readonly string[],
 ): Promise<ReadonlyMap<string, Holder>> {
   const found = new Map<string, Holder>();
-  const lock = sql.raw(dialect === "sqlite" ? "" : "for no key update of devices"); // SQLite has one writer at a time
+  const lock = sql.raw(dialect === "sqlite" ? "" : "for no key update"); // SQLite has one writer at a time
+  const running = await runningProcesses(database, now());
   for (const piece of inPieces([...deviceIds].sort())) {
     const { rows } = await sql<Holder & { readonly id: string }>`
-      select devices.id, devices.connection, processes.id as process_id from devices
-      left join processes on processes.id = devices.process_id and ${freshProcesses(now())}
-      where ${isOneOf(dialect, "devices.id", piece)} order by devices.id ${lock}`.execute(database);
-    for (const { id, process_id, connection } of rows) found.set(id, { process_id, connection });
+      select id, connection, process_id, account_id from devices
+      where ${isOneOf(dialect, "id", piece)} order by id ${lock}`.execute(database);
+    for (const { id, process_id, connection, account_id } of rows) {
+      const isRunning = process_id !== null && running.has(process_id);
+      found.set(id, { process_id: isRunning ? process_id : null, connection, account_id });
+    }
   }
   return found;
 }
@@ -158,18 +172,30 @@ async function insert(
   const ids = newCommandIds(deviceIds.length);
   const own = deviceIds.map((deviceId, at) => [ids[at] as string, deviceId, sent[at] as number]);
   const { kind, subject, version, state, progress, error, rollout_id } = shared;
-  const { rows } = await sql<Pick<Row<"commands">, "id" | "position">>`
+  const inserted = await sql<Pick<Row<"commands">, "id" | "position">>`
     with stored (id, device_id, sent_connection) as (${tableOf(dialect, own)})
     insert into commands (id, device_id, sent_connection, kind, subject, version, state, progress, error, rollout_id,
       allows_downgrade, expires_at, created_at, updated_at)
     select id, device_id, sent_connection, ${kind}, ${subject}, ${version}, ${state}, ${progress}, ${error}, ${rollout_id},
       ${number(shared.allows_downgrade)}, ${number(shared.expires_at)}, ${number(shared.created_at)}, ${number(shared.updated_at)}
-    from stored returning id, position`.execute(database);
-  const positions = new Map(rows.map(({ id, position }) => [id, Number(position)]));
+    from stored ${sql.raw(dialect === "sqlite" ? "" : "returning id, position")}`.execute(database);
+  const positionOf = dialect === "sqlite" ? numbered(inserted, ids) : returned(inserted);
   return deviceIds.map((device_id, at): Row<"commands"> => {
     const id = ids[at] as string;
-    const position = positions.get(id) ?? 0;
-    const sent_connection = sent[at] as number;
-    return { id, position, device_id, sent_connection, ...shared };
+    return { id, position: positionOf(id, at), device_id, sent_connection: sent[at] as number, ...shared };
   });
+}
+
+type PositionOf = (id: string, at: number) => number;
+
+/** SQLite numbers the rows of a statement in a row. To return them takes as long as to insert them. */
+function numbered({ insertId }: QueryResult<unknown>, ids: readonly string[]): PositionOf {
+  if (insertId === undefined) throw new Error("SQLite has not told the position of a command");
+  const first = Number(insertId) - ids.length + 1;
+  return (_, at) => first + at;
+}
+
+function returned({ rows }: QueryResult<Pick<Row<"commands">, "id" | "position">>): PositionOf {
+  const positions = new Map(rows.map(({ id, position }) => [id, Number(position)]));
+  return (id) => positions.get(id) ?? 0;
 }

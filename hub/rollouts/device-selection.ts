@@ -135,7 +135,8 @@ async function inTurn(
   for (let count = 0; count < sorted.length; count++) {
     const id = sorted[(start + count) % sorted.length] as string;
     inSteps[stepOf.get(id) ?? 0]?.push(id);
-    await yieldIfLong();
+    const pause = yieldIfLong();
+    if (pause) await pause;
   }
   return inSteps.flat();
 }

@@ -144,6 +144,12 @@ interface CountedDevices {
   readonly devices: number;
 }
 
+/** @returns how many devices have a command without a result, as of the stored counts; `undefined` without such */
+export function sentIn(rollout: Parameters<typeof storedCounts>[0]): number | undefined {
+  const counts = storedCounts(rollout);
+  return counts && sumOf(counts).sent;
+}
+
 /** Adds the counts of all steps. */
 function sumOf(counts: readonly DeviceCounts[]): DeviceCounts {
   const sum = { ...NO_DEVICES };

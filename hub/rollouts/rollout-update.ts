@@ -247,8 +247,7 @@ async function sendWaiting(
   if (end === 0) return NONE;
   const waiting = await transaction
     .selectFrom("rollout_devices")
-    .innerJoin("devices", "devices.id", "rollout_devices.device_id")
-    .select(["device_id", "position", "devices.account_id"])
+    .select(["device_id", "position"])
     .where("rollout_id", "=", row.id)
     .where("state", "=", "waiting")
     .where("position", "<", end)
@@ -257,18 +256,21 @@ async function sendWaiting(
     .execute();
   const last = waiting.at(-1);
   if (!last) return NONE;
-  const released = waiting.filter(({ account_id }) => account_id !== row.account_id);
-  const sent = waiting.filter(({ account_id }) => account_id === row.account_id);
+  const orders = waiting.map(({ device_id }) => orderOf(row, device_id));
+  const stored = await commands.store(transaction, orders, row);
+  const released = new Set(stored.released);
   const ofTurn = transaction
     .updateTable("rollout_devices")
     .where("rollout_id", "=", row.id)
     .where("state", "=", "waiting");
-  for (const piece of inPieces(released.map(({ device_id }) => device_id)))
+  for (const piece of inPieces(stored.released))
     await ofTurn.set({ state: "cancelled", updated_at: now }).where("device_id", "in", piece).execute();
   await ofTurn.set({ state: "sent", updated_at: now }).where("position", "<=", last.position).execute();
-  if (sent.length === 0) return { sent, released, stored: undefined };
-  const orders = sent.map(({ device_id }) => orderOf(row, device_id));
-  return { sent, released, stored: await commands.store(transaction, orders, row.id) };
+  return {
+    sent: waiting.filter(({ device_id }) => !released.has(device_id)),
+    released: waiting.filter(({ device_id }) => released.has(device_id)),
+    stored: stored.commands.length > 0 ? stored : undefined,
+  };
 }
 
 /** Expires with its rollout. */

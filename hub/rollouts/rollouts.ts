@@ -6,7 +6,6 @@
  * process stops none.
  */
 import { randomUUID } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import { sql, type Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import type { Catalog } from "../catalog/catalog.js";
@@ -19,7 +18,7 @@ import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import type { Groups } from "../fleet/groups.js";
 import { selectDevices } from "./device-selection.js";
-import { countsAtFirst, plannedSteps } from "./rollout-counts.js";
+import { countsAtFirst, plannedSteps, sentIn } from "./rollout-counts.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
 import {
   type Payload,
@@ -71,6 +70,9 @@ export class Rollouts {
   readonly #lookedAt = new Map<string, number>();
   /** Rollouts that are being created or updated. */
   readonly #updating = new Set<string>();
+  /** Commands of a rollout that had no result at its last update by this process. */
+  readonly #awaited = new Map<string, number>();
+  #endGathering: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
   /** Resolves when no rollout is due. */
@@ -277,13 +279,35 @@ export class Rollouts {
   #schedule(rolloutId: string, ended: EndedCommands): void {
     if (this.#isClosed) return;
     this.#due.set(rolloutId, together(this.#due.get(rolloutId) ?? [], ended));
+    if (!this.#isGathering) this.#endGathering?.();
     this.#work ??= this.#updateDue();
+  }
+
+  /** Whether there are only results to record, and more may come. */
+  get #isGathering(): boolean {
+    for (const [rolloutId, ended] of this.#due) {
+      const awaited = this.#awaited.get(rolloutId) ?? Number.POSITIVE_INFINITY;
+      if (ended === "unknown" || ended.length === 0 || ended.length >= awaited) return false;
+    }
+    return true;
+  }
+
+  /** Waits until all results are in, or some time has passed. */
+  async #gather(): Promise<void> {
+    if (!this.#isGathering) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, BATCH_DELAY_MS);
+      this.#endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endGathering = undefined;
   }
 
   async #updateDue(): Promise<void> {
     while (this.#due.size > 0 && !this.#isClosed) {
-      // Only results gather: what is to be sent next is known.
-      if ([...this.#due.values()].every((ended) => ended.length > 0)) await setTimeout(BATCH_DELAY_MS);
+      await this.#gather();
       const due = [...this.#due];
       this.#due.clear();
       for (const [rolloutId, ended] of due) if (!this.#isClosed) await this.#refresh(rolloutId, ended);
@@ -297,7 +321,11 @@ export class Rollouts {
     try {
       const rollout = await this.#update(rolloutId, "refresh", ended);
       if (rollout?.state === "running") this.#moving.add(rolloutId);
+      const awaited = rollout && UNDER_WAY.includes(rollout.state) ? sentIn(rollout) : undefined;
+      if (awaited === undefined) this.#awaited.delete(rolloutId);
+      else this.#awaited.set(rolloutId, awaited);
     } catch (error) {
+      this.#awaited.delete(rolloutId);
       this.#moving.delete(rolloutId); // what has ended is not known any more
       this.#options.logger.warn({ err: error, rollout: rolloutId }, "cannot continue a rollout now");
     } finally {
