@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { ABI } from "../../../device/wasm/abi.js";
 import type { ModuleFacts } from "../../../device/wasm/module-facts.js";
 import { importedNames } from "../../../protocol/module-file.js";
+import { CompileError } from "../../sdk-error.js";
 
 const run = promisify(execFile);
 
@@ -29,7 +30,7 @@ function wasm2c(): string {
  * @param directory for what `wasm2c` writes
  * @param runner what the image does when it runs; default: it calls the entry
  * @returns the C of the app, to be compiled beside `sdk/native/image.c`
- * @throws {Error} if `wasm2c` writes C of another form
+ * @throws {CompileError} if `wasm2c` fails, such as for want of memory; an `Error` if it writes C of another form
  */
 export async function imageSource(
   module: Uint8Array,
@@ -40,7 +41,7 @@ export async function imageSource(
   const file = path.join(directory, "module.wasm");
   const output = path.join(directory, "module.c");
   await writeFile(file, module);
-  await run(process.execPath, [wasm2c(), file, "-n", NAME, "--no-debug-names", "-o", output]);
+  await translate(file, output);
   const headerFile = path.join(directory, "module.h");
   const [header, source] = await Promise.all([readFile(headerFile, "utf8"), readFile(output, "utf8")]);
   const imported = importsIn(header);
@@ -51,6 +52,15 @@ export async function imageSource(
     importDefinitions(imported),
     runner(facts, takesImports(source), imported, importedNames(module)),
   ].join("\n");
+}
+
+async function translate(file: string, output: string): Promise<void> {
+  const args = [wasm2c(), file, "-n", NAME, "--no-debug-names", "-o", output];
+  try {
+    await run(process.execPath, args);
+  } catch (error) {
+    throw new CompileError("the module to C", (error as { stderr?: string }).stderr || String(error));
+  }
 }
 
 /** Which field is the memory, and how long it is, where that never changes. */
