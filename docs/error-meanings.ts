@@ -430,6 +430,20 @@ const PUBLISHERS = {
     meaning: "The publisher has no key with this id.",
     action: "`svc hub key list NAME` lists the keys.",
   },
+  compile_off: {
+    meaning: "The hub does not compile for this architecture.",
+    action: "Compile with `svc app pack --aot` alone, or have the operator set `SVC_HUB_COMPILE`.",
+  },
+  compile_failed: {
+    meaning:
+      "The compiler reports errors; ahead of time, the module cannot be compiled, or takes more time or memory than the hub gives.",
+    action: "Correct the sources; without `--aot`, consoles interpret the module.",
+  },
+  compiler_missing: {
+    meaning: "A compiler is not installed, in `svc` or on the hub.",
+    action:
+      "Install what the message names; [a hub](../hub.md#compile-for-publishers) can compile ahead of time, too.",
+  },
 } as const satisfies Meanings<FaultCode>;
 
 const WEBHOOKS = {
@@ -635,10 +649,5 @@ export const CLIENT_MEANINGS: Readonly<
   source_missing: {
     meaning: "The directory has no `manifest.json` or no sources.",
     action: "Name the directory of an app; create one with `svc app new`.",
-  },
-  compile_failed: { meaning: "The compiler reports errors.", action: "Correct the sources." },
-  compiler_missing: {
-    meaning: "A compiler is not installed.",
-    action: "Install clang and lld to build apps in C.",
   },
 };

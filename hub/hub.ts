@@ -86,6 +86,8 @@ async function start(options: StartOptions, cleanups: Cleanups): Promise<string>
   cleanups.unshift(() => services.history.close());
   cleanups.unshift(() => services.catalog.close());
   cleanups.unshift(() => closeServer(server, () => services.push.close()));
+  // Before the server, so that who waits for an image is told, and need not wait for it.
+  cleanups.unshift(() => services.images.close());
   services.push.attach(server.server);
   services.rollouts.start();
   cleanups.unshift(() => services.rollouts.close());

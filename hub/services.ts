@@ -13,6 +13,7 @@ import { Firmwares } from "./firmware/firmwares.js";
 import { Groups } from "./fleet/groups.js";
 import { Tags } from "./fleet/tags.js";
 import { History } from "./history/history.js";
+import { ImageCompiler } from "./images/image-compiler.js";
 import { RateLimits } from "./limits/rate-limits.js";
 import { SignIns } from "./oidc/sign-ins.js";
 import { Metrics } from "./operations/metrics.js";
@@ -38,6 +39,7 @@ export interface HubServices extends HubContext {
   readonly firmwares: Firmwares;
   readonly groups: Groups;
   readonly history: History;
+  readonly images: ImageCompiler;
   readonly limits: RateLimits;
   readonly metrics: Metrics;
   readonly publishers: Publishers;
@@ -81,6 +83,7 @@ export function hubServices(context: HubContext): HubServices {
   const metrics = new Metrics({ ...context, push });
   history.onAdded((event) => metrics.countEvent(event));
   commands.onEnded((ended) => metrics.countEnded(ended));
+  const images = new ImageCompiler({ ...context, onEnded: (outcome) => metrics.countCompilation(outcome) });
   const searches = new SearchBudget(context.config);
   const uploads = new Uploads();
   const rollouts = new Rollouts({ ...context, catalog, commands, devices, firmwares, groups });
@@ -104,6 +107,7 @@ export function hubServices(context: HubContext): HubServices {
     firmwares,
     groups,
     history,
+    images,
     limits,
     metrics,
     publishers,

@@ -127,6 +127,10 @@ export const FAULT_STATUS = Object.freeze({
   publisher_not_found: 404,
   key_exists: 409,
   key_not_found: 404,
+  // Hub: compiling ahead of time
+  compile_off: 409,
+  compile_failed: 422,
+  compiler_missing: 503,
   // Hub: rollouts
   rollout_not_found: 404,
   rollout_state: 409,

@@ -5,6 +5,7 @@ import { PAGE_ENDPOINTS } from "../catalog/page-endpoints.js";
 import { DEVICE_ENDPOINTS } from "../devices/device-endpoints.js";
 import { FIRMWARE_ENDPOINTS } from "../firmware/firmware-endpoints.js";
 import { FLEET_ENDPOINTS } from "../fleet/fleet-endpoints.js";
+import { IMAGE_ENDPOINTS } from "../images/image-endpoints.js";
 import { SIGN_IN_ENDPOINTS } from "../oidc/sign-in-endpoints.js";
 import { OPERATION_ENDPOINTS } from "../operations/operation-endpoints.js";
 import { PUBLISHER_ENDPOINTS } from "../publishers/publisher-endpoints.js";
@@ -23,6 +24,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   ...SIGN_IN_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
   ...PUBLISHER_ENDPOINTS,
+  ...IMAGE_ENDPOINTS,
   ...FIRMWARE_ENDPOINTS,
   ...ROLLOUT_ENDPOINTS,
   ...OPERATION_ENDPOINTS,

@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { S3Config } from "../files/s3-store.js";
+import { IMAGE_ARCHITECTURES, type ImageArchitecture } from "../images/image-request.js";
 import { provideSecret } from "./provide-secret.js";
 import { type OidcConfig, readOidc } from "./read-oidc.js";
 import {
@@ -10,6 +11,7 @@ import {
   type Environment,
   fileContent,
   isOn,
+  listOf,
   oneOf,
   text,
   wholeNumber,
@@ -49,6 +51,8 @@ export interface HubConfig {
   readonly hasPublicCatalog: boolean;
   /** `SVC_HUB_REVIEW`: versions are offered once the operator has accepted them. */
   readonly needsReview: boolean;
+  /** `SVC_HUB_COMPILE`: for which modules are compiled ahead of time for publishers who ask; none by default. */
+  readonly compiledArchitectures: readonly ImageArchitecture[];
   /** `SVC_HUB_SIGN_UP`: anyone may create an account; else only the operator. */
   readonly allowsSignUp: boolean;
   /** `SVC_HUB_OIDC_…`: members may sign in by OpenID Connect; `undefined` for tokens alone. */
@@ -88,6 +92,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...["SVC_HUB_MAX_FIRMWARE_BYTES", "SVC_HUB_REGISTRATIONS_PER_MINUTE", "SVC_HUB_LOG_LEVEL"],
   ...["SVC_HUB_PUBLIC_CATALOG", "SVC_HUB_DRAIN_S", "SVC_HUB_EXPIRE_DAYS", "SVC_HUB_KEEP_DAYS"],
   ...["SVC_HUB_SIGN_UP", "SVC_HUB_ACCEL_REDIRECT", "SVC_HUB_WEBHOOKS_PRIVATE", "SVC_HUB_REVIEW"],
+  "SVC_HUB_COMPILE",
   ...["SVC_HUB_REQUESTS_PER_MINUTE", "SVC_HUB_ADDRESS_REQUESTS_PER_MINUTE"],
   ...["SVC_HUB_OTLP_URL", "SVC_HUB_S3_ENDPOINT", "SVC_HUB_S3_BUCKET", "SVC_HUB_S3_REGION"],
   ...["SVC_HUB_S3_ACCESS_KEY", "SVC_HUB_S3_SECRET_KEY"],
@@ -150,6 +155,7 @@ export async function readConfig(
     keepMs: readDays(environment, "SVC_HUB_KEEP_DAYS"),
     hasPublicCatalog: isOn(environment, "SVC_HUB_PUBLIC_CATALOG"),
     needsReview: isOn(environment, "SVC_HUB_REVIEW"),
+    compiledArchitectures: listOf(environment, "SVC_HUB_COMPILE", IMAGE_ARCHITECTURES),
     signingKey: readSigningKey(environment),
     logLevel: oneOf(environment, "SVC_HUB_LOG_LEVEL", LOG_LEVELS, "info"),
   };

@@ -48,6 +48,20 @@ export function oneOf(
   return value;
 }
 
+/** Names separated by commas; none by default. */
+export function listOf<Name extends string>(
+  environment: Environment,
+  name: string,
+  choices: readonly Name[],
+): readonly Name[] {
+  const names = text(environment, name)?.split(",") ?? [];
+  const isChoice = (each: string): each is Name => (choices as readonly string[]).includes(each);
+  if (names.every(isChoice)) return [...new Set(names as Name[])];
+  throw new ConfigError(
+    `Cannot use ${name}="${names.join(",")}": it must be some of ${choices.join(", ")}, with commas between them`,
+  );
+}
+
 /**
  * Checks an address, and returns it unchanged.
  * @param protocols such as `https:`

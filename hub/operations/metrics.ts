@@ -10,6 +10,7 @@ import type { HubContext } from "../context.js";
 import type { Database, RolloutState, Row } from "../database/schema.js";
 import { grouped } from "../grouped.js";
 import type { DeviceEvent } from "../history/device-events.js";
+import { COMPILE_OUTCOMES, type CompileOutcome } from "../images/image-compiler.js";
 import { RecentMap } from "../recent-map.js";
 import { commandEvent } from "../webhooks/events.js";
 import type { DeliveryOutcome } from "../webhooks/webhook-dispatcher.js";
@@ -102,6 +103,7 @@ export class Metrics {
   readonly #queuedDeliveries: Gauge;
   readonly #webhookAttempts: Counter<"outcome">;
   readonly #endedCommands: Counter<"outcome">;
+  readonly #compilations: Counter<"outcome">;
   readonly #deviceCrashes: Counter;
   readonly #appCrashes: Counter;
   /** When a crash of each console was counted last, by `performance.now()`. */
@@ -146,6 +148,12 @@ export class Metrics {
       labelNames: ["outcome"],
       registers,
     });
+    this.#compilations = new Counter({
+      name: "svc_hub_compilations_total",
+      help: "Modules whose compilation has ended in this process, by outcome",
+      labelNames: ["outcome"],
+      registers,
+    });
     const counter = (name: string, help: string) => new Counter({ name: `svc_hub_${name}`, help, registers });
     this.#deviceCrashes = counter(
       "device_crashes_total",
@@ -156,6 +164,7 @@ export class Metrics {
       "Consoles that have told this process of a crash of an app, each at most once an hour",
     );
     for (const outcome of COMMAND_OUTCOMES) this.#endedCommands.inc({ outcome }, 0);
+    for (const outcome of COMPILE_OUTCOMES) this.#compilations.inc({ outcome }, 0);
     for (const outcome of DELIVERY_OUTCOMES) this.#webhookAttempts.inc({ outcome }, 0);
     collectDefaultMetrics({ register: this.#registry });
   }
@@ -176,6 +185,10 @@ export class Metrics {
 
   countWebhookAttempt(outcome: DeliveryOutcome): void {
     this.#webhookAttempts.inc({ outcome });
+  }
+
+  countCompilation(outcome: CompileOutcome): void {
+    this.#compilations.inc({ outcome });
   }
 
   /** Counts what has crashed. One console that does nothing else must not look like a fleet. */

@@ -277,6 +277,15 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     outcomes: PUBLISHER,
     asked: () => ({ path: "/publisher/apps" }),
   },
+  // No hub compiles unless it is told to: host-tests/hub/images has those that do.
+  "POST /publisher/images": {
+    access: "publisher",
+    outcomes: {
+      ...PUBLISHER,
+      ...{ publisher: "compile_off", "other publisher": "compile_off", "publisher of apps": "compile_off" },
+    },
+    asked: (world) => ({ path: "/publisher/images?arch=native", form: world.moduleToCompile() }),
+  },
   "POST /publisher/token": ofPublisher("/publisher/token"),
   "DELETE /publisher/token": ofPublisher("/publisher/token"),
   "GET /account/devices": ofAccount("/account/devices"),

@@ -121,6 +121,14 @@ export class World {
     return form;
   }
 
+  /** A form with a module and its manifest. */
+  moduleToCompile(): FormData {
+    const form = new FormData();
+    form.set("module", new Blob([Uint8Array.from(this.#module)]), "app.wasm");
+    form.set("manifest", JSON.stringify(manifestOf()));
+    return form;
+  }
+
   /** A form with the lines of the version of the app that was published last. */
   async lines(name: string): Promise<FormData> {
     const { body } = await this.#succeed("GET", `/catalog/${name}`, this.publisher.token);

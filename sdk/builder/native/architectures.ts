@@ -1,4 +1,5 @@
 /** The architectures that apps can be compiled for ahead of time, and what compiles for them. */
+import type { ImageArchitecture } from "../../../hub/images/image-request.js";
 import type { VariantArchitecture } from "../../../protocol/file-kind.js";
 
 export interface NativeTarget {
@@ -43,7 +44,7 @@ export const NATIVE_TARGETS: Readonly<Partial<Record<VariantArchitecture, Native
     addressRelocations: [RISCV.address32],
     relativeRelocations: RISCV.relative,
   },
-});
+} satisfies Record<ImageArchitecture, NativeTarget>);
 
 export const NATIVE_ARCHITECTURES = Object.freeze(
   Object.keys(NATIVE_TARGETS),

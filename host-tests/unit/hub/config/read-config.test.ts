@@ -40,6 +40,7 @@ describe("An environment without settings", () => {
       trustsProxy: false,
       hasPublicCatalog: false,
       needsReview: false,
+      compiledArchitectures: [],
       tls: undefined,
       accelRedirect: undefined,
       maxPackageBytes: 8_388_608,
@@ -160,6 +161,15 @@ for (const { variable, value, url } of TRACES)
     assert.deepEqual((await read({ [variable]: value })).traces, { url, serviceName: "svc-hub" });
   });
 
+for (const [value, architectures] of [
+  ["native", ["native"]],
+  ["native,rv32", ["native", "rv32"]],
+  ["rv32,rv32", ["rv32"]],
+] as const)
+  test(`SVC_HUB_COMPILE=${value} is accepted`, async () => {
+    assert.deepEqual((await read({ SVC_HUB_COMPILE: value })).compiledArchitectures, architectures);
+  });
+
 for (const { variable, value, setting, is } of TAKEN)
   test(`${variable}=${value} is accepted`, async () => {
     assert.equal((await read({ [variable]: value }))[setting], is);
@@ -193,6 +203,9 @@ const REFUSED = [
   ["SVC_HUB_MAX_FIRMWARE_BYTES", "1e6"],
   ["SVC_HUB_REGISTRATIONS_PER_MINUTE", "0"],
   ["SVC_HUB_LOG_LEVEL", "loud"],
+  ["SVC_HUB_COMPILE", "on"],
+  ["SVC_HUB_COMPILE", "xtensa"],
+  ["SVC_HUB_COMPILE", "native,"],
   ["SVC_HUB_ED25519_PRIVATE_KEY", "/nowhere/key.pem"],
   ["SVC_HUB_ED25519_PRIVATE_KEY", "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----"],
 ] as const;
