@@ -79,6 +79,9 @@ const HUB_ADVICE = Object.freeze({
   webhook_disabled: "Enable it with `svc hub account webhooks enable`.",
   claim_code_unknown:
     "The code has expired or is mistyped. Show a new one with `svc shell hub status` over USB.",
+  compile_off:
+    "Install the C compiler and omit --by-hub, or ask a hub whose operator has set SVC_HUB_COMPILE.",
+  compiler_missing: "Tell the hub's operator, or install the C compiler here and omit --by-hub.",
   signature_invalid:
     "The file was changed after signing, or its key is not one of the publisher's keys on the hub. Pack it again with the right key.",
 });

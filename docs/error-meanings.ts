@@ -432,7 +432,7 @@ const PUBLISHERS = {
   },
   compile_off: {
     meaning: "The hub does not compile for this architecture.",
-    action: "Compile with `svc app pack --aot` alone, or have the operator set `SVC_HUB_COMPILE`.",
+    action: "Compile with `--aot` and without `--by-hub`, or have the operator set `SVC_HUB_COMPILE`.",
   },
   compile_failed: {
     meaning:

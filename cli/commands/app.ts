@@ -5,7 +5,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { VariantArchitecture } from "../../protocol/file-kind.js";
-import type { BuildOptions, BuiltApp } from "../../sdk/builder/build-app.js";
+import type { BuildOptions, BuiltApp, ImageCompilation } from "../../sdk/builder/build-app.js";
 import { NATIVE_ARCHITECTURES } from "../../sdk/builder/native/architectures.js";
 import { OPTIMIZATIONS, type Optimization } from "../../sdk/builder/optimization.js";
 import { LANGUAGES, type Language } from "../../sdk/languages.js";
@@ -14,6 +14,7 @@ import { type CompileError, SdkError } from "../../sdk/sdk-error.js";
 import { linesFileOf } from "../../tools/trap-lines.js";
 import type { Command } from "../command.js";
 import { requireDirectory, writeBuilt, writeOutput, writing } from "../files.js";
+import { hubAccess } from "../hub/login.js";
 import { KEY_OPTION, signingKey } from "../key-files.js";
 import { SvcError } from "../svc-error.js";
 import { printableLines } from "../terminal/printable.js";
@@ -53,6 +54,14 @@ const AOT_OPTION = Object.freeze({
   summary: "compile ahead of time for these architectures, too: native, rv32",
 });
 
+const BY_HUB_OPTION = Object.freeze({
+  name: "by-hub",
+  summary: "have the hub compile ahead of time, with the token of a publisher, instead of a C compiler here",
+});
+
+const BY_HUB_NOTE =
+  "With `--by-hub` the hub gets the module, and you sign the machine code that it answers with: ask a hub that you trust with that.";
+
 const OPTIMIZE_OPTION = Object.freeze({
   name: "optimize",
   value: "GOAL",
@@ -71,14 +80,32 @@ function architecturesOf(aot: string | undefined): readonly VariantArchitecture[
   return [...new Set(names)] as VariantArchitecture[];
 }
 
+/** @returns `undefined` if this computer compiles. @throws {SvcError} `wrong_usage`; {HubRefusal} if no publisher is logged in */
+async function compilationOf(
+  flags: ReadonlySet<string>,
+  architectures: readonly VariantArchitecture[],
+): Promise<ImageCompilation | undefined> {
+  if (!flags.has("byHub")) return undefined;
+  if (architectures.length === 0)
+    throw new SvcError("wrong_usage", "Cannot compile by the hub without --aot", {
+      advice: `Name architectures, such as --aot ${NATIVE_ARCHITECTURES[0]}.`,
+    });
+  const access = await hubAccess(["publisher"]);
+  const { imageByHub } = await import("../hub/image-by-hub.js"); // only here: it loads the checks of packages
+  return (app, architecture) => imageByHub(access, app, architecture);
+}
+
 export const appBuild: Command = Object.freeze<Command>({
   name: "app build",
   summary: "Compile an app and check it as a console would.",
   parameters: [{ name: "DIR", summary: "directory of the app", isFile: true }],
-  options: [AOT_OPTION, OPTIMIZE_OPTION],
-  async run({ values: { DIR: directory = "", aot, optimize }, output }) {
+  options: [AOT_OPTION, BY_HUB_OPTION, OPTIMIZE_OPTION],
+  notes: [BY_HUB_NOTE],
+  async run({ values: { DIR: directory = "", aot, optimize }, flags, output }) {
+    const architectures = architecturesOf(aot);
     const built = await builtApp(directory, output, {
-      architectures: architecturesOf(aot),
+      architectures,
+      compileImage: await compilationOf(flags, architectures),
       optimization: optimize as Optimization | undefined,
     });
     const { manifest, module, images, lines } = built;
@@ -117,6 +144,7 @@ export const appPack: Command = Object.freeze<Command>({
   options: [
     KEY_OPTION,
     AOT_OPTION,
+    BY_HUB_OPTION,
     OPTIMIZE_OPTION,
     {
       name: "out",
@@ -126,12 +154,14 @@ export const appPack: Command = Object.freeze<Command>({
       isFile: true,
     },
   ],
-  async run({ values: { DIR: directory = "", key: keyFile, aot, optimize, out }, output }) {
+  notes: [BY_HUB_NOTE],
+  async run({ values: { DIR: directory = "", key: keyFile, aot, optimize, out }, flags, output }) {
     if (out !== undefined) requireDirectory(out);
     const { key, label } = await signingKey(keyFile);
     const architectures = architecturesOf(aot);
     const built = await builtApp(directory, output, {
       architectures,
+      compileImage: await compilationOf(flags, architectures),
       optimization: optimize as Optimization | undefined,
     });
     const { manifest, package: bytes, lines } = built;
@@ -183,8 +213,8 @@ async function builtApp(
   try {
     return await buildApp(directory, options);
   } catch (error) {
-    const { code, sources, said } = error as CompileError;
-    if (isJson || code !== "compile_failed") throw error;
+    const { code, sources, said } = error as Partial<CompileError>;
+    if (isJson || code !== "compile_failed" || said === undefined) throw error; // a hub says it in the message
     process.stderr.write(`${printableLines(said)}\n`);
     throw new SdkError("compile_failed", `Cannot compile ${sources}`, { cause: error });
   }

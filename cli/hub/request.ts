@@ -31,11 +31,38 @@ export async function requestHub<Body>(request: Request): Promise<Body> {
   if (response.status === NO_CONTENT) return undefined as Body;
   const body = await bodyOf(response);
   if (response.ok && body) return body as Body;
-  if (typeof body?.["error"] === "string") throw new HubRefusal(body["error"], String(body["message"]));
-  throw new HubRefusal(
-    "hub_refused",
-    `${request.url} answered with status ${response.status} but not like a hub`,
-  );
+  throw refusalOf(request, response, body);
+}
+
+/**
+ * @returns the file that is the answer
+ * @throws {HubRefusal} as {@link requestHub}; `hub_refused` for a file of more than `limitBytes`
+ */
+export async function requestHubFile(request: Request, limitBytes: number): Promise<Uint8Array> {
+  const response = await send(request);
+  if (!response.ok) throw refusalOf(request, response, await bodyOf(response));
+  const chunks: Uint8Array[] = [];
+  let byteLength = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      byteLength += chunk.length;
+      if (byteLength > limitBytes)
+        throw new HubRefusal("hub_refused", `${request.url} answered with more than ${limitBytes} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof HubRefusal ? error : unreachable(request, error);
+  }
+  return Buffer.concat(chunks);
+}
+
+function refusalOf(
+  { url }: Request,
+  { status }: Response,
+  body: Record<string, unknown> | undefined,
+): HubRefusal {
+  if (typeof body?.["error"] === "string") return new HubRefusal(body["error"], String(body["message"]));
+  return new HubRefusal("hub_refused", `${url} answered with status ${status} but not like a hub`);
 }
 
 /**
@@ -67,7 +94,8 @@ export async function requestAll<Entry>(
   }
 }
 
-async function send({ url, token, method, path, json, form }: Request) {
+async function send(request: Request): Promise<Response> {
+  const { url, token, method, path, json, form } = request;
   try {
     return await fetch(`${url}/api/v1${path}`, {
       method,
@@ -81,10 +109,14 @@ async function send({ url, token, method, path, json, form }: Request) {
       ...(form !== undefined && { body: form }),
     });
   } catch (cause) {
-    const { message, cause: inner } = cause as Error;
-    const reason = inner instanceof Error && inner.message ? inner.message : message;
-    throw new HubRefusal("hub_unreachable", `Cannot reach ${url}: ${reason}`, { cause });
+    throw unreachable(request, cause);
   }
+}
+
+function unreachable({ url }: Request, cause: unknown): HubRefusal {
+  const { message, cause: inner } = cause as Error;
+  const reason = inner instanceof Error && inner.message ? inner.message : message;
+  return new HubRefusal("hub_unreachable", `Cannot reach ${url}: ${reason}`, { cause });
 }
 
 /** `undefined` for anything but a JSON object. */

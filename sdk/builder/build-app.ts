@@ -44,9 +44,17 @@ export interface BuiltApp {
   readonly lines: string | undefined;
 }
 
+/** Compiles a module ahead of time, here or elsewhere. @returns the container (docs/spec/aot.md#container) */
+export type ImageCompilation = (
+  app: Pick<CompiledApp, "module" | "manifest">,
+  architecture: VariantArchitecture,
+) => Promise<Uint8Array>;
+
 export interface BuildOptions {
   /** For which the package has the module as machine code, too (docs/spec/aot.md). */
   readonly architectures?: readonly VariantArchitecture[];
+  /** By default, by the C compiler of this computer. */
+  readonly compileImage?: ImageCompilation | undefined;
   /** By default, for size. Nothing changes for Zig, whose safe mode is for speed, Python and modules of other toolchains. */
   readonly optimization?: Optimization | undefined;
 }
@@ -58,7 +66,7 @@ export interface BuildOptions {
  */
 export async function buildApp(
   directory: string,
-  { architectures = [], optimization }: BuildOptions = {},
+  { architectures = [], compileImage = compileHere, optimization }: BuildOptions = {},
 ): Promise<BuiltApp> {
   if (!existsSync(path.join(directory, "manifest.json")))
     throw new SdkError("source_missing", `Cannot build "${directory}": there is no manifest.json`, {
@@ -68,7 +76,7 @@ export async function buildApp(
   if (language === "python" && architectures.length > 0) throw scriptRefusal();
   if (language !== "module") await writeEditorFiles(directory, language);
   const app = await compileApp(directory, optimization);
-  const images = await compileImages(app, architectures);
+  const images = await compileImages(app, architectures, compileImage);
   const packed = writePackage({ ...app, variants: images });
   const { manifest } = await checkPackage(packed, APP_LIMIT_BYTES);
   return { manifest, module: app.module, images, package: packed, lines: await linesOf(app, manifest) };
@@ -89,16 +97,19 @@ async function linesOf({ module, rows }: CompiledApp, manifest: Manifest): Promi
 }
 
 async function compileImages(
-  { module, manifest }: CompiledApp,
+  app: CompiledApp,
   architectures: readonly VariantArchitecture[],
+  compileImage: ImageCompilation,
 ): Promise<NativeImages> {
-  if (architectures.length === 0) return {};
-  const { buildNativeImage } = await import("./native/build-image.js"); // only here: it loads the validator
   const images: Partial<Record<VariantArchitecture, Uint8Array>> = {};
-  for (const architecture of architectures)
-    images[architecture] = await buildNativeImage(module, readManifest(manifest), architecture);
+  for (const architecture of architectures) images[architecture] = await compileImage(app, architecture);
   return images;
 }
+
+const compileHere: ImageCompilation = async ({ module, manifest }, architecture) => {
+  const { buildNativeImage } = await import("./native/build-image.js"); // only here: it loads the validator
+  return buildNativeImage(module, readManifest(manifest), architecture);
+};
 
 /** Entries by which the language of an app is known; C and C++ by the suffixes of their files. */
 const ENTRIES = Object.freeze({

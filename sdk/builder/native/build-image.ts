@@ -141,7 +141,7 @@ async function call({ compiler, flags }: NativeTarget, args: readonly string[]):
 function compileError(target: NativeTarget, error: { code?: string; stderr?: string }): SdkError {
   if (error.code !== "ENOENT") return new CompileError("the module", error.stderr || String(error));
   return new SdkError("compiler_missing", `Cannot compile ahead of time: ${target.compiler} is missing`, {
-    advice: `Install it; on Debian and Ubuntu: sudo apt-get install ${target.package}`,
+    advice: `Install it (on Debian and Ubuntu: sudo apt-get install ${target.package}), or have your hub compile: --by-hub`,
   });
 }
 
