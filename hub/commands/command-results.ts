@@ -154,6 +154,7 @@ async function recordLateResults(
   outcomes: readonly Outcome[],
   changed: readonly ChangedCommand[],
 ): Promise<void> {
+  if (changed.length === outcomes.length) return; // as almost always
   const inTime = new Set(changed.map(({ id }) => id));
   const late = outcomes.filter(({ commandId }) => !inTime.has(commandId));
   if (late.length === 0) return;

@@ -267,12 +267,13 @@ export class Commands {
   }
 
   #publish(holders: ReadonlyMap<string, string>, commands: readonly Row<"commands">[]): void {
-    const idOf = new Map(commands.map(({ id, device_id }) => [device_id, id]));
     const devices = new Map<string, string[]>();
     for (const [deviceId, processId] of holders) {
       if (processId === this.#context.processId) continue;
       if (!devices.get(processId)?.push(deviceId)) devices.set(processId, [deviceId]);
     }
+    if (devices.size === 0) return;
+    const idOf = new Map(commands.map(({ id, device_id }) => [device_id, id]));
     for (const [processId, ids] of devices)
       for (let at = 0; at < ids.length; at += NAMED_DEVICES_LIMIT) {
         const device_ids = ids.slice(at, at + NAMED_DEVICES_LIMIT);
