@@ -49,7 +49,7 @@ const ARCHITECTURES: readonly (readonly [prefix: string, architecture: VariantAr
 
 /**
  * Read the target architecture of an AOT file (docs/spec/app-packages.md#aot).
- * @param head the first {@link VARIANT_HEAD_BYTES}, or the whole file if it is shorter
+ * @param head at least the first {@link VARIANT_HEAD_BYTES}, or the whole file if it is shorter
  * @throws {Fault} `variant_invalid` for an invalid AOT file, and for an architecture that no console has
  */
 export function readVariantArchitecture(head: Uint8Array): VariantArchitecture {
@@ -116,4 +116,28 @@ export function fileKindOf(start: Uint8Array): FileKind | undefined {
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, at) => bytes[at] === byte);
+}
+
+/** Tells the kind of a file whose first bytes may arrive one at a time. */
+export class FileKindReader {
+  readonly #head = new Uint8Array(FILE_KIND_BYTES);
+  #length = 0;
+
+  /** Takes the next bytes of the file. */
+  push(bytes: Uint8Array): void {
+    if (this.isDecided) return;
+    const taken = bytes.subarray(0, FILE_KIND_BYTES - this.#length);
+    this.#head.set(taken, this.#length);
+    this.#length += taken.length;
+  }
+
+  /** Whether no further byte changes the kind. */
+  get isDecided(): boolean {
+    return this.#length === FILE_KIND_BYTES;
+  }
+
+  /** `undefined` for any other file, and until it is decided. */
+  get kind(): FileKind | undefined {
+    return this.isDecided ? fileKindOf(this.#head) : undefined;
+  }
 }

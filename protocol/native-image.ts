@@ -7,7 +7,10 @@
  * Little-endian. The digest finds damage; that the image may run is up to its signature.
  */
 import { Fault } from "./fault.js";
+import { readVariantArchitecture, type VariantArchitecture } from "./file-kind.js";
 import { hexadecimal } from "./hexadecimal.js";
+import type { Manifest } from "./manifest/manifest.js";
+import type { Digest, DigestConstructor } from "./ports/crypto.js";
 
 /** Changes with `device/wasm/native/native-image.h`, and with what the image relies on otherwise. */
 export const NATIVE_ABI_VERSION = 1;
@@ -123,6 +126,68 @@ export function readNativeHead(head: Uint8Array, fileByteLength: number): Native
     entry: textIn(head, FORMAT.entryAt, FORMAT.entryBytes),
     layout,
   };
+}
+
+// An image that is `app.wasm` of a package (docs/spec/aot.md#alone): nothing runs in its place, so whoever takes the package
+// checks what otherwise is looked at when the app starts, as far as it can.
+
+export interface ImageAlone extends NativeHead {
+  /** That of the manifest. */
+  readonly architecture: VariantArchitecture;
+}
+
+/**
+ * @param head as of {@link readNativeHead}
+ * @throws {Fault} `variant_invalid` as that does, and for an image of another architecture than `target_arch`;
+ *   `entry_missing` for one with another entry
+ */
+export function readImageAlone(
+  head: Uint8Array,
+  fileByteLength: number,
+  { entry, target_arch }: Pick<Manifest, "entry" | "target_arch">,
+): ImageAlone {
+  const image = readNativeHead(head, fileByteLength);
+  const architecture = readVariantArchitecture(head);
+  if (architecture !== target_arch)
+    throw invalid(`it is made for ${architecture}, and target_arch is ${target_arch}`);
+  if (image.entry !== entry)
+    throw new Fault(
+      "entry_missing",
+      `The machine code starts at "${image.entry}", and the app at "${entry}"`,
+    );
+  return { ...image, architecture };
+}
+
+/** Checks the digest at the end of a container whose bytes come in pieces. */
+export class NativeDigestCheck {
+  readonly #digest: Digest;
+  /** Bytes before the digest that have not come yet; below zero: bytes of the digest that have. */
+  #left: number;
+  readonly #stored = new Uint8Array(SHA256_BYTES);
+
+  constructor(Digest: DigestConstructor, layout: NativeLayout) {
+    this.#digest = new Digest("SHA256");
+    this.#left = NATIVE_HEAD_BYTES + payloadByteLength(layout);
+  }
+
+  /** Takes the next bytes, at most those of the container. */
+  push(bytes: Uint8Array): void {
+    const covered = Math.min(bytes.length, Math.max(this.#left, 0));
+    if (covered > 0) this.#digest.write(bytes.subarray(0, covered));
+    if (covered < bytes.length) this.#stored.set(bytes.subarray(covered), Math.max(-this.#left, 0));
+    this.#left -= bytes.length;
+  }
+
+  /** Whether all bytes have come, and the digest is theirs. To be called once. */
+  holds(): boolean {
+    const actual = new Uint8Array(this.#digest.close());
+    return this.#left === -SHA256_BYTES && actual.every((byte, at) => byte === this.#stored[at]);
+  }
+
+  /** @throws {Fault} `variant_invalid` unless it {@link holds} */
+  require(): void {
+    if (!this.holds()) throw invalid("its digest does not hold");
+  }
 }
 
 function readLayout(word: (at: number) => number): NativeLayout {

@@ -7,7 +7,7 @@
  */
 
 import { Fault } from "../fault.js";
-import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../file-kind.js";
+import { FileKindReader, VARIANT_ARCHITECTURES, type VariantArchitecture } from "../file-kind.js";
 import { MANIFEST_LIMIT_BYTES } from "../manifest/manifest.js";
 import type { Sandbox } from "../ports/sandbox.js";
 import { GzipReader } from "./gzip-reader.js";
@@ -16,7 +16,7 @@ import { type TarMember, TarReader, type TarSink } from "./tar-reader.js";
 
 // The members that a package may have (docs/spec/app-packages.md#package).
 
-/** A member of a package, with the bytes of its content. */
+/** A member of a package, with the bytes of its content. `module` is `app.wasm`, which may also be a native image. */
 export type PackageMember =
   | { readonly kind: "module"; readonly byteLength: number }
   | { readonly kind: "manifest"; readonly byteLength: number }
@@ -48,8 +48,8 @@ function packageMember(name: string, byteLength: number): PackageMember | undefi
 }
 
 // Lets through the members that a package has, and refuses the archive for any other: packages are one flat
-// folder of plain files. What one program skips and the next one writes is how archives harm. Checks the icon here, so
-// that every program that reads packages does.
+// folder of plain files. What one program skips and the next one writes is how archives harm. Checks the icon here, and
+// that an image alone is alone, so that every program that reads packages does.
 
 /** Receives the members in the order of the package. The reader's `push` rethrows what it throws. */
 export interface PackageSink {
@@ -68,6 +68,11 @@ export class MemberFilter implements TarSink {
   readonly #names = new Set<string>();
   /** While the member is the icon. */
   #icon: IconReader | undefined;
+  readonly #moduleKind = new FileKindReader();
+  /** Whether the member is `app.wasm`. */
+  #isModule = false;
+  /** Name of the last AOT file. */
+  #variant: string | undefined;
 
   /** @param limitBytes most that a member may have; manifest and icon have limits of their own */
   constructor(sink: PackageSink, limitBytes: number) {
@@ -83,11 +88,14 @@ export class MemberFilter implements TarSink {
     this.#names.add(name);
     this.#checkLength(name, member);
     if (member.kind === "icon") this.#icon = new IconReader();
+    if (member.kind === "variant") this.#variant = name;
+    this.#isModule = member.kind === "module";
     this.#sink.begin(member);
   }
 
   write(bytes: Uint8Array): void {
     this.#icon?.push(bytes);
+    if (this.#isModule) this.#moduleKind.push(bytes);
     this.#sink.write(bytes);
   }
 
@@ -98,10 +106,23 @@ export class MemberFilter implements TarSink {
     this.#sink.end();
   }
 
-  /** @throws {Fault} `package_invalid` when a member is missing that every package has */
+  /**
+   * Whether `app.wasm` begins as an AOT file, so that the app has no module (docs/spec/aot.md#alone). Known once its member
+   * has been written.
+   */
+  get isImageAlone(): boolean {
+    return this.#moduleKind.kind === "variant";
+  }
+
+  /**
+   * @throws {Fault} `package_invalid` when a member is missing that every package has, and for an AOT file beside an image
+   *   alone
+   */
   checkComplete(): void {
     const missing = REQUIRED.find((name) => !this.#names.has(name));
     if (missing !== undefined) throw refused(missing, "is missing");
+    if (this.isImageAlone && this.#variant !== undefined)
+      throw refused(this.#variant, "is beside an app.wasm of machine code");
   }
 
   #checkLength(name: string, { kind, byteLength }: PackageMember): void {
@@ -193,7 +214,12 @@ export class PackageReader {
     return this.#gzip.take(chunk);
   }
 
-  /** @throws {Fault} `package_invalid` when the package is not whole, or lacks what it must have */
+  /** As {@link MemberFilter.isImageAlone}. */
+  get isImageAlone(): boolean {
+    return this.#members.isImageAlone;
+  }
+
+  /** @throws {Fault} `package_invalid` when the package is not whole, lacks what it must have, or has too much */
   end(): void {
     this.#gzip.end();
     this.#tar.end();

@@ -7,7 +7,7 @@
  */
 import type { AppEntry } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import { FILE_KIND_BYTES, type FileKind, fileKindOf } from "../../../protocol/file-kind.js";
+import { type FileKind, FileKindReader } from "../../../protocol/file-kind.js";
 import type { Digest } from "../../../protocol/ports/crypto.js";
 import { HEAP_NEEDS } from "../heap/heap-admission.js";
 import { AppendedFile, deleteTree, makeDirectories, storageFault } from "../storage/stored-files.js";
@@ -30,8 +30,7 @@ export class InstallJob {
   readonly #onEnd: () => void;
   readonly #digest: Digest;
   readonly #file: AppendedFile;
-  readonly #head = new Uint8Array(FILE_KIND_BYTES);
-  #kind: FileKind | undefined;
+  readonly #kind = new FileKindReader();
 
   /** @param onEnd called once, when the job has ended and the staging directory is free */
   constructor(options: InstallerOptions, origin: InstallOrigin, onEnd: () => void) {
@@ -67,7 +66,7 @@ export class InstallJob {
     try {
       this.#file.close();
       const digest = new Uint8Array(this.#digest.close());
-      const kind = this.#kind ?? unknownKind();
+      const kind = this.#kind.kind ?? unknownKind();
       const provenance = await this.#context.gate.require(digest, proofs);
       return await install(kind, { ...this.#context, provenance });
     } catch (error) {
@@ -83,13 +82,9 @@ export class InstallJob {
     this.#onEnd();
   }
 
-  /** Detects the file type by the first bytes, which may arrive one at a time. */
   #check(bytes: Uint8Array): void {
-    const at = this.#file.byteLength;
-    if (at >= FILE_KIND_BYTES) return;
-    this.#head.set(bytes.subarray(0, FILE_KIND_BYTES - at), at);
-    if (at + bytes.length < FILE_KIND_BYTES) return;
-    this.#kind = fileKindOf(this.#head) ?? unknownKind();
+    this.#kind.push(bytes);
+    if (this.#kind.isDecided && !this.#kind.kind) unknownKind();
   }
 }
 

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { FILE_KIND_BYTES, fileKindOf } from "../../../protocol/file-kind.js";
+import { FILE_KIND_BYTES, FileKindReader, fileKindOf } from "../../../protocol/file-kind.js";
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"));
 
@@ -18,4 +18,14 @@ for (const { name, start, kind } of FILES)
   test(`${name} is ${kind === undefined ? "no kind of app" : `a ${kind}`}`, () => {
     expect(fileKindOf(start)).toBe(kind);
     expect(fileKindOf(start.subarray(0, FILE_KIND_BYTES))).toBe(kind);
+  });
+
+for (const { name, start, kind } of FILES)
+  test(`the kind of ${name} is known after its first bytes, also one at a time`, () => {
+    const [whole, single] = [new FileKindReader(), new FileKindReader()];
+    whole.push(start);
+    for (const byte of start) single.push(Uint8Array.of(byte));
+    const isDecided = start.length >= FILE_KIND_BYTES;
+    for (const reader of [whole, single])
+      expect([reader.isDecided, reader.kind]).toEqual([isDecided, isDecided ? kind : undefined]);
   });

@@ -7,7 +7,7 @@ import { ICON_LIMIT_BYTES } from "../../../../protocol/package/icon.js";
 import { type PackageMember, PackageReader } from "../../../../protocol/package/package-reader.js";
 import { bitmap } from "../../../hosts/bitmap.js";
 import { bitsInTier } from "../../../tier.js";
-import { sandbox } from "./inflating.js";
+import { cut, sandbox } from "./inflating.js";
 import {
   END,
   faultOf,
@@ -221,6 +221,38 @@ const SAMPLE_MEMBERS = [
   { member: { kind: "icon", byteLength: 190 }, content: icon },
   { member: { kind: "variant", architecture: "xtensa", byteLength: 300 }, content: xtensa },
 ];
+
+describe("An app.wasm that is machine code", () => {
+  const IMAGE = "\0aotcode";
+  const reading = (archive: Uint8Array, sizes: readonly number[] = []) => {
+    const ignore = { begin() {}, write() {}, end() {} };
+    const reader = new PackageReader({ unpackedLimitBytes: 1 << 20, sandbox, sink: ignore });
+    for (const chunk of cut(gzipSync(archive), sizes)) reader.push(chunk);
+    reader.end();
+    return reader.isImageAlone;
+  };
+  const manifest = member({ name: "manifest.json" }, "{}");
+  const packed = (content: string, ...more: readonly Uint8Array[]) =>
+    joined(manifest, member({ name: "app.wasm" }, content), ...more, END);
+
+  test("is told from a module, for any split", () => {
+    for (const sizes of [[], [1], [3]]) {
+      expect(reading(packed(IMAGE), sizes)).toBe(true);
+      expect(reading(packed("\0asmcode"), sizes)).toBe(false);
+      expect(reading(packed("\0ao"), sizes)).toBe(false);
+    }
+  });
+
+  test("has no AOT file beside it, before or after", () => {
+    const variant = member({ name: "app.xtensa.aot" }, "x");
+    for (const archive of [packed(IMAGE, variant), joined(variant, packed(IMAGE))])
+      expect(faultOf(() => reading(archive))).toMatchObject({
+        ...{ code: "package_invalid", details: { member: "app.xtensa.aot" } },
+        message: expect.stringContaining("beside an app.wasm of machine code"),
+      });
+    expect(reading(packed("\0asm", variant))).toBe(false);
+  });
+});
 
 describe("PackageReader", () => {
   test("passes on the members in their order", () => {
