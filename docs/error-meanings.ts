@@ -224,8 +224,9 @@ const MODULES = {
     action: "Build the app again; the message names the byte.",
   },
   module_unsupported: {
-    meaning: "The module uses a WebAssembly feature that the console does not run.",
-    action: "Turn the named feature off in the compiler.",
+    meaning:
+      "The console does not run such a module or machine code: a WebAssembly feature, or what it is made for.",
+    action: "Turn the named feature off in the compiler, or build the app for this console.",
   },
   import_unknown: {
     meaning: "The module imports a function that the ABI does not have.",
@@ -236,7 +237,7 @@ const MODULES = {
     action: "Add the capability to `capabilities` in `manifest.json`.",
   },
   entry_missing: {
-    meaning: "The module does not export the entry function that the manifest names.",
+    meaning: "The app does not have the entry function that the manifest names.",
     action: "Export it, or correct `entry` in `manifest.json`.",
   },
   quota_exceeded: {
@@ -244,11 +245,11 @@ const MODULES = {
     action: "Reduce its memory, or increase `memory_quota` within the console's limit.",
   },
   variant_invalid: {
-    meaning: "The AOT file does not fit the app or this console.",
+    meaning: "The AOT file does not fit the app, its manifest or this console, or is damaged.",
     action: "Build it for the architecture that `svc system` shows, from the same module.",
   },
   module_damaged: {
-    meaning: "The stored module differs from what was installed.",
+    meaning: "The stored module or image differs from what was installed.",
     action: "Install the app again.",
   },
 } as const satisfies Meanings<FaultCode>;

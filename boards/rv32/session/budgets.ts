@@ -19,7 +19,7 @@ export const BUDGETS: readonly Budget[] = Object.freeze([
   {
     what: "flash: engine, interpreter, libraries, program, sandbox",
     unit: "bytes",
-    limit: 1272 * KIB,
+    limit: 1274 * KIB,
     measure: flash,
   },
   {

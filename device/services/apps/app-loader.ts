@@ -1,6 +1,6 @@
 /**
- * Loads an app into a guest: its module, or its native image where one is believed. Either comes from the medium in pieces,
- * through a few kilobytes of the heap.
+ * Loads an app into a guest: its module, or its native image where one is believed; some apps have the image alone. Either
+ * comes from the medium in pieces, through a few kilobytes of the heap.
  */
 import { capabilityBits } from "../../../protocol/capabilities.js";
 import type { AppEntry } from "../../../protocol/device/answers.js";
@@ -14,7 +14,14 @@ import type { Guest, GuestConstructor, GuestOptions } from "../../ports/guest.js
 import type { LogService } from "../logs/log-service.js";
 import type { RevocationsFile } from "../trust/revocations-file.js";
 import { type AppRecord, appDirectory, type StoredModule } from "./app-store.js";
-import { copy, findNativeImage, loadNativeImage, type NativeImageFile } from "./native-image-file.js";
+import {
+  copy,
+  findNativeImage,
+  type ImageRefusal,
+  isRefusal,
+  loadNativeImage,
+  type NativeImageFile,
+} from "./native-image-file.js";
 
 export interface AppLoaderOptions {
   readonly files: Directory;
@@ -49,7 +56,8 @@ export type GuestEvents = Pick<GuestOptions, "onRequest" | "onExit"> & {
 const SCRIPT_STACK_FACTOR = 4;
 
 /**
- * @throws {Fault} `module_damaged`, `out_of_memory`
+ * @throws {Fault} `module_damaged`, `out_of_memory`; of an app of an image alone also `signature_invalid` and
+ *   `module_unsupported`, for what has other images ignored
  */
 export function loadApp(
   options: AppLoaderOptions,
@@ -57,7 +65,12 @@ export function loadApp(
   record: AppRecord,
   events: GuestEvents,
 ): LoadedGuest {
-  return loadImage(options, name, record, events) ?? loadModule(options, name, record, events);
+  const { module } = record;
+  const image = loadImage(options, name, record, events);
+  if (image && !isRefusal(image)) return image;
+  if (!module) throw startFault(name, image);
+  if (image) ignoreImage(options, name, image);
+  return loadModule(options, name, record, module, events);
 }
 
 /** Whether the key that signed the app, or the root of its chain, is revoked. */
@@ -69,7 +82,7 @@ export function isRevoked({ revocations }: AppLoaderOptions, { publisher, signer
 export function findImage(
   { architecture, files, Guest, revocations }: AppLoaderOptions,
   record: AppRecord,
-): NativeImageFile | string | undefined {
+): NativeImageFile | ImageRefusal | undefined {
   const isRevokedKey = (key: string) => revocations.has(readKeyText(key));
   return findNativeImage({ files, architecture, machine: Guest.machine, isRevoked: isRevokedKey }, record);
 }
@@ -82,9 +95,9 @@ function loadModule(
   options: AppLoaderOptions,
   name: string,
   record: AppRecord,
+  { file, byteLength, script, sha256 }: StoredModule,
   events: GuestEvents,
 ): LoadedGuest {
-  const { file, byteLength, script, sha256 } = record.module;
   const guest = makeGuest(options, name, record, { byteLength, script }, events);
   try {
     const digest = new options.Digest("SHA256");
@@ -101,39 +114,47 @@ function loadModule(
   return { guest, engine: "wasm3" };
 }
 
-/** @returns `undefined` if the module has to run: without an image, or with one that the log says does not run */
+/** @returns `undefined` if there is none */
 function loadImage(
   options: AppLoaderOptions,
   name: string,
   record: AppRecord,
   events: GuestEvents,
-): LoadedGuest | undefined {
+): LoadedGuest | ImageRefusal | undefined {
   const { files, Digest } = options;
   const image = findImage(options, record);
-  if (image === undefined) return undefined;
-  if (typeof image === "string") return ignoreImage(options, name, image);
+  if (image === undefined || isRefusal(image)) return image;
   let guest: Guest | undefined;
   try {
-    guest = makeGuest(options, name, record, withScript(image, record.module), events);
+    guest = makeGuest(options, name, record, withScript(image, record.module?.script), events);
     if (!loadNativeImage(files, Digest, image, guest)) {
       guest.close();
-      return ignoreImage(options, name, "it is damaged");
+      return { code: "module_damaged", reason: "it is damaged" };
     }
     loadScript(files, name, record.module, guest);
     return { guest, engine: "aot" };
   } catch (error) {
     guest?.close();
     if (!(error instanceof Fault) || error.code !== "out_of_memory") throw error;
-    return ignoreImage(options, name, "there is not enough memory for it");
+    return { code: "out_of_memory", reason: "there is not enough memory for it" };
   }
 }
 
-function ignoreImage({ architecture, log }: AppLoaderOptions, name: string, reason: string): undefined {
+function ignoreImage({ architecture, log }: AppLoaderOptions, name: string, { reason }: ImageRefusal): void {
   log.write(
     "info",
     "apps",
     `"${name}" runs as a module, its AOT file for ${architecture} is ignored: ${reason}`,
   );
+}
+
+/**
+ * Nothing else can run in place of an image alone.
+ * @param refusal left out if the storage comes from a console of another architecture
+ */
+function startFault(name: string, refusal: ImageRefusal | undefined): Fault {
+  const { code = "module_unsupported", reason = "it is for another machine" } = refusal ?? {};
+  return new Fault(code, `Cannot start machine code of "${name}": ${reason}`);
 }
 
 /** Hands on the bytes of a stored module from `start` up to `end`. */
@@ -167,8 +188,8 @@ function makeGuest(
       moduleByteLength: byteLength,
       capabilities: capabilityBits(manifest.capabilities),
       memoryQuotaBytes: manifest.memory_quota,
-      stackBytes: module.script ? stackBytes * SCRIPT_STACK_FACTOR : stackBytes,
-      nestedBlocks: module.nestedBlocks,
+      stackBytes: module?.script ? stackBytes * SCRIPT_STACK_FACTOR : stackBytes,
+      nestedBlocks: module?.nestedBlocks ?? 0, // only the interpreter asks
       ...(script && { script }),
       ...(image && { image }),
       onRequest,
@@ -189,15 +210,15 @@ interface LoadedBytes {
 }
 
 /** An image needs nothing of the module but the script, which is loaded after it. */
-function withScript({ layout }: NativeImageFile, { script }: StoredModule): LoadedBytes {
+function withScript({ layout }: NativeImageFile, script: StoredModule["script"]): LoadedBytes {
   const offset = payloadByteLength(layout);
   if (!script) return { byteLength: offset, image: layout };
   const { byteLength } = script;
   return { byteLength: offset + byteLength, image: layout, script: { offset, byteLength } };
 }
 
-function loadScript(files: Directory, name: string, { file, script }: StoredModule, guest: Guest): void {
-  if (!script) return;
-  const { offset, byteLength } = script;
-  readModule(files, name, file, offset, offset + byteLength, (bytes) => guest.load(bytes));
+function loadScript(files: Directory, name: string, module: StoredModule | undefined, guest: Guest): void {
+  if (!module?.script) return;
+  const { offset, byteLength } = module.script;
+  readModule(files, name, module.file, offset, offset + byteLength, (bytes) => guest.load(bytes));
 }

@@ -13,6 +13,7 @@ import { type AppLoaderOptions, type Engine, findImage, isRevoked, loadApp } fro
 import type { AppRecord, AppStore } from "./app-store.js";
 import type { GuestCalls } from "./guest-calls.js";
 import { describeExit, lastExitOf, writeLastExit } from "./last-exit.js";
+import { isRefusal } from "./native-image-file.js";
 
 interface AppRunnerOptions extends AppLoaderOptions {
   readonly store: AppStore;
@@ -164,7 +165,8 @@ export class AppRunner {
 
   /**
    * @throws {Fault} `app_not_found`, `safe_mode`, `app_running`, `signature_invalid` if its publisher's key is revoked,
-   *   `too_many_apps`, `busy`, `out_of_memory`
+   *   `too_many_apps`, `busy`, `out_of_memory`, `module_damaged`, and `module_unsupported` for machine code alone that this
+   *   firmware does not run
    */
   start(name: string, opening: Opening): void {
     const { heap, isSafeMode, store, runningAppsLimit, onChange } = this.#options;
@@ -206,7 +208,9 @@ export class AppRunner {
   /** Whether a revoked key has signed the app, or the image that runs in its place. */
   #runsRevoked(name: string, record: AppRecord): boolean {
     if (isRevoked(this.#options, record)) return true;
-    return this.engineOf(name) === "aot" && typeof findImage(this.#options, record) === "string";
+    if (this.engineOf(name) !== "aot") return false;
+    const image = findImage(this.#options, record);
+    return isRefusal(image) && image.code === "signature_invalid";
   }
 
   /** Stops every app, at the end of the run. */

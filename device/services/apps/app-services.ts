@@ -97,6 +97,7 @@ export function appServices(options: AppServicesOptions): AppServices {
   const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;
   const installer = new Installer({
     ...{ files, apps, gate, scheduler, Digest, sandbox, memory, heap, logger, appLimitBytes, architecture },
+    machine: Guest.machine,
   });
   return {
     apps,

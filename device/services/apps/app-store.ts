@@ -39,7 +39,7 @@ export const SLICE_BYTES = 2048;
  *
  * ```
  * apps/NAME/app.json       what is installed; an app is there when this file is
- * apps/NAME/7.wasm         its module, prepared; 7 counts installs of this app
+ * apps/NAME/7.wasm         its module, prepared; 7 counts installs of this app. An app of an image alone has none
  * apps/NAME/7.bmp          its icon
  * apps/NAME/8.xtensa.aot   a variant that was added later
  * apps/NAME/last-exit.json
@@ -79,15 +79,19 @@ const KEPT_NAMES: readonly string[] = Object.freeze(["app.json", "last-exit.json
 // The console's record of an installed app. The record names the app's files, so writing it commits the
 // installation: before, the new files have no owner; afterwards, the old ones have none. Records of version 0.1.0 have
 // no publisher; they adopt the publisher of the next package installed over them.
+//
+// A record without a module is one of an image alone: its only variant, which a key of role native has signed. To firmware
+// that knows no such apps it is unreadable, so that it lists nothing and deletes nothing of them.
 
 export type AppRecord = Partial<Publisher> & {
   readonly manifest: Manifest;
   /** Whether the manifest was signed with the app, or is the console's own for a module without a manifest. */
   readonly isManifestSigned: boolean;
-  readonly module: StoredModule;
+  /** Missing for an app of an image alone (docs/spec/aot.md#alone). */
+  readonly module?: StoredModule;
   /** File name of the icon. */
   readonly icon?: string;
-  /** AOT files by architecture. */
+  /** AOT files by architecture; without a module exactly one. */
   readonly variants: readonly StoredVariant[];
   /** Counts installs under this name; file names begin with it, so that none is reused. */
   readonly sequence: number;
@@ -130,27 +134,33 @@ function encodeRecord(record: AppRecord): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(record));
 }
 
-/** @throws {Fault} for invalid JSON; only the console writes records, and atomically */
+/** @throws {Fault} for invalid JSON, and if there is no code; only the console writes records, and atomically */
 function decodeRecord(bytes: Uint8Array): AppRecord {
-  return parseJson(bytes, { values: VALUES_LIMIT, names: NAMES }) as unknown as AppRecord;
+  const record = parseJson(bytes, { values: VALUES_LIMIT, names: NAMES }) as unknown as AppRecord;
+  const { module, variants } = record;
+  if (module || (variants.length === 1 && variants[0]?.nativeKey)) return record;
+  throw new Fault("module_damaged", "The app has no code");
 }
 
 /** The names of all files of the record. */
 function filesOf({ module, icon, variants }: AppRecord): string[] {
-  return [module.file, ...(icon === undefined ? [] : [icon]), ...variants.map(({ file }) => file)];
+  return [module?.file, icon, ...variants.map(({ file }) => file)].filter((file) => file !== undefined);
 }
 
 /** A complete and verified app, in files that no record names yet. */
 export interface StagedApp {
   readonly manifest: Manifest;
   readonly isManifestSigned: boolean;
-  readonly module: Omit<StoredModule, "file"> & { readonly path: string };
+  /** Left out for an app of an image alone, the only one of `variants`. */
+  readonly module?: StagedModule;
   /** Path of the icon. */
   readonly icon?: string;
   readonly variants: readonly StagedVariant[];
   /** Left out for an unsigned app. */
   readonly publisher?: Publisher | undefined;
 }
+
+export type StagedModule = Omit<StoredModule, "file"> & { readonly path: string };
 
 export interface StagedVariant {
   readonly architecture: VariantArchitecture;
@@ -220,12 +230,11 @@ export class AppStore {
     const sequence = (replaced?.sequence ?? 0) + 1;
     this.#commit(name, () => {
       const variants = app.variants.map((variant) => this.#adoptVariant(name, variant, sequence));
-      const { path, ...facts } = app.module;
-      const module = { ...facts, file: this.#adopt(name, path, `${sequence}.wasm`) };
+      const module = app.module && { module: this.#adoptModule(name, app.module, sequence) };
       const icon = app.icon === undefined ? {} : { icon: this.#adopt(name, app.icon, `${sequence}.bmp`) };
       const { manifest, isManifestSigned, publisher } = app;
       const kept = replaced?.isAllowedBehind ? { isAllowedBehind: true as const } : {};
-      return { manifest, isManifestSigned, ...publisher, module, ...icon, variants, sequence, ...kept };
+      return { manifest, isManifestSigned, ...publisher, ...module, ...icon, variants, sequence, ...kept };
     });
     this.#add(name);
   }
@@ -241,11 +250,25 @@ export class AppStore {
   }
 
   /**
+   * An image alone is replaced by a package, together with its manifest: no module tells which other image is the same app.
+   * @returns the app's record
+   * @throws {Fault} `app_not_found`, `variant_invalid` if the app has no module
+   */
+  requireModule(name: string): AppRecord {
+    const record = this.record(name);
+    if (record.module) return record;
+    throw new Fault(
+      "variant_invalid",
+      `Cannot attach an AOT file: "${name}" is machine code alone: update its package`,
+    );
+  }
+
+  /**
    * Adds a variant to an installed app, or replaces the one it has.
-   * @throws {Fault} `app_not_found`, `storage_full`
+   * @throws {Fault} `app_not_found`, `variant_invalid` if the app has no module, `storage_full`
    */
   attach(name: string, variant: StagedVariant): void {
-    const record = this.record(name);
+    const record = this.requireModule(name);
     const sequence = record.sequence + 1;
     this.#commit(name, () => {
       const stored = this.#adoptVariant(name, variant, sequence);
@@ -278,6 +301,10 @@ export class AppStore {
   #adopt(name: string, path: string, file: string): string {
     this.#files.move(path, `${appDirectory(name)}/${file}`);
     return file;
+  }
+
+  #adoptModule(name: string, { path, ...facts }: StagedModule, sequence: number): StoredModule {
+    return { ...facts, file: this.#adopt(name, path, `${sequence}.wasm`) };
   }
 
   #adoptVariant(

@@ -8,7 +8,7 @@ import type { DeviceApp } from "../../../protocol/hub/push-messages.js";
 import type { Directory } from "../../ports/files.js";
 import type { Logger } from "../logs/log-line.js";
 import { StoredFile } from "../storage/stored-files.js";
-import { BUSY, IO_ERROR, NOT_FOUND } from "./abi-results.js";
+import { BUSY, IO_ERROR, NOT_FOUND, NOT_SUPPORTED } from "./abi-results.js";
 import type { AppRunner, Opening } from "./app-runner.js";
 import {
   type AppRecord,
@@ -156,7 +156,7 @@ export class Apps implements AppControl {
 
   /**
    * Starts an app in front, or behind the one that is there.
-   * @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `busy`, `module_damaged`
+   * @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `busy`, `module_damaged`, `module_unsupported`
    */
   start(name: string, opening: Opening = FROM_OUTSIDE): AppEntry {
     if (this.#changing.has(name)) throw new Fault("busy", `"${name}" is being replaced or removed`);
@@ -221,8 +221,9 @@ export class Apps implements AppControl {
     });
   }
 
-  /** @throws {Fault} `app_not_found`, `storage_full` */
+  /** @throws {Fault} `app_not_found`, `variant_invalid` if the app has no module, `storage_full` */
   attach(name: string, variant: StagedVariant): Promise<AppEntry> {
+    this.#options.store.requireModule(name); // rather than once the app is stopped
     return this.#change(name, () => {
       this.#options.store.attach(name, variant);
       return this.entry(name);
@@ -237,6 +238,7 @@ export class Apps implements AppControl {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (error.code === "app_not_found") return NOT_FOUND;
+      if (error.code === "module_unsupported") return NOT_SUPPORTED;
       return error.code === "module_damaged" ? IO_ERROR : BUSY;
     }
   }

@@ -1,6 +1,7 @@
 /**
  * Installs a received file whose signature is verified: a package, a bare module, or an AOT file for an
- * installed app (docs/spec/app-packages.md#package). Validates and prepares the module, then switches to the app.
+ * installed app (docs/spec/app-packages.md#package). Validates and prepares the module, or checks the image that a package
+ * has in its place, then switches to the app.
  */
 
 import type { AppEntry } from "../../../protocol/device/answers.js";
@@ -8,7 +9,6 @@ import { Fault } from "../../../protocol/fault.js";
 import {
   readVariantArchitecture,
   requireVariantArchitecture,
-  VARIANT_HEAD_BYTES,
   type VariantArchitecture,
 } from "../../../protocol/file-kind.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
@@ -32,8 +32,9 @@ import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import { AppendedFile, eachPiece } from "../storage/stored-files.js";
-import { SLICE_BYTES, STAGING, type StagedApp, type StagedVariant } from "./app-store.js";
+import { SLICE_BYTES, STAGING, type StagedApp, type StagedModule, type StagedVariant } from "./app-store.js";
 import type { Apps } from "./apps.js";
+import { stageImageAlone } from "./image-alone.js";
 import {
   isSamePublisher,
   lookalikeOf,
@@ -42,6 +43,7 @@ import {
   publisherMismatch,
   requireMayReplace,
 } from "./may-replace.js";
+import { headOf } from "./native-image-file.js";
 import type { SignatureVerifier } from "./signature-verifier.js";
 
 /**
@@ -73,6 +75,8 @@ export interface InstallerOptions {
   readonly appLimitBytes: number;
   /** The console's architecture, as in manifests. */
   readonly architecture: string;
+  /** What native images have to be for, as compilers name it; `undefined` where none runs. */
+  readonly machine: string | undefined;
 }
 
 export interface ManifestBeside {
@@ -113,28 +117,6 @@ export interface InstallContext extends InstallerOptions {
   readonly provenance: Provenance | undefined;
 }
 
-// Reads the declared target of AOT files in the staging directory.
-
-/** @throws {Fault} `variant_invalid` */
-function architectureOf(files: Directory, path: string): VariantArchitecture {
-  return readVariantArchitecture(headOf(files, path));
-}
-
-/** @throws {Fault} `variant_invalid` if the file's target differs from its name */
-function requireArchitecture(files: Directory, { architecture, path }: StagedVariant): void {
-  requireVariantArchitecture(headOf(files, path), architecture);
-}
-
-function headOf(files: Directory, path: string): Uint8Array {
-  const head = new Uint8Array(VARIANT_HEAD_BYTES);
-  const file = files.openFile({ path, mode: "r" });
-  try {
-    return head.subarray(0, file.read(head, 0));
-  } finally {
-    file.close();
-  }
-}
-
 // Converts a publisher's module to one that is safe for the interpreter (docs/spec/app-packages.md#validated): reads it
 // once to validate it, and again to write its prepared form.
 
@@ -147,7 +129,7 @@ async function prepareModule(
   context: InstallContext,
   path: string,
   manifest: Manifest,
-): Promise<StagedApp["module"]> {
+): Promise<StagedModule> {
   const preparer = new ModulePreparer(context.sandbox, {
     memoryQuotaBytes: manifest.memory_quota,
     entry: manifest.entry,
@@ -171,7 +153,7 @@ async function write(
   context: InstallContext,
   path: string,
   preparer: ModulePreparer,
-): Promise<Pick<StagedApp["module"], "path" | "byteLength" | "sha256">> {
+): Promise<Pick<StagedModule, "path" | "byteLength" | "sha256">> {
   const digest = new context.Digest("SHA256");
   const file = new AppendedFile(context.files, `${STAGING}/prepared.wasm`);
   const keep = (piece: Uint8Array) => {
@@ -189,40 +171,51 @@ async function write(
   return { path: file.path, byteLength: file.byteLength, sha256 };
 }
 
-// The final steps for packages and modules: prepare the module, then install the app.
+// The final steps for packages and modules: prepare the module, or check the image in its place, then install the app.
 
 interface UnpackedApp {
   readonly manifest: Manifest;
   /** Whether the manifest was signed with the app, or is the console's own. */
   readonly isManifestSigned: boolean;
-  /** Path of the published module in the staging directory. */
+  /** Path of the published module in the staging directory, or of the image in its place. */
   readonly modulePath: string;
+  /** Whether it is an image, so that there is no module and no variant; left out: no. */
+  readonly isImageAlone?: boolean;
   readonly icon?: string;
   readonly variants: readonly StagedVariant[];
 }
 
 /**
- * @throws {Fault} if the module is not a valid app, `bad_request`, `publisher_mismatch`, `version_older`,
+ * @throws {Fault} if the module or image is not a valid app, `bad_request`, `publisher_mismatch`, `version_older`,
  *   `app_not_newer`, `download_mismatch`, `storage_full`
  */
 async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): Promise<AppEntry> {
-  const { apps, files, logger, provenance } = context;
+  const { apps, logger, provenance } = context;
   const { manifest } = unpacked;
   requireName(context, manifest);
   requireOrdered(context, manifest);
   requirePlace(context, unpacked);
   requireConsoleArchitecture(context, manifest);
-  const module = await prepareModule(context, unpacked.modulePath, manifest);
+  const code = await stageCode(context, unpacked);
+  const publisher = provenance && { publisher: provenance.publisher, signer: provenance.signer };
+  const entry = await apps.install({ ...unpacked, publisher, ...code });
+  logger.info(`installed "${manifest.name}" ${manifest.version}, ${entry.size_bytes} bytes`);
+  return entry;
+}
+
+async function stageCode(
+  context: InstallContext,
+  { manifest, modulePath, isImageAlone, variants }: UnpackedApp,
+): Promise<Pick<StagedApp, "module" | "variants">> {
+  const nativeKey = nativeKeyOf(context);
+  if (isImageAlone) return { variants: [await stageImageAlone(context, modulePath, manifest, nativeKey)] };
+  const module = await prepareModule(context, modulePath, manifest);
   requireQuota(manifest, {
     maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES,
     isScript: module.script !== undefined,
   });
-  files.delete(unpacked.modulePath);
-  const publisher = provenance && { publisher: provenance.publisher, signer: provenance.signer };
-  const variants = unpacked.variants.map((variant) => ({ ...variant, nativeKey: nativeKeyOf(context) }));
-  const entry = await apps.install({ ...unpacked, variants, publisher, module });
-  logger.info(`installed "${manifest.name}" ${manifest.version}, ${entry.size_bytes} bytes`);
-  return entry;
+  context.files.delete(modulePath);
+  return { module, variants: variants.map((variant) => ({ ...variant, nativeKey })) };
 }
 
 /** The key that lets machine code in the file run. */
@@ -256,7 +249,7 @@ function requirePlace(
   requireMayReplace(apps.installed(name), { name, version, isManifestSigned, provenance }, origin);
 }
 
-/** The module may run on any console, but its packer has limited it to another architecture. */
+/** A module may run on any console, but its packer has limited it to another architecture. An image is for its own. */
 function requireConsoleArchitecture({ architecture }: InstallContext, { name, target_arch }: Manifest): void {
   if (target_arch === "generic" || target_arch === architecture) return;
   throw new Fault(
@@ -279,7 +272,12 @@ export async function installModule(context: InstallContext): Promise<AppEntry> 
   const manifest = manifestFor(context, embedded ?? beside?.json);
   const isManifestSigned = !beside || beside.provenance !== undefined;
   requireOnePublisher(context, manifest.name, beside);
-  return installUnpacked(context, { manifest, isManifestSigned, modulePath: context.path, variants: [] });
+  return installUnpacked(context, {
+    manifest,
+    isManifestSigned,
+    modulePath: context.path,
+    variants: [],
+  });
 }
 
 /** Otherwise one publisher's module could run as another publisher's app, by the manifest beside it. */
@@ -329,8 +327,9 @@ export async function installVariant(context: InstallContext): Promise<AppEntry>
   if (!apps.has(name))
     throw new Fault("app_not_found", `Cannot attach an AOT file: no app is named "${name}"`);
   if (!isSamePublisher(apps.installed(name) ?? {}, provenance)) throw publisherMismatch(name);
-  const architecture = origin.architecture ?? architectureOf(files, path);
-  requireArchitecture(files, { architecture, path });
+  const head = headOf(files, path).bytes;
+  const architecture = origin.architecture ?? readVariantArchitecture(head);
+  requireVariantArchitecture(head, architecture);
   flush(context);
   const entry = await apps.attach(name, { architecture, path, nativeKey: nativeKeyOf(context) });
   logger.info(`installed an AOT file of "${name}" for ${architecture}`);
@@ -372,7 +371,14 @@ async function unpack(context: InstallContext): Promise<UnpackedApp> {
     opened.end();
     const manifest = readManifest(sink.manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
     const { icon, variants } = sink;
-    return { manifest, isManifestSigned: true, modulePath: MODULE, variants, ...(icon && { icon }) };
+    return {
+      manifest,
+      isManifestSigned: true,
+      modulePath: MODULE,
+      isImageAlone: opened.isImageAlone,
+      variants,
+      ...(icon && { icon }),
+    };
   } finally {
     reader?.close();
     manifestText.close();
@@ -414,7 +420,7 @@ class StagedMembers {
     this.#file?.finish();
     this.#file = undefined;
     const variant = this.variants.find((candidate) => candidate.path === path);
-    if (variant) requireArchitecture(this.#files, variant);
+    if (variant) requireVariantArchitecture(headOf(this.#files, variant.path).bytes, variant.architecture);
   }
 
   /** Closes the open file if the package is truncated. */

@@ -1,13 +1,14 @@
 /**
- * The native image of an installed app: whether it may run in place of the module, and loading it
- * (docs/spec/aot.md#believed). Native code has no sandbox except its compiler, so it runs only if a key of role `native`
- * signed it; whatever is wrong with it otherwise, the module runs, and the log says why.
+ * The native image of an installed app: whether it may run, and loading it (docs/spec/aot.md#believed). Native code has no
+ * sandbox except its compiler, so it runs only if a key of role `native` signed it. Whatever is wrong with it, the module
+ * runs, and the log says why; an app of an image alone does not start.
  */
-import { Fault } from "../../../protocol/fault.js";
+import { Fault, type FaultCode } from "../../../protocol/fault.js";
 import {
   NATIVE_ABI_VERSION,
   NATIVE_DIGEST_BYTES,
   NATIVE_HEAD_BYTES,
+  NativeDigestCheck,
   type NativeHead,
   type NativeLayout,
   payloadByteLength,
@@ -33,6 +34,16 @@ export interface NativeHost {
   isRevoked(key: string): boolean;
 }
 
+/** Why an image does not run. Of an app of an image alone, it is the reason why the app does not start. */
+export interface ImageRefusal {
+  readonly code: FaultCode;
+  readonly reason: string;
+}
+
+export function isRefusal(found: object | undefined): found is ImageRefusal {
+  return found !== undefined && "reason" in found;
+}
+
 /**
  * The app's image for this console.
  * @returns the image, the reason why an image that is there does not run, or `undefined` if there is none
@@ -40,41 +51,66 @@ export interface NativeHost {
 export function findNativeImage(
   { files, architecture, machine, isRevoked }: NativeHost,
   { manifest, module, variants }: AppRecord,
-): NativeImageFile | string | undefined {
+): NativeImageFile | ImageRefusal | undefined {
   const variant = variants.find((candidate) => candidate.architecture === architecture);
   if (!variant) return undefined;
-  if (!variant.nativeKey) return "no key of role native signed it";
-  if (Object.values(variant.nativeKey).some(isRevoked)) return "the key that signed it is revoked";
-  if (machine === undefined) return "this firmware cannot run machine code";
+  if (!variant.nativeKey) return { code: "signature_invalid", reason: "no key of role native signed it" };
+  if (Object.values(variant.nativeKey).some(isRevoked))
+    return { code: "signature_invalid", reason: "the key that signed it is revoked" };
   const path = `${appDirectory(manifest.name)}/${variant.file}`;
   try {
-    const head = readHead(files, path);
-    const reason = reasonAgainst(head, machine, module.sha256, manifest.entry);
-    return reason ?? { path, layout: head.layout };
+    const { bytes, fileByteLength } = headOf(files, path);
+    const head = readNativeHead(bytes, fileByteLength);
+    const unsupported = machineProblem(head, machine);
+    if (unsupported !== undefined) return { code: "module_unsupported", reason: unsupported };
+    const foreign = ownerProblem(head, module?.sha256, manifest.entry);
+    return foreign === undefined
+      ? { path, layout: head.layout }
+      : { code: "variant_invalid", reason: foreign };
   } catch (error) {
-    if (error instanceof Fault) return error.message;
-    throw error;
+    if (!(error instanceof Fault)) throw error;
+    // Beside a module may be any AOT file. An image alone was checked when it came, so it is damaged since.
+    return { code: "module_damaged", reason: module ? error.message : "it is damaged" };
   }
 }
 
-function reasonAgainst(
-  head: NativeHead,
-  machine: string,
-  preparedSha256: string,
-  entry: string,
+/**
+ * @param runs machine of the console, as compilers name it; `undefined` where no image runs
+ * @returns why this console does not run the image
+ */
+export function machineProblem(
+  { machine, abiVersion }: NativeHead,
+  runs: string | undefined,
 ): string | undefined {
-  if (head.machine !== machine) return `it is for ${head.machine}, and this console is ${machine}`;
-  if (head.abiVersion !== NATIVE_ABI_VERSION)
-    return `its ABI has version ${head.abiVersion}, and this firmware has ${NATIVE_ABI_VERSION}`;
-  if (head.preparedSha256 !== preparedSha256) return "it was made from another module";
-  return head.entry === entry ? undefined : `it starts at "${head.entry}", and the app at "${entry}"`;
+  if (runs === undefined) return "this firmware cannot run machine code";
+  if (machine !== runs) return `it is for ${machine}, and this console is ${runs}`;
+  return abiVersion === NATIVE_ABI_VERSION
+    ? undefined
+    : `its ABI has version ${abiVersion}, and this firmware has ${NATIVE_ABI_VERSION}`;
 }
 
-function readHead(files: Directory, path: string): NativeHead {
+/**
+ * @param sha256 of the app's module; `undefined` for an image alone, which came with its manifest
+ * @returns why the image is not the app's
+ */
+function ownerProblem(
+  { preparedSha256, entry: start }: NativeHead,
+  sha256: string | undefined,
+  entry: string,
+): string | undefined {
+  if (sha256 !== undefined && preparedSha256 !== sha256) return "it was made from another module";
+  return start === entry ? undefined : `it starts at "${start}", and the app at "${entry}"`;
+}
+
+/** The first bytes of an AOT file, as many as {@link readNativeHead} takes, or the whole file if it is shorter. */
+export function headOf(
+  files: Directory,
+  path: string,
+): { readonly bytes: Uint8Array; readonly fileByteLength: number } {
   const head = new Uint8Array(NATIVE_HEAD_BYTES);
   const file = files.openFile({ path, mode: "r" });
   try {
-    return readNativeHead(head.subarray(0, file.read(head, 0)), file.status().size);
+    return { bytes: head.subarray(0, file.read(head, 0)), fileByteLength: file.status().size };
   } finally {
     file.close();
   }
@@ -90,19 +126,18 @@ export function loadNativeImage(
   { path, layout }: NativeImageFile,
   guest: Pick<Guest, "load">,
 ): boolean {
-  const digest = new Digest("SHA256");
+  const check = new NativeDigestCheck(Digest, layout);
   const file = files.openFile({ path, mode: "r" });
   const end = NATIVE_HEAD_BYTES + payloadByteLength(layout);
+  const push = (bytes: Uint8Array) => check.push(bytes);
   try {
-    copy(file, 0, NATIVE_HEAD_BYTES, (bytes) => digest.write(bytes));
+    copy(file, 0, NATIVE_HEAD_BYTES, push);
     copy(file, NATIVE_HEAD_BYTES, end, (bytes) => {
-      digest.write(bytes);
+      push(bytes);
       guest.load(bytes);
     });
-    const stored = new Uint8Array(NATIVE_DIGEST_BYTES);
-    file.read(stored, end);
-    const actual = new Uint8Array(digest.close());
-    return actual.every((byte, at) => byte === stored[at]);
+    copy(file, end, end + NATIVE_DIGEST_BYTES, push);
+    return check.holds();
   } finally {
     file.close();
   }

@@ -67,6 +67,20 @@ test("An attached variant replaces the previous one", () => {
   expect([...storage.files.scan("apps/tetris")].sort()).toEqual(["1.wasm", "3.xtensa.aot", "app.json"]);
 });
 
+test("An image alone has no module, and takes no variant", () => {
+  const storage = new EmulatedStorage();
+  openStore(storage).install(stage(storage, { isImageAlone: true }));
+  const store = openStore(storage);
+  const before = store.record("tetris");
+  expect(before).toMatchObject({ sizeBytes: 6000, variants: [{ file: "1.native.aot" }] });
+  expect(before).not.toHaveProperty("module");
+  const [variant] = stage(storage, { withExtras: true }).variants;
+  if (!variant) throw new Error("nothing staged");
+  expect(() => store.attach("tetris", variant)).toThrow(expect.objectContaining({ code: "variant_invalid" }));
+  expect(store.record("tetris")).toEqual(before);
+  expect([...storage.files.scan("apps/tetris")].sort()).toEqual(["1.native.aot", "app.json"]);
+});
+
 test("Removing an app removes all its files", () => {
   const storage = new EmulatedStorage();
   const store = openStore(storage);
@@ -206,6 +220,35 @@ test("Power lost at any operation of a replacement leaves the old app or the new
     },
   });
 });
+
+for (const isToImage of [true, false])
+  test(`Power lost while ${isToImage ? "an image alone replaces a module" : "a module replaces an image alone"} leaves one of them whole`, async () => {
+    const older = (storage: EmulatedStorage) =>
+      openStore(storage).install(stage(storage, { isImageAlone: !isToImage }));
+    const newer = { version: "2.0.0", content: "newer", byteLength: 9000, isImageAlone: isToImage };
+    const replace = (storage: EmulatedStorage) => openStore(storage).install(stage(storage, newer));
+    const free = {
+      "1.0.0": freeBytesAfter(older),
+      "2.0.0": freeBytesAfter((storage) => {
+        older(storage);
+        replace(storage);
+      }),
+    };
+    await sweepPowerCuts({
+      prepare: older,
+      act: replace,
+      check: (storage, isDone) => {
+        const store = openStore(storage);
+        const { manifest, module, variants } = store.record("tetris");
+        const version = manifest.version as keyof typeof free;
+        const isImage = (version === "2.0.0") === isToImage;
+        if (isDone) expect(version).toBe("2.0.0");
+        expect([module === undefined, variants.length]).toEqual([isImage, isImage ? 1 : 0]);
+        expect(installedContent(storage, store)).toBe(version === "2.0.0" ? "newer" : "module");
+        expect(storage.capacity().freeBytes).toBe(free[version]);
+      },
+    });
+  });
 
 test("Power lost at any operation of an uninstall leaves the whole app or nothing of it", async () => {
   const nothing = freeBytesAfter((storage) => storage.files.createDirectory("apps"));

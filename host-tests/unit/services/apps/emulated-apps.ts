@@ -54,6 +54,8 @@ export interface AppsFacts {
   readonly heap?: HeapAdmission;
   readonly drives?: Drives;
   readonly advertising?: Advertising;
+  /** What runs the apps. */
+  readonly Guest?: typeof EmulatedGuest;
 }
 
 const NO_DRIVES: Drives = Object.freeze({ slots: [], sd: undefined, usb: undefined });
@@ -64,6 +66,7 @@ export function emulatedApps({
   heap,
   drives = NO_DRIVES,
   advertising,
+  Guest = EmulatedGuest,
 }: AppsFacts = {}): EmulatedApps {
   const { files } = storage;
   const clock = new EmulatedClock(1000);
@@ -81,7 +84,7 @@ export function emulatedApps({
     ...{ store, files, clock, heap, log, onChange, onFrontFree, architecture: "native" },
     revocations: new RevocationsFile(files, nodeMemory),
     Digest: NodeDigest,
-    Guest: class extends EmulatedGuest {
+    Guest: class extends Guest {
       constructor(options: ConstructorParameters<typeof EmulatedGuest>[0]) {
         super(options);
         guests.push(this);

@@ -12,6 +12,7 @@ import type { AppEntry } from "../../../../protocol/device/answers.js";
 import type { Timer } from "../../../../protocol/ports/runtime.js";
 import type { PublisherTexts } from "../../../../protocol/signature/statements.js";
 import { loadSandbox } from "../../../../tools/sandbox.js";
+import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { NodeDigest, nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { Publisher } from "../../../hosts/publisher.js";
@@ -60,6 +61,8 @@ export interface InstallerFacts {
   readonly appLimitBytes?: number;
   readonly downgradesAnywhere?: boolean;
   readonly heap?: HeapAdmission;
+  /** What runs the apps. */
+  readonly Guest?: typeof EmulatedGuest;
 }
 
 /** What a boot makes of `storage`. */
@@ -69,8 +72,9 @@ export function emulatedInstaller({
   appLimitBytes = 1024 * 1024,
   downgradesAnywhere = false,
   heap,
+  Guest = EmulatedGuest,
 }: InstallerFacts = {}): EmulatedInstaller {
-  const emulated = emulatedApps({ storage });
+  const emulated = emulatedApps({ storage, Guest });
   const { files } = storage;
   const { apps, log } = emulated;
   const logger = log.loggerFor("apps");
@@ -82,7 +86,7 @@ export function emulatedInstaller({
   const gate = new SignatureVerifier({ ...nodeSignatures, scheduler, logger, trustedKeys, allowsUnsigned });
   const installer = new Installer({
     ...{ files, apps, gate, scheduler, logger, appLimitBytes, architecture: "native" },
-    ...{ Digest: NodeDigest, sandbox, memory: nodeMemory, heap },
+    ...{ Digest: NodeDigest, sandbox, memory: nodeMemory, heap, machine: Guest.machine },
   });
   const install = async (file: Uint8Array, options: InstallOptions = {}): Promise<AppEntry> => {
     const { signature = publisher.sign(file), origin, pieceBytes = 2048 } = options;

@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   findNativeImage,
+  isRefusal,
   loadNativeImage,
   type NativeHost,
 } from "../../../../device/services/apps/native-image-file.js";
@@ -193,13 +194,15 @@ test("an image whose key is revoked since does not run", async () => {
     machine: "x86_64",
     isRevoked: () => true,
   };
-  expect(findNativeImage(host, console.store.record("tetris"))).toBe("the key that signed it is revoked");
+  expect(findNativeImage(host, console.store.record("tetris"))).toMatchObject({
+    reason: "the key that signed it is revoked",
+  });
 });
 
 /** Whether the app's image, as it is stored now, would be started. */
 function isBelieved(host: NativeHost): boolean {
   const found = findNativeImage(host, console.store.record("tetris"));
-  if (found === undefined || typeof found === "string") return false;
+  if (found === undefined || isRefusal(found)) return false;
   return loadNativeImage(host.files, NodeDigest, found, { load: () => {} });
 }
 

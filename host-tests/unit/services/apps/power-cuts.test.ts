@@ -28,7 +28,7 @@ async function undisturbed(...files: readonly Uint8Array[]) {
   const console = emulatedInstaller({ storage });
   for (const file of files) await console.install(file);
   emulatedInstaller({ storage });
-  return { free: storage.capacity().freeBytes, sha256: console.store.record("tetris").module.sha256 };
+  return { free: storage.capacity().freeBytes, sha256: console.store.record("tetris").module?.sha256 };
 }
 
 /** A directory of two blocks, and a block. */
@@ -49,7 +49,7 @@ function expectWhole(
 ) {
   const console = emulatedInstaller({ storage });
   const isThere = console.store.has("tetris");
-  const sha256 = isThere ? console.store.record("tetris").module.sha256 : undefined;
+  const sha256 = isThere ? console.store.record("tetris").module?.sha256 : undefined;
   const state = states.find((candidate) => candidate?.sha256 === sha256);
   expect(states).toContain(state);
   if (!state) return undefined;

@@ -17,14 +17,16 @@ export const MANIFEST = Object.freeze({
   target_arch: "generic" as const,
 });
 
+const KEY = Object.freeze({ publisher: "0".repeat(64), signer: "0".repeat(64) });
+
 export function openStore(storage: EmulatedStorage): AppStore {
   return new AppStore(storage.files, silentLogger);
 }
 
-/** Writes the files of an app to staging. Its module begins with the text `content`. */
+/** Writes the files of an app to staging. Its module, or image alone, begins with the text `content`. */
 export function stage(
   storage: EmulatedStorage,
-  { version = "1.0.0", content = "module", byteLength = 6000, withExtras = false } = {},
+  { version = "1.0.0", content = "module", byteLength = 6000, withExtras = false, isImageAlone = false } = {},
 ): StagedApp {
   const { files } = storage;
   makeDirectories(files, STAGING);
@@ -36,6 +38,12 @@ export function stage(
   };
   const module = new Uint8Array(byteLength);
   module.set(new TextEncoder().encode(content));
+  if (isImageAlone)
+    return {
+      manifest: { ...MANIFEST, version, target_arch: "native" },
+      isManifestSigned: true,
+      variants: [{ architecture: "native", path: write("app.wasm", module), nativeKey: KEY }],
+    };
   return {
     manifest: { ...MANIFEST, version },
     isManifestSigned: true,
@@ -51,14 +59,15 @@ function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The text that the installed module begins with. */
+/** The text that the installed module, or image alone, begins with. */
 export function installedContent(storage: EmulatedStorage, store: AppStore, name = "tetris"): string {
-  const { module } = store.record(name);
-  const file = storage.files.openFile({ path: `apps/${name}/${module.file}` });
+  const { module, variants, sizeBytes } = store.record(name);
+  const file = storage.files.openFile({ path: `apps/${name}/${module?.file ?? variants[0]?.file}` });
   const bytes = new Uint8Array(file.status().size);
   file.read(bytes, 0);
   file.close();
-  if (bytes.length !== module.byteLength) throw new Error(`"${module.file}" is ${bytes.length} bytes`);
+  const byteLength = module?.byteLength ?? sizeBytes;
+  if (bytes.length !== byteLength) throw new Error(`${bytes.length} bytes instead of ${byteLength}`);
   const text = new TextDecoder().decode(bytes);
   return text.slice(0, text.indexOf("\0"));
 }

@@ -1,0 +1,289 @@
+/** Packages whose `app.wasm` is machine code, on a console that runs it (docs/spec/aot.md#alone). */
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NATIVE_HEAD_BYTES } from "../../../protocol/native-image.js";
+import { buildApp } from "../../../sdk/builder/build-app.js";
+import { buildNativeImage } from "../../../sdk/builder/native/build-image.js";
+import {
+  installInHttpChunks,
+  installOverHttp,
+  installOverUsb,
+  type Upload,
+} from "../../hosts/app-clients.js";
+import { type AppConsole, installedFiles, startAppConsole } from "../../hosts/app-console.js";
+import { manifestOf, moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
+import { Publisher } from "../../hosts/publisher.js";
+import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { overUsb } from "../../hosts/usb-client.js";
+import { aotFile } from "../../unit/services/apps/aot-file.js";
+import { imageOf, imagePackage, resealed } from "../../unit/services/apps/native-images.js";
+
+const temporary = temporaryDirectory();
+const publisher = new Publisher();
+afterAll(() => temporary.remove());
+
+async function compiled(text: string, fields: Partial<TestManifest> = {}): Promise<Uint8Array> {
+  const { memory_quota, capabilities } = manifestOf(fields);
+  const manifest = { entry: "main", memory_quota, capabilities: capabilities as never };
+  return buildNativeImage(await moduleOf(`(module ${text})`), manifest, "native");
+}
+
+const signed = (file: Uint8Array, by = publisher) => ({ file, signature: by.sign(file) });
+
+/** Computes for a moment, so that it does not end before it is seen to run. */
+const COUNTING = `(import "svc" "sleep_ms" (func $sleep (param i32)))
+  (memory 1)
+  (func $main (export "main") (result i32)
+    (call $sleep (i32.const 200))
+    (i32.store (i32.const 8) (i32.const 40))
+    (i32.add (i32.load (i32.const 8)) (i32.const 2)))`;
+
+describe("A package of an image alone", () => {
+  let image: Uint8Array;
+  let upload: Upload & { readonly signature: string };
+  let drive: string;
+  let first: unknown;
+  beforeAll(async () => {
+    image = await compiled(COUNTING);
+    upload = signed(imagePackage(image));
+    drive = mkdtempSync(path.join(tmpdir(), "drive-"));
+    mkdirSync(path.join(drive, "apps"));
+    writeFileSync(path.join(drive, "apps/tetris.svcpkg"), upload.file);
+    writeFileSync(path.join(drive, "apps/tetris.svcpkg.sig"), upload.signature);
+  });
+  afterAll(() => rmSync(drive, { recursive: true, force: true }));
+
+  const METHODS: readonly {
+    readonly name: string;
+    readonly flags?: () => string[];
+    install(console: AppConsole): Promise<unknown>;
+  }[] = [
+    { name: "over HTTP", install: (console) => installOverHttp(console, upload) },
+    { name: "over HTTP in chunks", install: (console) => installInHttpChunks(console, upload, 687) },
+    {
+      name: "over USB",
+      install: (console) => overUsb(console, (usb) => installOverUsb(usb, upload, 3072)),
+    },
+    { name: "from the SD card", flags: () => ["--sd", drive], install: async () => {} },
+    {
+      name: "from the USB drive",
+      flags: () => ["--usb-drive", drive],
+      install: (console) => console.shell("app scan usb"),
+    },
+  ];
+  for (const { name, flags, install } of METHODS)
+    test(`that comes ${name} gives the same files and entry, and runs as machine code`, async () => {
+      const console = await startAppConsole({ publisher, ...(flags && { flags: flags() }) });
+      try {
+        await install(console);
+        const [entry] = await console.apps();
+        expect(entry).toMatchObject({ name: "tetris", variants: ["native"], size_bytes: image.length });
+        const files = installedFiles(console.state);
+        expect(Object.keys(files).sort()).toEqual(["apps/tetris/1.native.aot", "apps/tetris/app.json"]);
+        first ??= { files, entry };
+        expect({ files, entry }).toEqual(first);
+        expect((await console.app("start")).body).toMatchObject({ state: "running", engine: "aot" });
+        const { last_exit } = await console.until((app) => app.last_exit);
+        expect(last_exit).toMatchObject({ reason: "exit", code: 42 });
+      } finally {
+        expect(await console.stop()).toBe(0);
+      }
+    });
+});
+
+describe("On one console,", () => {
+  let console: AppConsole;
+  beforeAll(async () => {
+    console = await startAppConsole({ publisher });
+  });
+  afterAll(async () => {
+    expect(await console.stop()).toBe(0);
+  });
+  const install = async (file: Uint8Array) =>
+    expect(await installOverHttp(console, signed(file))).toMatchObject({ status: 200 });
+
+  /** Runs the app to its end. */
+  async function ending(file: Uint8Array) {
+    await install(file);
+    const { body } = await console.app("start");
+    const { last_exit } = await console.until(({ state }) => state === "stopped");
+    await console.app("uninstall");
+    return { engine: body.engine, ...last_exit };
+  }
+
+  test("it ends as its module does: with its code, and with a trap and the names on its stack", async () => {
+    const DIVIDING = `(memory 1)
+      (func $divide (param i32) (result i32) (i32.div_s (i32.const 1) (local.get 0)))
+      (func $main (export "main") (result i32) (call $divide (i32.const 0)))`;
+    for (const text of [COUNTING, DIVIDING]) {
+      const interpreted = await ending(packageOf(await moduleOf(`(module ${text})`)));
+      const image = await ending(imagePackage(await compiled(text)));
+      const { at_ms: _, ...ends } = image;
+      expect(ends).toMatchObject({ engine: "aot", reason: interpreted.reason });
+      expect([image.code, image.message?.split("@")[0]]).toEqual([
+        interpreted.code,
+        interpreted.message?.split("@")[0],
+      ]);
+    }
+    expect(console.stderr.join("\n")).toMatch(/trap: .*divide.* in divide < main/);
+  });
+
+  test("capabilities are checked at each call, though its imports were not when it came", async () => {
+    const DRAWING = `(import "svc" "display_fill" (func $fill (param i32 i32 i32 i32 i32)))
+      (memory 1)
+      (func (export "main")
+        (call $fill (i32.const 0) (i32.const 0) (i32.const 9) (i32.const 9) (i32.const 0xffff)))`;
+    const capabilities = ["display.write"];
+    const image = await compiled(DRAWING, { capabilities });
+    expect(await ending(imagePackage(image, { capabilities }))).toMatchObject({ reason: "exit" });
+    expect(await ending(imagePackage(image))).toMatchObject({
+      ...{ engine: "aot", reason: "trap" },
+      message: "capability",
+    });
+  });
+
+  test("the manifest's quota limits its memory, whatever it was made for", async () => {
+    const GROWING = `(memory 1)
+      (func (export "main") (result i32) (memory.grow (i32.const 3)))`;
+    const image = await compiled(GROWING, { memory_quota: 262_144 });
+    const within = (memory_quota: number) => ending(imagePackage(image, { memory_quota }));
+    expect(await within(262_144)).toMatchObject({ engine: "aot", reason: "exit", code: 1 });
+    expect(await within(196_608)).toMatchObject({ engine: "aot", reason: "exit", code: -1 });
+    const large = await compiled('(memory 4) (func (export "main"))', { memory_quota: 262_144 });
+    expect(await ending(imagePackage(large, { memory_quota: 65_536 }))).toMatchObject({ reason: "quota" });
+  });
+
+  test("bricks shows the same picture as an image alone and interpreted, and keeps its data between them", async () => {
+    const directory = path.join(temporary.path, "bricks"); // a build writes beside the sources
+    cpSync(path.join(import.meta.dirname, "../../../sdk/examples/bricks"), directory, { recursive: true });
+    const { manifest, module, package: file } = await buildApp(directory);
+    const native = await buildNativeImage(module, manifest, "native");
+    const picture = async () => {
+      const answer = await fetch(`${console.http}/api/screen`);
+      return createHash("sha256")
+        .update(new Uint8Array(await answer.arrayBuffer()))
+        .digest("hex");
+    };
+    const shown = async (packed: Uint8Array) => {
+      await install(packed);
+      const before = await picture();
+      const { body } = await console.app("start", "bricks");
+      await expect.poll(picture, { timeout: 120_000, interval: 50 }).not.toBe(before);
+      for (let seen = await picture(); ; ) {
+        const next = await picture();
+        if (next === seen) return { engine: body.engine, picture: seen };
+        seen = next;
+      }
+    };
+    const interpreted = await shown(file);
+    const image = await shown(imagePackage(native, { ...manifest, target_arch: "native" }));
+    const again = await shown(file);
+    await console.app("uninstall", "bricks");
+    expect([interpreted.engine, image.engine, again.engine]).toEqual(["wasm3", "aot", "wasm3"]);
+    expect(new Set([interpreted.picture, image.picture, again.picture]).size).toBe(1);
+  });
+});
+
+describe("A console refuses, with nothing left of it and the installed version as it was,", () => {
+  /** Without the role native. */
+  const plain = new Publisher();
+  const roles = `# roles: app\n${plain.pem}# roles: app, native\n`;
+  const start = () => startAppConsole({ publisher, state, roles });
+  let state: string;
+  let console: AppConsole;
+  let module: Uint8Array;
+  let image: Uint8Array;
+  beforeAll(async () => {
+    state = path.join(temporary.path, "refusing");
+    console = await start();
+    module = await moduleOf('(module (memory 1) (func (export "main")))');
+    image = imageOf(module);
+    for (const [name, by] of [
+      ["tetris", publisher],
+      ["plain", plain],
+    ] as const) {
+      const older = packageOf(module, { name, version: "0.9.0" });
+      expect(await installOverHttp(console, signed(older, by))).toMatchObject({ status: 200 });
+    }
+  });
+  afterAll(async () => {
+    expect(await console.stop()).toBe(0);
+  });
+
+  const REFUSED: readonly (readonly [string, () => Uint8Array, number, string])[] = [
+    [
+      "an image for another architecture",
+      () => imagePackage(imageOf(module, { machine: "riscv32" }), { target_arch: "rv32" }),
+      422,
+      "module_unsupported",
+    ],
+    ["an image under a manifest that is generic", () => packageOf(image), 422, "variant_invalid"],
+    [
+      "an image of another ABI",
+      () => imagePackage(resealed(image, (view) => view.setUint32(60, 7, true))),
+      422,
+      "module_unsupported",
+    ],
+    ["an image with another entry", () => imagePackage(image, { entry: "start" }), 422, "entry_missing"],
+    [
+      "a damaged image",
+      () => imagePackage(Uint8Array.from(image, (byte, at) => (at === NATIVE_HEAD_BYTES ? 0 : byte))),
+      422,
+      "variant_invalid",
+    ],
+    ["an image that is cut off", () => imagePackage(image.subarray(0, -1)), 422, "variant_invalid"],
+    ["an AOT file of WAMR's", () => imagePackage(aotFile("x86_64", "x".repeat(999))), 422, "variant_invalid"],
+    [
+      "an image with an AOT file beside it",
+      () => imagePackage(image, {}, undefined, { native: image }),
+      422,
+      "package_invalid",
+    ],
+  ];
+  for (const [what, file, status, error] of REFUSED)
+    test(what, async () => {
+      const before = await console.trace();
+      const refused = await installOverHttp(console, signed(file()));
+      expect(refused).toMatchObject({ status, body: { error } });
+      expect(await console.trace()).toEqual(before);
+    });
+
+  test("an image of a publisher without the role native", async () => {
+    const before = await console.trace();
+    const refused = await installOverHttp(console, signed(imagePackage(image, { name: "plain" }), plain));
+    expect(refused).toMatchObject({ status: 403, body: { error: "signature_invalid" } });
+    expect(await console.trace()).toEqual(before);
+  });
+
+  test("an AOT file by itself for an image alone", async () => {
+    expect(await installOverHttp(console, signed(imagePackage(image, { name: "alone" })))).toMatchObject({
+      status: 200,
+    });
+    const before = await console.trace();
+    const refused = await installOverHttp(console, { ...signed(image), name: "alone" });
+    expect(refused).toMatchObject({ status: 422, body: { error: "variant_invalid" } });
+    expect(await console.trace()).toEqual(before);
+  });
+
+  test("to start an image that was damaged in storage, after a restart, and still lists it", async () => {
+    expect(await installOverHttp(console, signed(imagePackage(image, { name: "worn" })))).toMatchObject({
+      status: 200,
+    });
+    await console.stop();
+    const stored = path.join(state, "lfs/apps/worn/1.native.aot");
+    const bytes = readFileSync(stored);
+    bytes[NATIVE_HEAD_BYTES] = 0;
+    writeFileSync(stored, bytes);
+    console = await start();
+    expect(await console.app("start", "worn")).toMatchObject({
+      status: 500,
+      body: { error: "module_damaged" },
+    });
+    const entry = (await console.apps()).find(({ name }) => name === "worn");
+    expect(entry).toMatchObject({ state: "stopped", variants: ["native"] });
+    expect((await console.app("uninstall", "worn")).status).toBe(200);
+  });
+});
