@@ -9,6 +9,7 @@ import type { FaultCode } from "../../protocol/fault.js";
 import { writePackage } from "../../protocol/package/package-writer.js";
 import { END, joined, member } from "../unit/protocol/package/packing.js";
 import { aotFile } from "../unit/services/apps/aot-file.js";
+import { imageOf, imagePackage, sealed } from "../unit/services/apps/native-images.js";
 import { manifestOf, moduleOf, packageOf, type TestManifest } from "./app-files.js";
 import { bitmap } from "./bitmap.js";
 
@@ -27,6 +28,8 @@ const plain = await moduleOf('(module (memory 1) (func (export "main")))');
 const logging = await moduleOf(
   '(module (import "svc" "display_fill" (func (param i32 i32 i32 i32 i32))) (memory 1) (func (export "main")))',
 );
+
+const image = imageOf(plain);
 
 const wat = (source: string) => async () => packageOf(await moduleOf(source));
 const archive = (...parts: readonly Uint8Array[]) => gzipSync(joined(...parts, END));
@@ -299,6 +302,56 @@ const MODULES: readonly RefusedPackage[] = [
   },
 ];
 
+/** Machine code in place of the module (docs/spec/aot.md#alone). */
+const IMAGES: readonly RefusedPackage[] = [
+  {
+    name: "Machine code alone whose manifest names no architecture",
+    file: () => packageOf(image),
+    code: "variant_invalid",
+  },
+  {
+    name: "Machine code alone for another architecture than its manifest",
+    file: () => imagePackage(imageOf(plain, { machine: "riscv32" })),
+    code: "variant_invalid",
+  },
+  {
+    name: "Machine code alone with another entry than its manifest",
+    file: () => imagePackage(image, { entry: "start" }),
+    code: "entry_missing",
+  },
+  {
+    name: "Machine code alone that is damaged",
+    file: () => imagePackage(damaged(image, 300)),
+    code: "variant_invalid",
+  },
+  {
+    name: "Machine code alone that is truncated",
+    file: () => imagePackage(image.subarray(0, -1)),
+    code: "variant_invalid",
+  },
+  {
+    name: "Machine code alone that ends within its head",
+    file: () => imagePackage(image.subarray(0, 100)),
+    code: "variant_invalid",
+  },
+  {
+    name: "Machine code alone with bytes after it",
+    file: () => imagePackage(sealed(image)),
+    code: "variant_invalid",
+  },
+  {
+    name: "An AOT file of WAMR in place of the module",
+    file: () => imagePackage(aotFile("x86_64", "x".repeat(1000))),
+    code: "variant_invalid",
+  },
+  {
+    name: "Machine code alone with an AOT file beside it",
+    file: () => imagePackage(image, {}, undefined, { native: image }),
+    code: "package_invalid",
+    details: { member: "app.native.aot" },
+  },
+];
+
 function bytes(hexadecimal: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hexadecimal, "hex"));
 }
@@ -316,4 +369,5 @@ export const REFUSED_PACKAGES: readonly RefusedPackage[] = Object.freeze([
     return { name, file, code: "manifest_invalid", ...(field && { details: { field } }) };
   }),
   ...MODULES,
+  ...IMAGES,
 ]);

@@ -56,7 +56,10 @@ export class AppLines {
     const { app, version, moduleSha256 } = lines.owner;
     if (app !== owned.id) throw invalid(`they are those of "${app}"`);
     const row = await this.#catalog.requirePublished(owned, version);
-    if (moduleSha256 !== (await this.#moduleOf(row))) throw invalid("they are those of another module");
+    const expected = await this.#moduleOf(row);
+    if (expected === undefined)
+      throw invalid("the app is machine code alone, whose traps name no places in a module");
+    if (moduleSha256 !== expected) throw invalid("they are those of another module");
     const lines_sha256 = createHash("sha256").update(bytes).digest("hex");
     await fileTransaction(this.#context, async (transaction, put) => {
       await transaction
@@ -71,11 +74,11 @@ export class AppLines {
     return { ...row, lines_sha256 };
   }
 
-  /** SHA-256 of the module in the version's package. */
-  async #moduleOf({ sha256 }: Row<"app_versions">): Promise<string> {
+  /** SHA-256 of the module in the version's package; `undefined` if it is machine code alone. */
+  async #moduleOf({ sha256 }: Row<"app_versions">): Promise<string | undefined> {
     const { config, files } = this.#context;
     const { module } = await checkPackage(await files.read(sha256), config.maxPackageBytes);
-    return createHash("sha256").update(module).digest("hex");
+    return module && createHash("sha256").update(module).digest("hex");
   }
 
   /**

@@ -40,6 +40,7 @@ export const APP_RECORD = Type.Object(
         capabilities: Type.Array(Type.String(), {
           description: "The capabilities that its manifest requests",
         }),
+        target_arch: Type.String({ description: "The consoles that it is for; `generic` for all" }),
       }),
       { description: "Newest first" },
     ),
@@ -76,11 +77,11 @@ export function appRecord(
   };
 }
 
-/** Every stored manifest has capabilities: the hub rejects manifests without them. */
+/** Every stored manifest has all fields: the hub stores it as it has read it. */
 function versionRecord({ version, size_bytes, sha256, published_at, manifest }: Row<"app_versions">) {
-  const { capabilities }: Pick<Manifest, "capabilities"> = JSON.parse(manifest);
+  const { capabilities, target_arch }: Pick<Manifest, "capabilities" | "target_arch"> = JSON.parse(manifest);
   const time = isoTime(published_at);
-  return { version, size_bytes, sha256, published_at: time, capabilities: [...capabilities] };
+  return { version, size_bytes, sha256, published_at: time, capabilities: [...capabilities], target_arch };
 }
 
 /** The columns of a display name. @param name `""` for none */

@@ -15,8 +15,10 @@ import {
   readManifest,
   requireQuota,
 } from "../../protocol/manifest/manifest.js";
+import { NATIVE_HEAD_BYTES, NativeDigestCheck, readImageAlone } from "../../protocol/native-image.js";
 import { PackageReader } from "../../protocol/package/package-reader.js";
 import { UnpackedMembers } from "../../protocol/package/unpacked-members.js";
+import { NodeDigest } from "../../tools/node-bytes.js";
 import { loadSandbox } from "../../tools/sandbox.js";
 
 // Long work runs in slices, so that requests and consoles are served in between. A worker thread would not check a
@@ -45,14 +47,15 @@ export class Scheduler {
 /** The contents of a package that a console uses. */
 export interface CheckedPackage {
   readonly manifest: Manifest;
-  readonly module: Uint8Array;
+  /** `undefined` for machine code alone (docs/spec/aot.md#alone). */
+  readonly module: Uint8Array | undefined;
   /** A BMP of 32 by 32 pixels. */
   readonly icon: Uint8Array | undefined;
-  /** The architectures of its AOT files. */
+  /** The architectures of its AOT files, or that of machine code alone. */
   readonly variants: readonly VariantArchitecture[];
 }
 
-/** Bytes of a module to validate between two checks of the clock. */
+/** Bytes of a module to validate, or of an image to hash, between two checks of the clock. */
 const PIECE_BYTES = 16 * 1024;
 
 /** Checks the first bytes of a file. @throws {Fault} `media_type_unsupported` unless it is a package */
@@ -71,10 +74,36 @@ export async function checkPackage(
   limitBytes: number,
   scheduler = new Scheduler(),
 ): Promise<CheckedPackage> {
-  const { manifest: json, module, icon, variants } = await unpack(bytes, limitBytes, scheduler);
+  const { members, isImageAlone } = await unpack(bytes, limitBytes, scheduler);
+  const { manifest: json, module, icon, variants } = members;
   const manifest = readManifest(json, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
+  if (isImageAlone) {
+    const architecture = await checkImageAlone(module, manifest, scheduler);
+    return { manifest, module: undefined, icon, variants: [architecture] };
+  }
   await checkModule(module, manifest, scheduler);
   return { manifest, module, icon, variants };
+}
+
+/**
+ * Checks of machine code what its package alone tells: whether a console runs it is up to its firmware and keys.
+ * @returns its architecture
+ * @throws {Fault} `variant_invalid`, `entry_missing`
+ */
+async function checkImageAlone(
+  image: Uint8Array,
+  manifest: Manifest,
+  scheduler: Scheduler,
+): Promise<VariantArchitecture> {
+  const head = image.subarray(0, NATIVE_HEAD_BYTES);
+  const { architecture, layout } = readImageAlone(head, image.length, manifest);
+  const check = new NativeDigestCheck(NodeDigest, layout);
+  for (let at = 0; at < image.length; at += PIECE_BYTES) {
+    check.push(image.subarray(at, at + PIECE_BYTES));
+    if (scheduler.shouldYield) await scheduler.yield();
+  }
+  check.require();
+  return architecture;
 }
 
 /** @throws {Fault} unless it is a valid module for an app with this manifest */
@@ -87,7 +116,11 @@ export async function checkModule(
   requireQuota(manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES, isScript: script !== undefined });
 }
 
-async function unpack(bytes: Uint8Array, limitBytes: number, scheduler: Scheduler): Promise<UnpackedMembers> {
+async function unpack(
+  bytes: Uint8Array,
+  limitBytes: number,
+  scheduler: Scheduler,
+): Promise<{ readonly members: UnpackedMembers; readonly isImageAlone: boolean }> {
   const sink = new UnpackedMembers();
   const sandbox = await loadSandbox(["inflater"]);
   const reader = new PackageReader({ unpackedLimitBytes: limitBytes, sandbox, sink });
@@ -97,10 +130,10 @@ async function unpack(bytes: Uint8Array, limitBytes: number, scheduler: Schedule
       if (scheduler.shouldYield) await scheduler.yield();
     }
     reader.end();
+    return { members: sink, isImageAlone: reader.isImageAlone };
   } finally {
     reader.close();
   }
-  return sink;
 }
 
 async function validate(module: Uint8Array, manifest: Manifest, scheduler: Scheduler): Promise<ModuleFacts> {

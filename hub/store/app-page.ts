@@ -22,6 +22,7 @@ export interface ShownApp {
 
 export function appPage(shown: ShownApp): Markup {
   const { app, screenshots, storeAddress, apiAddress } = shown;
+  const target = targetOf(shown);
   const { id, display_name, description, author, about } = app;
   const name = display_name ?? id;
   const path = encodeURIComponent(id);
@@ -36,8 +37,12 @@ ${iconOf(app)}
 ${description === "" ? undefined : markup`<p><bdi>${description}</bdi></p>`}
 <p class="row">
 <a class="button primary" href="../#store/${path}">Install</a>
-<a class="button" href="../play/#store=${path}">Play in this browser</a>
-</p>
+${
+  target === "generic"
+    ? markup`<a class="button" href="../play/#store=${path}">Play in this browser</a>
+`
+    : undefined
+}</p>
 ${screenshotList(shown, name)}
 ${about === null ? undefined : markup`<section><h2>About</h2><div class="store-text">${renderMarkdown(about, 2)}</div></section>`}
 <div class="columns">
@@ -67,7 +72,22 @@ function screenshotList({ app: { id }, screenshots }: ShownApp, name: string): M
 ${pictures}</ul></section>`;
 }
 
-function factsOf({ app }: ShownApp): Markup {
+/** The consoles that the newest version is for; a browser runs what is for all (docs/spec/web-player.md#package). */
+function targetOf(shown: ShownApp): Manifest["target_arch"] {
+  return newestManifest(shown)?.target_arch ?? "generic";
+}
+
+function newestManifest({
+  app,
+  versions,
+}: ShownApp): Pick<Manifest, "capabilities" | "target_arch"> | undefined {
+  const newest = versions.find(({ version }) => version === app.version);
+  return newest && JSON.parse(newest.manifest);
+}
+
+function factsOf(shown: ShownApp): Markup {
+  const { app } = shown;
+  const target = targetOf(shown);
   const { version, published_at, size_bytes, downloads, publisher, homepage_url, source_url } = app;
   const category = categoryOf(app.category);
   const fact = (name: string, value: Markup | string) => markup`<dt>${name}</dt><dd>${value}</dd>
@@ -76,6 +96,7 @@ function factsOf({ app }: ShownApp): Markup {
 ${fact("Version", version)}
 ${fact("Published", time(published_at))}
 ${fact("Size", bytesText(size_bytes))}
+${target === "generic" ? undefined : fact("Runs on", `consoles of the architecture ${target} alone`)}
 ${fact("Downloads", downloads.toLocaleString("en-US"))}
 ${category && fact("Category", markup`<a href="./?category=${category}">${CATEGORIES[category]}</a>`)}
 ${fact("Publisher", markup`<bdi>${publisher}</bdi>`)}
@@ -93,11 +114,8 @@ function time(milliseconds: number): Markup {
   return markup`<time datetime="${date}">${dayText(milliseconds)}</time>`;
 }
 
-function capabilitiesOf({ app, versions }: ShownApp): Markup {
-  const newest = versions.find(({ version }) => version === app.version);
-  const { capabilities }: Pick<Manifest, "capabilities"> = JSON.parse(
-    newest?.manifest ?? '{"capabilities":[]}',
-  );
+function capabilitiesOf(shown: ShownApp): Markup {
+  const capabilities = newestManifest(shown)?.capabilities ?? [];
   const words = CAPABILITIES.filter(({ name }) => capabilities.includes(name));
   return markup`<section class="card"><h2>What it may do</h2>
 ${

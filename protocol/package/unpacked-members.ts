@@ -37,6 +37,7 @@ export class UnpackedMembers implements PackageSink {
     return this.#manifest.bytes;
   }
 
+  /** `app.wasm`, whatever it is. */
   get module(): Uint8Array {
     return this.#module.bytes;
   }

@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkPackage } from "../../../hub/packages/check-package.js";
 import { writeTrapLines } from "../../../tools/trap-lines.js";
+import { moduleOf } from "../../hosts/app-files.js";
+import { imageOf, imagePackage } from "../../unit/services/apps/native-images.js";
 import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import { appPackage, freshName, HubPublisher, keptFiles } from "./hub-publisher.js";
 
@@ -30,7 +32,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       id = freshName();
       const file = await appPackage({ name: id });
       expect((await publisher.publish(file)).status).toBe(201);
-      moduleSha256 = sha256((await checkPackage(file, 2 * MIB)).module);
+      moduleSha256 = sha256((await checkPackage(file, 2 * MIB)).module as Uint8Array);
     });
 
     const linesOf = (owner: object = {}) =>
@@ -113,6 +115,18 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await put(text())).body.error).toBe(code);
       expect(keptFiles(hub)).toEqual(before);
       expect((await tell(`"${id}" ended: trap: unreachable in drop@25`)).body.error).toBe("lines_not_found");
+    });
+
+    test("are refused for machine code alone, which has no module", async () => {
+      id = freshName();
+      const image = imagePackage(imageOf(await moduleOf('(module (func (export "main")))')), { name: id });
+      expect((await publisher.publish(image)).status).toBe(201);
+      const { body } = await put(linesOf());
+      expect([body.error, body.message]).toEqual([
+        "lines_invalid",
+        expect.stringContaining("machine code alone"),
+      ]);
+      expect((await tell(`"${id}" ended: trap: unreachable in drop`)).body.error).toBe("lines_not_found");
     });
 
     test("tell nothing of another message, another app's trap and a long one", async () => {

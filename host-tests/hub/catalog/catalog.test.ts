@@ -193,7 +193,10 @@ for (const { name, missing, start } of HUBS)
       expect(status).toBe(200);
       const version = (number: string, file: Uint8Array, capabilities: readonly string[]) => {
         const published_at = expect.stringMatching(TIME);
-        return { version: number, size_bytes: file.length, sha256: sha256(file), published_at, capabilities };
+        return {
+          ...{ version: number, size_bytes: file.length, sha256: sha256(file), published_at },
+          ...{ capabilities, target_arch: "generic" },
+        };
       };
       expect(body).toEqual({
         ...{ id, name: id, version: "1.10.0", description: "", author: "Pixel Works" },

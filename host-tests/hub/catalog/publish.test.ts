@@ -11,6 +11,7 @@ import { manifestOf, moduleOf } from "../../hosts/app-files.js";
 import { bitmap } from "../../hosts/bitmap.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { REFUSED_PACKAGES } from "../../hosts/refused-packages.js";
+import { imageOf, imagePackage } from "../../unit/services/apps/native-images.js";
 import { EMBEDDED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
 import type { Answer } from "../hosts/request.js";
 import { appPackage, freshName, HubPublisher, keptFiles, publishForm } from "./hub-publisher.js";
@@ -67,6 +68,26 @@ for (const { name, missing, start } of USUAL_HUBS)
       expect((await publisher.request("POST", "/catalog/publish", { form })).status).toBe(201);
       const { headers } = await publisher.get(`/catalog/${id}/download`);
       expect(headers.get("x-svc-signature")).toBe(publisher.key.sign(file));
+    });
+
+    // docs/spec/aot.md#alone
+    test("accepts machine code alone, and the catalogue tells for which consoles it is", async () => {
+      const module = await moduleOf('(module (memory 1) (func (export "main")))');
+      const file = imagePackage(imageOf(module), { name: id });
+      expect(await publisher.publish(file)).toMatchObject({ status: 201, body: { id, version: "1.0.0" } });
+      const { bytes } = await publisher.get(`/catalog/${id}/download`);
+      expect(Buffer.from(bytes)).toEqual(Buffer.from(file));
+      const forRv32 = imagePackage(imageOf(module, { machine: "riscv32" }), {
+        ...{ name: id, version: "1.1.0", target_arch: "rv32" },
+      });
+      expect((await publisher.publish(forRv32)).status).toBe(201);
+      expect((await publisher.publish(await appPackage({ name: id, version: "1.2.0" }))).status).toBe(201);
+      const { body } = await publisher.get(`/catalog/${id}`);
+      expect(body.versions).toMatchObject([
+        { version: "1.2.0", target_arch: "generic" },
+        { version: "1.1.0", target_arch: "rv32" },
+        { version: "1.0.0", target_arch: "native" },
+      ]);
     });
 
     test("works with curl", async () => {

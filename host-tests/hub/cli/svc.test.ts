@@ -124,7 +124,9 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     login(publisher.token);
     const file = await packageFile({ name: "lined" });
     const { module } = await checkPackage(readFileSync(file), 1024 * 1024);
-    const moduleSha256 = createHash("sha256").update(module).digest("hex");
+    const moduleSha256 = createHash("sha256")
+      .update(module as Uint8Array)
+      .digest("hex");
     const lines = [{ offset: 0, file: "main.c", line: 7 }];
     writeFileSync(`${file}.lines`, writeTrapLines({ app: "lined", version: "1.0.0", moduleSha256 }, lines));
     expect(svc(["publish", file, "--without-screenshot"])).toMatchObject({ status: 0, stderr: "" });

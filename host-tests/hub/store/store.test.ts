@@ -2,7 +2,9 @@
 import { get } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withOperator } from "../../../hub/operator.js";
+import { moduleOf } from "../../hosts/app-files.js";
 import { bitmap } from "../../hosts/bitmap.js";
+import { imageOf, imagePackage } from "../../unit/services/apps/native-images.js";
 import { appPackage, HubPublisher, publishForm } from "../catalog/hub-publisher.js";
 import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
@@ -93,6 +95,17 @@ for (const { name, missing, start } of HUBS)
       ])
         expect(html).toContain(part);
       expect(html).not.toMatch(/<script|style=|javascript:|\son[a-z]+=/i);
+    });
+
+    test("plays no app that a browser cannot run, and tells which consoles do", async () => {
+      const file = imagePackage(imageOf(await moduleOf('(module (func (export "main")))')), { name: "fast" });
+      expect((await publisher.publish(file)).status).toBe(201);
+      const html = await page("/store/fast");
+      expect(html).not.toContain("../play/");
+      expect(html).toContain("<dt>Runs on</dt><dd>consoles of the architecture native alone</dd>");
+      await publish({ name: "fast", version: "1.1.0" });
+      expect(await page("/store/fast")).toContain('href="../play/#store=fast"');
+      expect((await publisher.request("DELETE", "/catalog/fast")).status).toBe(204);
     });
 
     test("is answered 304 until it changes, and to HEAD without a body", async () => {

@@ -12,6 +12,7 @@ import { isMissing } from "../../../hosts/peers.js";
 import { damaged, REFUSED_PACKAGES } from "../../../hosts/refused-packages.js";
 import { aotFile } from "../../services/apps/aot-file.js";
 import { trustingInstaller } from "../../services/apps/emulated-installer.js";
+import { imageOf, imagePackage } from "../../services/apps/native-images.js";
 
 const LIMIT_BYTES = 1024 * 1024;
 
@@ -43,6 +44,22 @@ test("A package that consoles accept is accepted, with its manifest and icon", a
     icon,
     variants: ["xtensa"],
   });
+});
+
+test("Machine code alone is accepted with its architecture, and has no module", async () => {
+  const icon = bitmap();
+  const checked = await check(imagePackage(imageOf(plain), {}, icon));
+  expect(checked).toMatchObject({ module: undefined, icon, variants: ["native"] });
+  const rv32 = imagePackage(imageOf(plain, { machine: "riscv32" }), { target_arch: "rv32" });
+  expect(await check(rv32)).toMatchObject({ manifest: { target_arch: "rv32" }, variants: ["rv32"] });
+});
+
+test("Machine code alone with any bit flipped within its package gets the same verdict as on a console", async () => {
+  const image = imageOf(plain);
+  for (let bit = 0; bit < image.length * 8; bit += 7) {
+    const other = imagePackage(damaged(image, bit >> 3, 1 << (bit & 7)));
+    expect(await codeOf(check(other)), `bit ${bit}`).toBe(await codeOf(trustingInstaller().install(other)));
+  }
 });
 
 test("The unpacked size of a package is limited to the byte, including headers and padding", async () => {
