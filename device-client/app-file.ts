@@ -28,6 +28,8 @@ export type AppFile =
       readonly icon: Uint8Array | undefined;
       /** Bytes that its members occupy once unpacked. */
       readonly unpackedBytes: number;
+      /** Whether it is machine code for the manifest's `target_arch`, without a module. */
+      readonly isImageAlone: boolean;
     }
   /** A bare module. Without an embedded manifest, the console uses the name from the install request. */
   | { readonly kind: "module"; readonly bytes: Uint8Array; readonly manifest: Manifest | undefined }
@@ -66,7 +68,8 @@ async function readPackage(bytes: Uint8Array, limitBytes: number): Promise<AppFi
   archive.end();
   members.checkComplete();
   const manifest = readManifest(sink.manifest, MANIFEST_RULES);
-  return { kind: "package", bytes, manifest, icon: sink.icon, unpackedBytes: sink.unpackedBytes };
+  const { icon, unpackedBytes } = sink;
+  return { kind: "package", bytes, manifest, icon, unpackedBytes, isImageAlone: members.isImageAlone };
 }
 
 function manifestIn(module: Uint8Array): Manifest | undefined {

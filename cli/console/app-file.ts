@@ -31,7 +31,9 @@ export async function introduction(file: string, bytes: Uint8Array, limitBytes: 
   if (app.kind === "variant") return `machine code for ${app.architecture}, ${size}`;
   const { manifest } = app;
   if (!manifest) return `module without a manifest, ${size}; it has no capabilities`;
-  return `${introduce(manifest)}, ${size}\n${asked(manifest)}`;
+  const alone =
+    app.kind === "package" && app.isImageAlone ? `, machine code for ${manifest.target_arch} alone` : "";
+  return `${introduce(manifest)}${alone}, ${size}\n${asked(manifest)}`;
 }
 
 function introduce({ name, version, author }: Manifest): string {

@@ -67,6 +67,8 @@ const CATALOG_VERSION = object({
   published_at: text,
   /** The capabilities that its manifest requests. */
   capabilities: listOf(text),
+  /** Missing from older hubs. */
+  target_arch: optional(text),
 });
 export type CatalogVersion = Shaped<typeof CATALOG_VERSION>;
 

@@ -79,7 +79,8 @@ export function capabilityInWords(name: string): string {
 type ManifestFile = Exclude<AppFile, { readonly kind: "variant" }>;
 type VariantFile = Extract<AppFile, { readonly kind: "variant" }>;
 
-function planApp({ bytes, manifest }: ManifestFile, askedName: string, context: PlanContext): InstallPlan {
+function planApp(file: ManifestFile, askedName: string, context: PlanContext): InstallPlan {
+  const { bytes, manifest } = file;
   const name = manifest?.name ?? askedName;
   const version = manifest?.version ?? DEFAULT_VERSION;
   const installed = context.apps.find((app) => app.name === name);
@@ -92,10 +93,26 @@ function planApp({ bytes, manifest }: ManifestFile, askedName: string, context: 
     quotaBytes: manifest?.memory_quota ?? DEFAULT_QUOTA_BYTES,
     capabilities: planCapabilities(manifest?.capabilities ?? [], installed),
     installed,
-    notes: [...replacementNotes(version, installed), ...spaceNotes(bytes.length, context)],
+    notes: [
+      ...imageNotes(file),
+      ...replacementNotes(version, installed),
+      ...spaceNotes(bytes.length, context),
+    ],
     isDowngrade: isOlder(version, installed),
-    obstacle: isAppName(name) ? undefined : NOT_A_NAME,
+    obstacle: isAppName(name) ? otherArchitecture(manifest?.target_arch, context) : NOT_A_NAME,
   };
+}
+
+function imageNotes(file: ManifestFile): string[] {
+  if (file.kind !== "package" || !file.isImageAlone) return [];
+  return [
+    `It is machine code for ${file.manifest.target_arch} alone: the console takes it only from a key with the role native.`,
+  ];
+}
+
+function otherArchitecture(target = "generic", { system }: PlanContext): string | undefined {
+  if (target === "generic" || target === system.arch) return undefined;
+  return `This app is for ${target}, and this console is ${system.arch}.`;
 }
 
 function planVariant(

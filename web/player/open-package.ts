@@ -28,8 +28,13 @@ export function openPackage(bytes: Uint8Array, sandbox: Sandbox): OpenedApp {
     );
   if (fileKindOf(bytes.subarray(0, FILE_KIND_BYTES)) !== "package")
     throw new Fault("media_type_unsupported", "The file is not a package (.svcpkg)");
-  const members = unpack(bytes, sandbox);
+  const { members, isImageAlone } = unpack(bytes, sandbox);
   const manifest = readManifest(members.manifest, { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES });
+  if (isImageAlone)
+    throw new Fault(
+      "module_unsupported",
+      `The app is machine code for "${manifest.target_arch}" alone, and a browser runs only modules`,
+    );
   if (manifest.target_arch !== "generic")
     throw new Fault("module_unsupported", `The app is for "${manifest.target_arch}" alone`);
   const preparer = new ModulePreparer(sandbox, {
@@ -65,14 +70,17 @@ export function openPackage(bytes: Uint8Array, sandbox: Sandbox): OpenedApp {
   }
 }
 
-function unpack(bytes: Uint8Array, sandbox: Sandbox): UnpackedMembers {
+function unpack(
+  bytes: Uint8Array,
+  sandbox: Sandbox,
+): { readonly members: UnpackedMembers; readonly isImageAlone: boolean } {
   const sink = new UnpackedMembers();
   const reader = new PackageReader({ unpackedLimitBytes: APP_LIMIT_BYTES, sandbox, sink });
   try {
     for (let at = 0; at < bytes.length; ) at += reader.take(bytes.subarray(at));
     reader.end();
+    return { members: sink, isImageAlone: reader.isImageAlone };
   } finally {
     reader.close();
   }
-  return sink;
 }

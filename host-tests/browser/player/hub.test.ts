@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildApp } from "../../../sdk/builder/build-app.js";
 import { newApp } from "../../../sdk/new-app.js";
 import { HubUser } from "../../device/hub/hub-user.js";
+import { moduleOf } from "../../hosts/app-files.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
+import { imageOf, imagePackage } from "../../unit/services/apps/native-images.js";
 import { violations } from "../hosts/accessibility.js";
 import { Chromium, missesChromium } from "../hosts/chromium.js";
 
@@ -14,11 +16,13 @@ let chromium: Chromium;
 let hub: HubUnderTest;
 beforeAll(async () => {
   if (missesChromium) return;
-  hub = await EMBEDDED_HUB.start();
+  hub = await EMBEDDED_HUB.start({ environment: { SVC_HUB_PUBLIC_CATALOG: "on" } });
   const user = await HubUser.on(hub);
   const app = path.join(temporary.path, "square");
   await newApp(app, "assemblyscript");
   expect(await user.publishApp((await buildApp(app)).package)).toMatchObject({ status: 201 });
+  const image = imageOf(await moduleOf('(module (func (export "main")))'));
+  expect(await user.publishApp(imagePackage(image, { name: "fast" }))).toMatchObject({ status: 201 });
   chromium = await Chromium.launch();
 });
 afterAll(async () => {
@@ -54,6 +58,25 @@ describe.skipIf(missesChromium)("The store of a hub", () => {
     await player.getByText("The app has ended with code 0").waitFor();
     await player.reload();
     await player.getByText("Running").waitFor(); // the store's page hands it over again
+    await context.close();
+  });
+
+  test("offers no play of machine code alone, and the player refuses it by its address", async () => {
+    const context = await chromium.browser.newContext();
+    const store = await context.newPage();
+    await store.goto(`${hub.origin}/#store`);
+    await store.getByRole("button", { name: "Create an account" }).click();
+    await store.getByRole("button", { name: "fast", exact: true }).click();
+    await store
+      .getByText("This version is for consoles of the architecture native alone. A browser cannot run it.")
+      .waitFor();
+    expect(await store.getByRole("button", { name: "Play fast" }).count()).toBe(0);
+    expect(await violations(store)).toEqual([]);
+    const player = await context.newPage();
+    await player.goto(`${hub.origin}/play/#store=fast`);
+    await player
+      .getByText('The app is machine code for "native" alone, and a browser runs only modules')
+      .waitFor();
     await context.close();
   });
 

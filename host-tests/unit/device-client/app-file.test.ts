@@ -21,6 +21,12 @@ test("a package yields its manifest, its icon and its unpacked size", async () =
   assert.equal(file.manifest.author, "Ada");
   assert.deepEqual(file.icon, icon);
   assert.equal(file.unpackedBytes, module.length + manifest.length + icon.length);
+  assert.equal(file.isImageAlone, false);
+});
+
+test("a package of machine code alone is told from others", async () => {
+  const file = await readAppFile(packageOf(variantFor("x86_64"), { target_arch: "native" }), LIMIT_BYTES);
+  assert.equal(file.kind === "package" && file.isImageAlone, true);
 });
 
 test("a module yields its embedded manifest, or none", async () => {

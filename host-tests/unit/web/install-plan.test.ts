@@ -69,6 +69,25 @@ test("an AOT file needs the app that it is for", () => {
   assert.deepEqual(plan.notes, ["This console is native and will not use it."]);
 });
 
+test("machine code alone is told, and is not installed on a console of another architecture", async () => {
+  const file = packageOf(new TextEncoder().encode("\0aot"), { target_arch: "rv32" });
+  const plan = async (arch: string) =>
+    planInstall(await readAppFile(file, 1 << 20), "", {
+      apps: [],
+      system: { arch, storage: STORAGE } as never,
+    });
+  const fitting = await plan("rv32");
+  assert.equal(fitting.obstacle, undefined);
+  assert.match(String(fitting.notes), /machine code for rv32 alone.*role native/);
+  assert.equal((await plan("native")).obstacle, "This app is for rv32, and this console is native.");
+});
+
+test("a module for one architecture is not installed on a console of another", async () => {
+  assert.match(String((await planned({ target_arch: "xtensa" })).obstacle), /for xtensa/);
+  const plan = await planned({ target_arch: "native" });
+  assert.deepEqual([plan.obstacle, plan.notes], [undefined, []]);
+});
+
 test("a module without a manifest gets the typed name, if valid", () => {
   const file = { kind: "module", bytes: new Uint8Array(8), manifest: undefined } as const;
   const context = { apps: [], system: SYSTEM };

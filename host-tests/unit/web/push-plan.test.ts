@@ -4,7 +4,8 @@ import { test } from "vitest";
 import { planPush } from "../../../web/panels/store/push-plan.js";
 
 const versionOf = (version: string, ...capabilities: readonly string[]) => {
-  return { version, size_bytes: 9, published_at: "2026-01-01T00:00:00.000Z", capabilities };
+  const published_at = "2026-01-01T00:00:00.000Z";
+  return { version, size_bytes: 9, published_at, capabilities, target_arch: "generic" };
 };
 const OLD = versionOf("1.0.0", "display.write", "network.use");
 const NEW = versionOf("2.0.0", "display.write");

@@ -24,6 +24,13 @@ export function PlayCard({ entry, version, client }: EntryProps) {
     window.open(handover.address, "_blank", "noopener");
   };
   if (new URL(client.address).origin !== location.origin) return null;
+  const { target_arch: target = "generic" } = version;
+  if (target !== "generic")
+    return (
+      <Card title="In this browser">
+        <p>This version is for consoles of the architecture {target} alone. A browser cannot run it.</p>
+      </Card>
+    );
   return (
     <Card title="In this browser">
       <p>
