@@ -62,6 +62,12 @@ const BY_HUB_OPTION = Object.freeze({
 const BY_HUB_NOTE =
   "With `--by-hub` the hub gets the module, and you sign the machine code that it answers with: ask a hub that you trust with that.";
 
+const IMAGE_ONLY_OPTION = Object.freeze({
+  name: "image-only",
+  summary:
+    "pack the machine code of --aot's one architecture in place of the module: no other console runs it",
+});
+
 const OPTIMIZE_OPTION = Object.freeze({
   name: "optimize",
   value: "GOAL",
@@ -93,6 +99,15 @@ async function compilationOf(
   const access = await hubAccess(["publisher"]);
   const { imageByHub } = await import("../hub/image-by-hub.js"); // only here: it loads the checks of packages
   return (app, architecture) => imageByHub(access, app, architecture);
+}
+
+/** @throws {SvcError} `wrong_usage` unless `--aot` names one architecture */
+function aloneFor(architectures: readonly VariantArchitecture[]): VariantArchitecture {
+  const [architecture, another] = architectures;
+  if (architecture !== undefined && another === undefined) return architecture;
+  throw new SvcError("wrong_usage", "--image-only packs the machine code of one architecture", {
+    advice: "Name it: `--aot native --image-only`.",
+  });
 }
 
 export const appBuild: Command = Object.freeze<Command>({
@@ -145,6 +160,7 @@ export const appPack: Command = Object.freeze<Command>({
     KEY_OPTION,
     AOT_OPTION,
     BY_HUB_OPTION,
+    IMAGE_ONLY_OPTION,
     OPTIMIZE_OPTION,
     {
       name: "out",
@@ -154,13 +170,17 @@ export const appPack: Command = Object.freeze<Command>({
       isFile: true,
     },
   ],
-  notes: [BY_HUB_NOTE],
+  notes: [
+    BY_HUB_NOTE,
+    "With `--image-only` only consoles of that architecture whose trusted keys give your key the role `native` take the package, and firmware with another ABI does not start it. The package's `target_arch` is that architecture; in manifest.json it is the same, `generic` or left out.",
+  ],
   async run({ values: { DIR: directory = "", key: keyFile, aot, optimize, out }, flags, output }) {
     if (out !== undefined) requireDirectory(out);
-    const { key, label } = await signingKey(keyFile);
     const architectures = architecturesOf(aot);
+    const imageAlone = flags.has("imageOnly") ? aloneFor(architectures) : undefined;
+    const { key, label } = await signingKey(keyFile);
     const built = await builtApp(directory, output, {
-      architectures,
+      ...{ architectures, imageAlone },
       compileImage: await compilationOf(flags, architectures),
       optimization: optimize as Optimization | undefined,
     });
@@ -172,8 +192,9 @@ export const appPack: Command = Object.freeze<Command>({
     await write(`${file}.sig`, signatureOf(bytes, key));
     await write(file, bytes);
     const linesFile = await writeLines(file, lines);
+    const alone = imageAlone ? `machine code for ${imageAlone} alone, ` : "";
     return {
-      text: `${file}: ${name} ${version}, ${bytes.length} bytes, ${capabilityText(capabilities)}; signed by key ${label}`,
+      text: `${file}: ${name} ${version}, ${alone}${bytes.length} bytes, ${capabilityText(capabilities)}; signed by key ${label}`,
       json: {
         file,
         signature_file: `${file}.sig`,
@@ -183,6 +204,7 @@ export const appPack: Command = Object.freeze<Command>({
         bytes: bytes.length,
         capabilities,
         ...(architectures.length > 0 && { variants: architectures }),
+        ...(imageAlone && { image_only: true }),
         signed_by: label,
       },
     };

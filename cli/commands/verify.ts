@@ -108,7 +108,10 @@ function rowsOf(verified: Verified, capabilities: readonly CapabilityRow[]): str
       ["image", `${verified.imageBytes} bytes`],
       ["security version", `${verified.image.securityVersion}`],
     ];
-  const { manifest, variants } = verified;
+  const { manifest, variants, isImageAlone } = verified;
+  const machineCode = isImageAlone
+    ? `${variants.join()} alone: no other console runs it`
+    : variants.join(", ");
   if (!manifest) return [];
   return [
     ...texts([
@@ -117,7 +120,7 @@ function rowsOf(verified: Verified, capabilities: readonly CapabilityRow[]): str
     ]),
     ...capabilityRows(manifest.capabilities, capabilities),
     ["memory", `${manifest.memory_quota} bytes`],
-    ...texts([["machine code", variants.join(", ")]]),
+    ...texts([["machine code", machineCode]]),
   ];
 }
 
@@ -146,6 +149,10 @@ function fieldsOf(verified: Verified) {
       image_bytes: verified.imageBytes,
     };
   }
-  const { manifest, variants, concerns } = verified;
-  return { ...(manifest && { manifest }), variants, concerns };
+  const { manifest, variants, isImageAlone, concerns } = verified;
+  return {
+    ...{ ...(manifest && { manifest }), variants },
+    ...(isImageAlone && { image_only: true }),
+    concerns,
+  };
 }

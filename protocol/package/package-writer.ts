@@ -69,6 +69,7 @@ function write(block: Uint8Array, at: number, text: string): void {
 export interface PackageContents {
   /** The text of the manifest, as written to the package. */
   readonly manifest: Uint8Array;
+  /** `app.wasm`: the module, or a native image in its place. */
   readonly module: Uint8Array;
   readonly icon?: Uint8Array;
   /** AOT variants, by what they are compiled for. */

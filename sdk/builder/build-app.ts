@@ -13,7 +13,7 @@ import { appendCustomSection } from "../../protocol/custom-section.js";
 import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import { type Manifest, readManifest } from "../../protocol/manifest/manifest.js";
 import { withoutCustomSections } from "../../protocol/module-file.js";
-import { writePackage } from "../../protocol/package/package-writer.js";
+import { type PackageContents, writePackage } from "../../protocol/package/package-writer.js";
 import type { Language } from "../languages.js";
 import { writeEditorFiles } from "../new-app.js";
 import { CompileError, SdkError } from "../sdk-error.js";
@@ -24,6 +24,7 @@ import { appLines } from "./lines/app-lines.js";
 import { dwarfLines } from "./lines/dwarf-lines.js";
 import type { LineRow } from "./lines/line-row.js";
 import { sourceMapLines } from "./lines/source-map-lines.js";
+import { imageManifest } from "./native/image-manifest.js";
 import type { Optimization } from "./optimization.js";
 import { prepareModule } from "./prepare-module.js";
 import { compilePython } from "./python.js";
@@ -40,7 +41,10 @@ export interface BuiltApp {
   readonly images: NativeImages;
   /** Bytes of the `.svcpkg`; the same sources give the same bytes. */
   readonly package: Uint8Array;
-  /** Content of the file beside the package that has the lines of the sources; `undefined` where none are known. */
+  /**
+   * Content of the file beside the package that has the lines of the sources; `undefined` where none are known, and for
+   * machine code alone.
+   */
   readonly lines: string | undefined;
 }
 
@@ -55,6 +59,8 @@ export interface BuildOptions {
   readonly architectures?: readonly VariantArchitecture[];
   /** By default, by the C compiler of this computer. */
   readonly compileImage?: ImageCompilation | undefined;
+  /** The architecture whose machine code the package has in place of the module (docs/spec/aot.md#alone). */
+  readonly imageAlone?: VariantArchitecture | undefined;
   /** By default, for size. Nothing changes for Zig, whose safe mode is for speed, Python and modules of other toolchains. */
   readonly optimization?: Optimization | undefined;
 }
@@ -62,11 +68,16 @@ export interface BuildOptions {
 /**
  * Compiles, packs and checks an app.
  * @throws {SdkError} `source_missing`, `compiler_missing`, `compile_failed`, also for an app in Python and an architecture; a `Fault` for an app that a console or the
- *   hub would reject
+ *   hub would reject, and for machine code alone of another architecture than the manifest's
  */
 export async function buildApp(
   directory: string,
-  { architectures = [], compileImage = compileHere, optimization }: BuildOptions = {},
+  {
+    imageAlone,
+    architectures = imageAlone ? [imageAlone] : [],
+    compileImage = compileHere,
+    optimization,
+  }: BuildOptions = {},
 ): Promise<BuiltApp> {
   if (!existsSync(path.join(directory, "manifest.json")))
     throw new SdkError("source_missing", `Cannot build "${directory}": there is no manifest.json`, {
@@ -75,11 +86,28 @@ export async function buildApp(
   const language = await languageOf(directory);
   if (language === "python" && architectures.length > 0) throw scriptRefusal();
   if (language !== "module") await writeEditorFiles(directory, language);
+  if (imageAlone) imageManifest(await readManifestFile(directory), imageAlone); // before a minute of compiling
   const app = await compileApp(directory, optimization);
   const images = await compileImages(app, architectures, compileImage);
-  const packed = writePackage({ ...app, variants: images });
+  const packed = writePackage(imageAlone ? aloneIn(app, images, imageAlone) : { ...app, variants: images });
   const { manifest } = await checkPackage(packed, APP_LIMIT_BYTES);
-  return { manifest, module: app.module, images, package: packed, lines: await linesOf(app, manifest) };
+  const lines = imageAlone ? undefined : await linesOf(app, manifest);
+  return { manifest, module: app.module, images, package: packed, lines };
+}
+
+function readManifestFile(directory: string): Promise<Uint8Array> {
+  return readFile(path.join(directory, "manifest.json"));
+}
+
+/** What a package of machine code alone has of the app. */
+function aloneIn(
+  { manifest, icon }: CompiledApp,
+  images: NativeImages,
+  architecture: VariantArchitecture,
+): PackageContents {
+  const image = images[architecture];
+  if (!image) throw new RangeError(`There is no image for ${architecture}`);
+  return { manifest: imageManifest(manifest, architecture), module: image, ...(icon && { icon }) };
 }
 
 /** Before a minute of compiling: the image of MicroPython has 1.5 MB, and still 1.3 MB if it is compiled for size. */
@@ -158,7 +186,7 @@ export async function compileApp(
   directory: string,
   optimization: Optimization = "size",
 ): Promise<CompiledApp> {
-  const manifest = await readFile(path.join(directory, "manifest.json"));
+  const manifest = await readManifestFile(directory);
   const fields = readManifest(manifest);
   const icon = await readFile(path.join(directory, "icon_32.bmp")).catch(() => undefined);
   const { module: compiled, rows = dwarfLines(compiled) } = await compileSources(

@@ -29,6 +29,8 @@ export interface AppContents {
   readonly manifest: Manifest | undefined;
   /** Architectures with machine code. */
   readonly variants: readonly VariantArchitecture[];
+  /** Whether the machine code has no module beside it that could run in its place (docs/spec/aot.md#alone). */
+  readonly isImageAlone: boolean;
 }
 
 /**
@@ -58,15 +60,15 @@ export async function readApp(file: Uint8Array, kind: FileKind): Promise<AppCont
     case "module":
       return readModule(file);
     case "variant":
-      return { kind, manifest: undefined, variants: [readVariantArchitecture(file)] };
+      return { kind, manifest: undefined, variants: [readVariantArchitecture(file)], isImageAlone: false };
     default:
       return kind satisfies never;
   }
 }
 
 async function readPackage(file: Uint8Array): Promise<AppContents> {
-  const { manifest, variants } = await checkPackage(file, APP_LIMIT_BYTES);
-  return { kind: "package", manifest, variants };
+  const { manifest, module, variants } = await checkPackage(file, APP_LIMIT_BYTES);
+  return { kind: "package", manifest, variants, isImageAlone: module === undefined };
 }
 
 async function readModule(file: Uint8Array): Promise<AppContents> {
@@ -74,7 +76,7 @@ async function readModule(file: Uint8Array): Promise<AppContents> {
   const rules = { maximumMemoryBytes: APP_MEMORY_LIMIT_BYTES };
   const manifest = embedded && readManifest(embedded, rules);
   await checkModule(file, manifest ?? readManifest(DEFAULT_MANIFEST));
-  return { kind: "module", manifest, variants: [] };
+  return { kind: "module", manifest, variants: [], isImageAlone: false };
 }
 
 function embeddedManifest(module: Uint8Array): Uint8Array | undefined {

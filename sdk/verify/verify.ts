@@ -59,7 +59,20 @@ export async function verify(file: Uint8Array, { pem, signature }: VerifyOptions
   const kind = appKindOf(file);
   const signer = signerOf(file, signatureIn(signature), keys, "app");
   const app = await readApp(file, kind);
+  if (app.isImageAlone) requireNative(signer);
   return { ...app, concerns: concernsAbout(app, signer), signer, problems };
+}
+
+/**
+ * Nothing can run in place of machine code alone, so consoles take it from a key with the role only.
+ * @throws {Fault} `signature_invalid`
+ */
+function requireNative({ label, roles }: TrustedKey): void {
+  if (roles.includes("native")) return;
+  throw new Fault(
+    "signature_invalid",
+    `The file is machine code alone, and key "${label}" does not have the role native, only ${roles.join(", ")}`,
+  );
 }
 
 /** Consoles accept such a file, but run the module instead of its machine code. */

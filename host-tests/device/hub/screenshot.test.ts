@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildApp } from "../../../sdk/builder/build-app.js";
 import { newApp } from "../../../sdk/new-app.js";
+import { moduleOf } from "../../hosts/app-files.js";
 import { countDifferences } from "../../hosts/kept-pictures.js";
 import { readPng } from "../../hosts/read-png.js";
 import { consoleLaunch } from "../../hosts/simulator.js";
@@ -11,6 +12,7 @@ import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { appPackage, HubPublisher } from "../../hub/catalog/hub-publisher.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { runSvcIn } from "../../unit/cli/run-svc.js";
+import { imageOf, imagePackage } from "../../unit/services/apps/native-images.js";
 
 const temporary = temporaryDirectory();
 let hub: HubUnderTest;
@@ -48,6 +50,21 @@ test("the screenshot is what the app shows at first", async () => {
   const { bytes: png } = await publisher.get("/catalog/square/screenshots/1");
   const kept = path.join(import.meta.dirname, "../apps/pictures/square.png");
   expect(countDifferences(kept, readPng(png))).toBe(0);
+});
+
+test("machine code alone has one, unless it is for another console, which is said", async () => {
+  const app = path.join(temporary.path, "fast");
+  await newApp(app, "assemblyscript");
+  const { package: bytes } = await buildApp(app, { imageAlone: "native" });
+  expect(publish(bytes)).toMatchObject({ status: 0, stderr: expect.not.stringContaining("warning") });
+  expect(await screenshots("fast")).toHaveLength(1);
+  const module = await moduleOf('(module (func (export "main")))');
+  const rv32 = imagePackage(imageOf(module, { machine: "riscv32" }), { name: "far", target_arch: "rv32" });
+  expect(publish(rv32)).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(/published without a screenshot: "far" is for rv32 \(target_arch\)/),
+  });
+  expect(await screenshots("far")).toEqual([]);
 });
 
 test("an app that ends at once is published without one, and so is one for which none is wanted", async () => {

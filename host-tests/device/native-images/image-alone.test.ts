@@ -156,11 +156,12 @@ describe("On one console,", () => {
     expect(await ending(imagePackage(large, { memory_quota: 65_536 }))).toMatchObject({ reason: "quota" });
   });
 
-  test("bricks shows the same picture as an image alone and interpreted, and keeps its data between them", async () => {
+  test("bricks shows the same picture as an image alone and interpreted", async () => {
     const directory = path.join(temporary.path, "bricks"); // a build writes beside the sources
     cpSync(path.join(import.meta.dirname, "../../../sdk/examples/bricks"), directory, { recursive: true });
-    const { manifest, module, package: file } = await buildApp(directory);
-    const native = await buildNativeImage(module, manifest, "native");
+    const { package: file } = await buildApp(directory);
+    const { package: native, lines } = await buildApp(directory, { imageAlone: "native" });
+    expect(lines).toBeUndefined();
     const picture = async () => {
       const answer = await fetch(`${console.http}/api/screen`);
       return createHash("sha256")
@@ -179,7 +180,7 @@ describe("On one console,", () => {
       }
     };
     const interpreted = await shown(file);
-    const image = await shown(imagePackage(native, { ...manifest, target_arch: "native" }));
+    const image = await shown(native);
     const again = await shown(file);
     await console.app("uninstall", "bricks");
     expect([interpreted.engine, image.engine, again.engine]).toEqual(["wasm3", "aot", "wasm3"]);

@@ -59,6 +59,17 @@ describe("svc without a C compiler", { timeout: SVC_TIMEOUT_MS }, () => {
     expect(readFileSync(file).equals(here.package)).toBe(true);
   });
 
+  // docs/spec/aot.md#alone
+  test("packs machine code alone that the hub has compiled", async () => {
+    const file = path.join(temporary.path, "alone.svcpkg");
+    const pack = ["app", "pack", app, "--key", key, "--aot", "native", "--image-only", "--by-hub"];
+    const { status, stdout, stderr } = svc([...pack, "--out", file, "--json"]);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject({ variants: ["native"], image_only: true });
+    const here = await buildApp(app, { imageAlone: "native" });
+    expect(readFileSync(file).equals(here.package)).toBe(true);
+  });
+
   const REFUSED = [
     { what: "for an architecture that the hub does not offer", args: ["--aot", "rv32"], code: "compile_off" },
     { what: "without an architecture", args: [], code: "wrong_usage" },

@@ -3,6 +3,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readAppFile } from "../../../device-client/app-file.js";
 import { buildRuntime } from "../../../sdk/python/runtime.js";
 import { bitmap } from "../../hosts/bitmap.js";
 import { isMissing, lacksCompiler } from "../../hosts/peers.js";
@@ -79,6 +80,53 @@ for (const { lang, source, name, isSkipped } of kindsInTier(LANGUAGES))
       expect(runSvc("app", "build", app, "--aot", "native").status).toBe(0);
       expect(readFileSync(file)).toEqual(first);
       rmSync(file);
+    });
+
+    // docs/spec/aot.md#alone
+    test.skipIf(lang === "python")("--image-only packs machine code in place of the module", async () => {
+      const out = placeOf("alone.svcpkg");
+      writeFileSync(`${out}.lines`, "of an earlier build");
+      const pack = (...args: readonly string[]) =>
+        runSvc("app", "pack", app, "--key", key, "--out", out, "--aot", "native", "--image-only", ...args);
+      const { status, stdout } = pack("--json");
+      expect([status, JSON.parse(stdout)]).toMatchObject([
+        0,
+        { name, variants: ["native"], image_only: true, bytes: readFileSync(out).length },
+      ]);
+      expect(readdirSync(temporary.path)).not.toContain("alone.svcpkg.lines");
+      const packed = readFileSync(out);
+      const file = await readAppFile(packed, 1 << 20);
+      expect(file).toMatchObject({ isImageAlone: true, manifest: { name, target_arch: "native" } });
+      expect(JSON.parse(readFileSync(path.join(app, "manifest.json"), "utf8")).target_arch).not.toBe(
+        "native",
+      );
+      expect(pack().stdout).toContain("machine code for native alone, ");
+      expect(readFileSync(out)).toEqual(packed);
+      const keys = placeOf("alone.pem");
+      writeFileSync(keys, publisher.pem);
+      expect(runSvc("verify", out, "--keys", keys).stdout).toMatch(
+        /^machine code +native alone: no other console runs it$/m,
+      );
+    });
+
+    test("--image-only packs for one architecture, and for none but the manifest's", () => {
+      const pack = (...args: readonly string[]) =>
+        runSvc("app", "pack", app, "--key", key, "--image-only", ...args);
+      for (const args of [[], ["--aot", "native,rv32"]])
+        expect(pack(...args)).toMatchObject({
+          status: 2,
+          stderr: expect.stringContaining("--image-only packs the machine code of one architecture"),
+        });
+      const manifest = readFileSync(path.join(app, "manifest.json"), "utf8");
+      edit("manifest.json", (text) =>
+        text.replace(/"target_arch": "\w+",?/, "").replace("{", '{"target_arch": "rv32",'),
+      );
+      const { status, stderr } = pack("--aot", "native");
+      expect(status).toBe(1);
+      const refusal =
+        lang === "python" ? "compile_failed" : "manifest_invalid: .*target_arch of manifest.json is rv32";
+      expect(stderr).toMatch(new RegExp(`svc: ${refusal}`));
+      writeFileSync(path.join(app, "manifest.json"), manifest);
     });
 
     if (lang === "python")

@@ -17,6 +17,7 @@ import { Publisher } from "../../hosts/publisher.js";
 import { damaged, REFUSED_PACKAGES } from "../../hosts/refused-packages.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { aotFile } from "../services/apps/aot-file.js";
+import { imageOf, imagePackage } from "../services/apps/native-images.js";
 import { runSvc, SVC_TIMEOUT_MS } from "./run-svc.js";
 
 const temporary = temporaryDirectory();
@@ -54,6 +55,11 @@ describe("svc verify accepts what a console accepts:", () => {
       is: { kind: "module", manifest: { name: "tetris" } },
     },
     { name: "a module without a manifest", file: plain, is: { kind: "module", manifest: undefined } },
+    {
+      name: "a package of machine code alone",
+      file: imagePackage(imageOf(plain)),
+      is: { kind: "package", variants: ["native"], isImageAlone: true, concerns: [] },
+    },
     { name: "an AOT file", file: aotFile("thumbv7em"), is: { kind: "variant", variants: ["arm"] } },
   ];
   for (const { name, file, is } of TAKEN)
@@ -103,6 +109,15 @@ describe("svc verify rejects what a console rejects, with its code:", () => {
     test(name, async () => {
       await expect(signed(await file())).rejects.toMatchObject({ code });
     });
+
+  test("machine code alone by a key without the role native", async () => {
+    const file = imagePackage(imageOf(plain));
+    const limited = Buffer.from(`# roles: app, firmware\n${publisher.pem}`);
+    await expect(verify(file, { pem: limited, signature: publisher.sign(file) })).rejects.toMatchObject({
+      code: "signature_invalid",
+      message: expect.stringContaining("does not have the role native, only app, firmware"),
+    });
+  });
 
   const file = packageOf(plain);
   const signature = publisher.sign(file);
@@ -169,6 +184,17 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
       signed_by: { label: publisherLabel(), roles: ["app", "firmware", "hub", "native"] },
       publisher: publisher.hex,
       manifest: { name: "tetris", capabilities: ["display.write", "gpio.read"] },
+    });
+  });
+
+  test("prints that machine code is alone", () => {
+    const alone = placeOf("alone.svcpkg");
+    const packed = imagePackage(imageOf(plain));
+    writeFileSync(alone, packed);
+    writeFileSync(`${alone}.sig`, publisher.sign(packed));
+    expect(runSvc("verify", alone, "--keys", keys).stdout).toMatch(/^machine code +native alone: /m);
+    expect(JSON.parse(runSvc("verify", alone, "--keys", keys, "--json").stdout)).toMatchObject({
+      ...{ variants: ["native"], image_only: true, manifest: { target_arch: "native" } },
     });
   });
 
