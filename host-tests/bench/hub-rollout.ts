@@ -130,8 +130,8 @@ async function playedSockets(
   const ids = await database.selectFrom("devices").select("id").execute();
   return new Map(
     ids.map(({ id: deviceId }) => {
-      const sendMessage = (message: unknown) => {
-        const { command_id, app_id } = JSON.parse(JSON.stringify(message));
+      const sendText = (message: string) => {
+        const { command_id, app_id } = JSON.parse(message);
         const result = { type: "app.install.result", command_id, app_id, success: true, error: null };
         setImmediate(() =>
           results.add({ deviceId, connection: 1, result: result as DeviceResult["result"] }),
@@ -142,7 +142,7 @@ async function playedSockets(
         arch: "xtensa",
         apiUrl: "http://hub.test/api/v1",
         lastPosition: 0,
-        sendMessage,
+        sendText,
       };
       return [deviceId, socket as unknown as DeviceSocket];
     }),

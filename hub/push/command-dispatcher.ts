@@ -216,7 +216,7 @@ export class CommandDispatcher {
   #sendMessage(socket: DeviceSocket, command: Row<"commands">, file: FileFacts, span: Span): void {
     const { arch, apiUrl } = socket;
     const signAddress = socket.isOtherOrigin ? this.#signAddress : undefined;
-    socket.sendMessage(this.#messages.write(command, { apiUrl, arch, file, signAddress }));
+    socket.sendText(this.#messages.write(command, { apiUrl, arch, file, signAddress }));
     this.#recordSent(socket, command);
     span.end();
   }

@@ -49,7 +49,7 @@ export class DeviceSocket extends WebSocket {
   /** The token rotation that was requested. */
   #rotationId: string | null = null;
   /** Messages queued until the socket has room. */
-  #queue: HubMessage[] | undefined;
+  #queue: string[] | undefined;
 
   open(owner: DeviceSocketOwner, deviceId: string, apiUrl: string, fence: Fence): void {
     this.#owner = owner;
@@ -71,6 +71,11 @@ export class DeviceSocket extends WebSocket {
   }
 
   sendMessage(message: HubMessage): void {
+    this.sendText(JSON.stringify(message));
+  }
+
+  /** @param message as JSON */
+  sendText(message: string): void {
     if (this.readyState !== WebSocket.OPEN) return;
     if (this.#queue) {
       if (this.#queue.push(message) > QUEUE_LIMIT) this.terminate();
@@ -78,7 +83,7 @@ export class DeviceSocket extends WebSocket {
     }
     const isFull = this.bufferedAmount >= PORTION_BYTES;
     if (isFull) this.#queue = [];
-    this.send(JSON.stringify(message), isFull ? () => this.#sendQueued() : undefined);
+    this.send(message, isFull ? () => this.#sendQueued() : undefined);
   }
 
   /** Sends whether an account holds the device. No-op if the device was last sent the same. */
@@ -115,7 +120,7 @@ export class DeviceSocket extends WebSocket {
   #sendQueued(): void {
     const queue = this.#queue ?? [];
     this.#queue = undefined;
-    for (const message of queue) this.sendMessage(message);
+    for (const message of queue) this.sendText(message);
   }
 
   onClosed(): void {

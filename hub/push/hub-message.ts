@@ -50,15 +50,14 @@ const TYPES = Object.freeze({
   firmware: "firmware.update",
 } as const);
 
-/** Makes messages. What those in a row share, as the thousands of a rollout do, is made once. */
+/** Writes messages as JSON. What those in a row share, as the thousands of a rollout do, is written once. */
 export class MessageWriter {
-  #last: { readonly command: Command; readonly facts: MessageFacts; readonly body: Body } | undefined;
+  #last: { readonly command: Command; readonly facts: MessageFacts; readonly rest: string } | undefined;
 
-  write(command: Command, facts: MessageFacts): AppInstall | AppUninstall | FirmwareUpdate {
+  write(command: Command, facts: MessageFacts): string {
     if (!this.#last || !isAlike(this.#last.command, command) || !areSame(this.#last.facts, facts))
-      this.#last = { command, facts, body: bodyOf(command, facts) };
-    const message = { type: TYPES[command.kind], command_id: command.id, ...this.#last.body };
-    return message as AppInstall | AppUninstall | FirmwareUpdate;
+      this.#last = { command, facts, rest: JSON.stringify(bodyOf(command, facts)).slice(1) };
+    return `{"type":"${TYPES[command.kind]}","command_id":${JSON.stringify(command.id)},${this.#last.rest}`;
   }
 }
 

@@ -68,7 +68,7 @@ const command = (id: string, position: number, device_id = "d") => ({
 function dispatcherOfOne(pending: readonly ReturnType<typeof command>[]) {
   const sent: string[] = [];
   const queries: string[] = [];
-  const sendMessage = ({ command_id }: { command_id: string }) => sent.push(command_id);
+  const sendText = (message: string) => sent.push(JSON.parse(message).command_id);
   const dispatcher = new CommandDispatcher({
     commands: {
       dequeueAll: async ([deviceId]: readonly string[]) => {
@@ -77,7 +77,7 @@ function dispatcherOfOne(pending: readonly ReturnType<typeof command>[]) {
       },
     },
     ...{ config: {}, firmwares: {}, history: { add: () => {} }, logger: silentLogger },
-    sockets: new Map([["d", { connection: 1, lastPosition: 0, sendMessage }]]),
+    sockets: new Map([["d", { connection: 1, lastPosition: 0, sendText }]]),
   } as unknown as Options);
   const toStored = (...commands: readonly ReturnType<typeof command>[]) =>
     dispatcher.toStored(commands as unknown as Parameters<CommandDispatcher["toStored"]>[0]);
@@ -155,7 +155,7 @@ test("firmware that cannot be read is sent a minute later, with one line in the 
         {
           connection: 1,
           lastPosition: 0,
-          sendMessage: ({ command_id }: { command_id: string }) => sent.push(command_id),
+          sendText: (message: string) => sent.push(JSON.parse(message).command_id),
         },
       ],
     ]),
