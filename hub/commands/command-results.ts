@@ -9,7 +9,7 @@ import type { HubContext } from "../context.js";
 import type { CommandKind, Database, Row } from "../database/schema.js";
 import { inPieces, retriedTransaction, rowsOf, tableOf } from "../database/transactions.js";
 import { grouped } from "../grouped.js";
-import { commandEvents, writeEvents } from "../history/device-events.js";
+import { commandEvents, type DeviceEvent, writeEvents } from "../history/device-events.js";
 import { recordEnded } from "../webhooks/record-events.js";
 import { type ChangedCommand, PENDING } from "./command-rows.js";
 import { advance, type CommandStatus, INITIAL, kindOf } from "./command-state.js";
@@ -40,8 +40,7 @@ export function applyResults(
   return retriedTransaction(database, async (transaction) => {
     const context = { database: transaction, dialect, now: now() };
     const outcomes = outcomesOf(results, await pendingBySubject(transaction, results));
-    const changed: ChangedCommand[] = [];
-    for (const alike of grouped(outcomes, keyOf)) changed.push(...(await change(context, alike)));
+    const changed = await change(context, outcomes);
     await recordLateResults(context, outcomes, changed);
     const ended = changed.filter(({ state }) => state !== "pending");
     await recordApps(context, ended);
@@ -62,12 +61,17 @@ export function writeResults(
   { database, dialect, now }: WriteContext,
   changed: readonly ChangedCommand[],
 ): Promise<void> {
+  return writeEvents(database, dialect, resultEvents(changed, now));
+}
+
+/** @param changed by the same result */
+function resultEvents(changed: readonly ChangedCommand[], now: number): readonly DeviceEvent[] {
   const [first] = changed;
-  if (!first) return Promise.resolve();
+  if (!first) return [];
   const { state, progress, error } = first;
   const kind = state === "pending" ? "progress" : state;
   const details = { ...(progress !== null && { progress }), ...(error !== null && { error }) };
-  return writeEvents(database, dialect, commandEvents(changed, kind, now, details, true));
+  return commandEvents(changed, kind, now, details, true);
 }
 
 /** Finds the pending command for each result without a command id: at most one per device, kind and subject. */
@@ -113,36 +117,86 @@ function subjectOf(result: AppResult | FirmwareResult): string {
 /** Of one statement, which blocks a process on SQLite for some milliseconds. */
 const OUTCOMES_AT_ONCE = 250;
 
-/** @param alike with the same key */
+/** Results from which on a statement for them alone is worth its time. Of fewer there may be hundreds in a batch, all unlike. */
+const ALIKE_LEAST = 8;
+
 async function change(
+  context: WriteContext,
+  outcomes: readonly Outcome[],
+): Promise<readonly ChangedCommand[]> {
+  const changed: ChangedCommand[] = [];
+  const others: Outcome[] = [];
+  const several = devicesWithSeveral(outcomes); // whose order stays that of their history
+  for (const group of grouped(outcomes, (one) => (several.has(one.deviceId) ? "" : keyOf(one))))
+    if (group.length < ALIKE_LEAST || several.has(group[0].deviceId)) others.push(...group);
+    else changed.push(...(await changeAlike(context, group)));
+  changed.push(...(await changeUnlike(context, others)));
+  return changed;
+}
+
+function devicesWithSeveral(outcomes: readonly Outcome[]): ReadonlySet<string> {
+  const several = new Set<string>();
+  const seen = new Set<string>();
+  for (const { deviceId } of outcomes) if (seen.size === seen.add(deviceId).size) several.add(deviceId);
+  return several;
+}
+
+/** @param alike with the same key */
+async function changeAlike(
   context: WriteContext,
   alike: readonly [Outcome, ...Outcome[]],
 ): Promise<readonly ChangedCommand[]> {
   const { database, dialect, now } = context;
   const [{ kind, subject, status }] = alike;
   const { state, progress, error } = status;
-  const answered = new Map(alike.map((outcome) => [outcome.commandId, outcome.deviceId]));
   const changed: ChangedCommand[] = [];
   for (let at = 0; at < alike.length; at += OUTCOMES_AT_ONCE) {
     const rows = alike
       .slice(at, at + OUTCOMES_AT_ONCE)
       .map(({ commandId, deviceId, connection }) => [commandId, deviceId, connection]);
     // Few columns, since each of a row costs a third of a microsecond.
-    const updated = await sql<Pick<ChangedCommand, "id" | "version" | "sent_connection" | "rollout_id">>`
+    const updated = await sql<Omit<ChangedCommand, "kind" | "subject" | keyof CommandStatus>>`
       with outcomes (id, device_id, connection) as (${tableOf(dialect, rows)})
       update commands set state = ${state}, progress = ${progress}, error = ${error}, updated_at = ${now}
       from outcomes where ${IS_ANSWERED} and commands.kind = ${kind} and commands.subject = ${subject}
         and commands.state = 'pending'
-      returning commands.id, commands.version, commands.sent_connection, commands.rollout_id`.execute(
+      returning commands.id, commands.device_id, commands.version, commands.sent_connection, commands.rollout_id`.execute(
       database,
     );
-    for (const { id, version, sent_connection, rollout_id } of updated.rows) {
-      const device_id = answered.get(id) ?? "";
+    for (const { id, device_id, version, sent_connection, rollout_id } of updated.rows)
       changed.push({ id, device_id, kind, subject, version, sent_connection, rollout_id, ...status });
-    }
   }
   await writeResults(context, changed);
   return changed;
+}
+
+/** @returns the changed commands in the order of their outcomes */
+async function changeUnlike(
+  { database, dialect, now }: WriteContext,
+  outcomes: readonly Outcome[],
+): Promise<readonly ChangedCommand[]> {
+  const changed = new Map<string, ChangedCommand>();
+  for (let at = 0; at < outcomes.length; at += OUTCOMES_AT_ONCE) {
+    const rows = outcomes
+      .slice(at, at + OUTCOMES_AT_ONCE)
+      .map((outcome) => [...valuesOf(outcome), outcome.status.progress]);
+    const updated = await sql<ChangedCommand>`
+      with outcomes (${OUTCOME_COLUMNS}, progress) as (${tableOf(dialect, rows)})
+      update commands set state = outcomes.state, progress = outcomes.progress, error = outcomes.error, updated_at = ${now}
+      from outcomes where ${IS_ANSWERED} and ${IS_OF_SUBJECT} and commands.state = 'pending'
+      returning commands.id, commands.device_id, commands.kind, commands.subject, commands.version, commands.state,
+        commands.progress, commands.error, commands.sent_connection, commands.rollout_id`.execute(database);
+    for (const command of updated.rows) changed.set(command.id, command);
+  }
+  const inOrder = new Set(outcomes.map(({ commandId }) => changed.get(commandId)));
+  inOrder.delete(undefined);
+  const commands = [...inOrder] as ChangedCommand[];
+  await writeEvents(
+    database,
+    dialect,
+    commands.flatMap((command) => resultEvents([command], now)),
+  );
+  return commands;
 }
 
 /**
@@ -160,14 +214,17 @@ async function recordLateResults(
   if (late.length === 0) return;
   const { database, dialect } = context;
   const { rows } = await sql<Row<"commands">>`
-    with outcomes (id, device_id, connection, kind, subject, state, error) as (${tableOf(dialect, late.map(valuesOf))})
+    with outcomes (${OUTCOME_COLUMNS}) as (${tableOf(dialect, late.map(valuesOf))})
     select commands.device_id, commands.kind, commands.subject, commands.version, outcomes.state, outcomes.error
-    from commands, outcomes where ${IS_ANSWERED} and commands.kind = outcomes.kind and commands.subject = outcomes.subject
-      and commands.state = 'cancelled' and not exists (
+    from commands, outcomes where ${IS_ANSWERED} and ${IS_OF_SUBJECT} and commands.state = 'cancelled' and not exists (
       select 1 from commands as newer where newer.device_id = commands.device_id
         and newer.subject = commands.subject and newer.position > commands.position)`.execute(database);
   await recordApps(context, rows);
 }
+
+const OUTCOME_COLUMNS = sql.raw("id, device_id, connection, kind, subject, state, error");
+
+const IS_OF_SUBJECT = sql.raw("commands.kind = outcomes.kind and commands.subject = outcomes.subject");
 
 /** Matches the command of an outcome, if the outcome came over the device's newest connection. */
 const IS_ANSWERED =

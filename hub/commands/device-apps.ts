@@ -86,20 +86,46 @@ function keyOfKnown({ subject, version, state, error }: KnownOf): string {
   return [subject, version, state, error].join(" ");
 }
 
-async function put({ database, dialect, now }: WriteContext, apps: readonly KnownOf[]): Promise<void> {
-  for (const alike of grouped(apps, keyOfKnown)) {
-    const [{ subject, version, state, error }] = alike;
-    for (const piece of inPieces(alike)) {
-      const rows = piece.map(({ device_id }) => [device_id]);
-      await sql`
-        with known (device_id) as (${tableOf(dialect, rows)})
-        insert into device_apps (device_id, app_id, version, state, error, updated_at)
-        select device_id, ${text(subject)}, ${text(version)}, ${text(state)}, ${text(error)}, ${number(now)}
-        from known where true
-        on conflict (device_id, app_id) do update set version = excluded.version, state = excluded.state,
-          error = excluded.error, updated_at = excluded.updated_at`.execute(database);
-    }
+/** Apps from which on a statement for them alone is worth its time. */
+const ALIKE_LEAST = 8;
+
+async function put(context: WriteContext, apps: readonly KnownOf[]): Promise<void> {
+  const others: KnownOf[] = [];
+  for (const group of grouped(apps, keyOfKnown))
+    if (group.length < ALIKE_LEAST) others.push(...group);
+    else await putAlike(context, group);
+  for (const piece of inPieces(others)) {
+    const rows = piece.map(({ device_id, subject, version, state, error }) => {
+      return [device_id, subject, version, state, error];
+    });
+    const columns = sql.raw("device_id, app_id, version, state, error");
+    const known = sql`known (${columns}) as (${tableOf(context.dialect, rows)})`;
+    await putKnown(context, known, columns);
   }
+}
+
+/** @param alike with the same key */
+async function putAlike(context: WriteContext, alike: readonly [KnownOf, ...KnownOf[]]): Promise<void> {
+  const [{ subject, version, state, error }] = alike;
+  const columns = sql`device_id, ${text(subject)}, ${text(version)}, ${text(state)}, ${text(error)}`;
+  for (const piece of inPieces(alike)) {
+    const rows = piece.map(({ device_id }) => [device_id]);
+    await putKnown(context, sql`known (device_id) as (${tableOf(context.dialect, rows)})`, columns);
+  }
+}
+
+/** @param columns device, app, version, state and error, of `known` */
+async function putKnown(
+  { database, now }: WriteContext,
+  known: RawBuilder<unknown>,
+  columns: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    with ${known}
+    insert into device_apps (device_id, app_id, version, state, error, updated_at)
+    select ${columns}, ${number(now)} from known where true
+    on conflict (device_id, app_id) do update set version = excluded.version, state = excluded.state,
+      error = excluded.error, updated_at = excluded.updated_at`.execute(database);
 }
 
 async function update(
