@@ -43,7 +43,7 @@ export async function recordApps(context: WriteContext, ended: readonly EndedCom
     if (result === "absent") absent.push(command);
     else if (result) (kind === "install" ? known : kept).push({ device_id, subject, version, ...result });
   }
-  for (const alike of grouped(kept, ({ error }) => String(error)))
+  for (const alike of grouped(kept, ({ error }) => error ?? ""))
     await update(context, alike, { state: "failed", error: alike[0].error });
   await put(context, known);
   await remove(context.database, absent);

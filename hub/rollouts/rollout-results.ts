@@ -35,7 +35,7 @@ export async function recordEnded(
   ended: readonly EndedCommand[],
 ): Promise<readonly DeviceMove[]> {
   const moves: DeviceMove[] = [];
-  for (const alike of grouped(ended, ({ state, error }) => `${state} ${error}`)) {
+  for (const alike of grouped(ended, ({ state, error }) => `${state} ${error ?? ""}`)) {
     const [{ state, error }] = alike;
     const to = stateAfter(state);
     for (const piece of inPieces(alike.map(({ device_id }) => device_id))) {

@@ -7,6 +7,8 @@ import { migrate } from "../../../hub/database/migrate.js";
 import { postgresDialect } from "../../../hub/database/postgres.js";
 import type { Database, Row, Tables } from "../../../hub/database/schema.js";
 import { inPieces } from "../../../hub/database/transactions.js";
+import { recordEnded } from "../../../hub/rollouts/rollout-results.js";
+import type { AppResult } from "../../../protocol/hub/push-messages.js";
 import { isMissing } from "../../hosts/peers.js";
 import { openMemoryDatabase } from "../../unit/hub/database/temporary-database.js";
 import { createTestDatabase, type TestDatabase } from "../hosts/test-database.js";
@@ -101,6 +103,60 @@ for (const dialect of ["sqlite", "postgres"] as const)
         ]);
         expect(changed.map(({ device_id }) => device_id)).toEqual(["holder"]);
         expect(await apps()).toEqual([{ device_id: "holder", state: "failed", error: "storage_full" }]);
+      });
+
+      test("an app that could not be removed has the error text null only if its console has sent that text", async () => {
+        await addDevices(["one", "two"]);
+        const app = { app_id: "bricks", version: "1.0.0", state: "installed", updated_at: 0 } as const;
+        const rows = ["one", "two"].map((device_id) => ({ ...app, device_id }));
+        await database.insertInto("device_apps").values(rows).execute();
+        const uninstall = { kind: "uninstall", version: "" } as const;
+        const { commands } = await order(["one", "two"].map((id) => ({ ...install(id), ...uninstall })));
+        const errors = [null, "null"];
+        await answer(
+          commands.map((command, at): DeviceResult => {
+            const { result, ...from } = failure(command, errors[at] ?? null);
+            return { ...from, result: { ...(result as AppResult), type: "app.uninstall.result" } };
+          }),
+        );
+        expect((await apps()).map(({ error }) => error)).toEqual(errors);
+      });
+
+      test("a console of a rollout has the error text null only if it has sent that text", async () => {
+        await addDevices(["one", "two"]);
+        const rollout = {
+          id: "rollout",
+          account_id: ACCOUNT,
+          kind: "app",
+          subject: "bricks",
+          version: "1.0.0",
+        } as const;
+        const begun = {
+          steps: "[]",
+          step: 0,
+          state: "running",
+          revision: 0,
+          created_at: 0,
+          updated_at: 0,
+        } as const;
+        await database
+          .insertInto("rollouts")
+          .values({ ...rollout, ...begun })
+          .execute();
+        const sent = ["one", "two"].map((device_id, position) => {
+          return { rollout_id: "rollout", device_id, position, state: "sent", updated_at: 0 } as const;
+        });
+        await database.insertInto("rollout_devices").values(sent).execute();
+        await recordEnded({ database, dialect, now: 1 }, "rollout", [
+          { device_id: "one", state: "failed", error: null },
+          { device_id: "two", state: "failed", error: "null" },
+        ]);
+        const rows = await database
+          .selectFrom("rollout_devices")
+          .select("error")
+          .orderBy("position")
+          .execute();
+        expect(rows.map(({ error }) => error)).toEqual([null, "null"]);
       });
 
       // One console alone can send so many, which must not keep the database from all the others.
