@@ -31,13 +31,13 @@ export async function processesHolding(
   return holders;
 }
 
-/** Whether a row of `processes` is of a process that lives. */
 /** The ids of the hub's processes that run. */
 export async function runningProcesses(database: Database, now: number): Promise<ReadonlySet<string>> {
   const rows = await database.selectFrom("processes").select("id").where(freshProcesses(now)).execute();
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Whether a row of `processes` is of a process that lives. */
 export function freshProcesses(now: number): RawBuilder<boolean> {
   return sql<boolean>`processes.heartbeat_at > cast(${now - PROCESS_FRESH_MS} as bigint)`;
 }
