@@ -22,6 +22,7 @@ import {
   ROOT_CONTEXT,
   type Span,
   SpanKind,
+  trace,
   tracer,
 } from "../tracing/spans.js";
 import type { DeviceSocket } from "./device-socket.js";
@@ -167,8 +168,10 @@ export class CommandDispatcher {
         this.#opened.add(command.device_id);
         continue;
       }
-      const pause = this.#sendOne(socket, command, order) ?? yieldIfLong();
-      if (pause) await pause; // waiting for nothing, ten thousand times, takes long
+      const sending = this.#sendOne(socket, command, order);
+      if (sending) await sending; // waiting for nothing, ten thousand times, takes long
+      const pause = yieldIfLong();
+      if (pause) await pause;
     }
   }
 
@@ -181,7 +184,8 @@ export class CommandDispatcher {
       const socket = this.#options.sockets.get(command.device_id);
       const isHere = socket?.connection === command.sent_connection;
       const sending = isHere ? this.#sendOne(socket, command, orders.get(command.device_id)) : undefined;
-      const pause = sending ?? yieldIfLong();
+      if (sending) await sending;
+      const pause = yieldIfLong();
       if (pause) await pause;
     }
     return commands.length > 0;
@@ -197,20 +201,29 @@ export class CommandDispatcher {
     const attributes = { "svc.command": id, "svc.command_kind": kind };
     const span = tracer.startSpan("command delivery", { kind: SpanKind.PRODUCER, attributes }, order);
     const file = this.#knownFile(command, socket.arch);
-    if (!file) return this.#sendWithFile(socket, command, span);
-    this.#sendMessage(socket, command, file, span);
-    return undefined;
+    if (!file)
+      return context.with(trace.setSpan(order, span), () => this.#sendWithFile(socket, command, span));
+    try {
+      this.#sendMessage(socket, command, file, span);
+      return undefined;
+    } catch (error) {
+      return this.#afterFailure(command, span, error);
+    }
   }
 
   async #sendWithFile(socket: DeviceSocket, command: Row<"commands">, span: Span): Promise<void> {
     try {
       this.#sendMessage(socket, command, await this.#fileOf(command, socket.arch), span);
     } catch (error) {
-      markFailed(span, error);
-      span.end();
-      if (isWithdrawn(error)) await this.#cancel(command);
-      else this.#hold(command.id);
+      await this.#afterFailure(command, span, error);
     }
+  }
+
+  async #afterFailure(command: Row<"commands">, span: Span, error: unknown): Promise<void> {
+    markFailed(span, error);
+    span.end();
+    if (isWithdrawn(error)) await this.#cancel(command);
+    else this.#hold(command.id);
   }
 
   #sendMessage(socket: DeviceSocket, command: Row<"commands">, file: FileFacts, span: Span): void {

@@ -1,4 +1,6 @@
 /** What the dispatcher sends, over commands and sockets of the test. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Context, context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { afterEach, expect, test, vi } from "vitest";
 import { CommandDispatcher, HELD_RETRY_MS } from "../../../../hub/push/command-dispatcher.js";
 import { Fault } from "../../../../protocol/fault.js";
@@ -170,4 +172,74 @@ test("firmware that cannot be read is sent a minute later, with one line in the 
   expect([unsent, errors.length]).toEqual([["one", "two"], 1]);
   await dispatcher.close();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a command whose message fails is held, and those after it are sent", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const unsent: string[] = [];
+  const sent: string[] = [];
+  const sendText = (text: string) => {
+    const { command_id } = JSON.parse(text);
+    if (command_id === "one") throw new Error("It cannot be written");
+    sent.push(command_id);
+  };
+  const dispatcher = new CommandDispatcher({
+    commands: { dequeue: async () => [], unsend: async (ids: readonly string[]) => void unsent.push(...ids) },
+    ...{ config: {}, firmwares: {}, history: { add: () => {} }, logger: silentLogger },
+    sockets: new Map([["d", { connection: 1, lastPosition: 0, sendText }]]),
+  } as unknown as Options);
+  dispatcher.toStored([command("one", 1), command("two", 2)] as never);
+  await expect.poll(() => sent).toEqual(["two"]);
+  vi.advanceTimersByTime(HELD_RETRY_MS);
+  await expect.poll(() => unsent).toEqual(["one"]);
+  await dispatcher.close();
+});
+
+test("commands whose file is missing leave the process time for others, however many they are", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const many = Array.from({ length: 20_000 }, (_, at) => ({ ...UPDATE, id: `${at}`, position: at + 1 }));
+  const dispatcher = new CommandDispatcher({
+    ...{ config: {}, history: { add: () => {} }, logger: { ...silentLogger, error: () => {} } },
+    firmwares: { require: () => Promise.reject(new Fault("file_damaged", "The file is missing")) },
+    sockets: new Map([["d", { connection: 1, lastPosition: 0 }]]),
+  } as unknown as Options);
+  dispatcher.toStored(many as never);
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  await dispatcher.close();
+  isOver = true;
+  expect(turns).toBeGreaterThan(2);
+});
+
+test("the file of a command is read within the trace of its order, though the dispatcher began with another one", async () => {
+  const active = new AsyncLocalStorage<Context>();
+  context.setGlobalContextManager({
+    active: () => active.getStore() ?? ROOT_CONTEXT,
+    with: (within, work, self, ...values) => active.run(within, () => work.apply(self, values)),
+    bind: (_, target) => target,
+    enable: () => context as never,
+    disable: () => context as never,
+  });
+  const traces: unknown[] = [];
+  const dispatcher = new CommandDispatcher({
+    ...{ config: {}, history: { add: () => {} }, logger: silentLogger },
+    firmwares: {
+      require: async () => void traces.push(trace.getSpanContext(context.active())?.traceId),
+      servedSignature: async () => "signature",
+    },
+    sockets: new Map([["d", { connection: 1, lastPosition: 0, sendText: () => {} }]]),
+  } as unknown as Options);
+  const orders = ["1".repeat(32), "2".repeat(32)];
+  for (const [at, traceId] of orders.entries()) {
+    const order = trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId: "1".repeat(16), traceFlags: 1 });
+    const update = { ...UPDATE, id: traceId, position: at + 1, version: `${at}.0.0` };
+    context.with(order, () => dispatcher.toStored([update] as never));
+  }
+  await dispatcher.close().finally(() => context.disable());
+  expect(traces).toEqual(orders);
 });
