@@ -107,6 +107,8 @@ export interface RolloutUpdate {
   readonly rollout: Row<"rollouts">;
   /** To be delivered after the commit. */
   readonly stored: StoredCommands | undefined;
+  /** Whether devices wait no longer: it is to be seen at once whether there are more, or the rollout has ended. */
+  readonly hasMoved: boolean;
 }
 
 /** The commands of a rollout that have ended since its last update; `"unknown"`: look at all its devices. */
@@ -135,7 +137,7 @@ export async function updateRollout(
   const rollout = await write(options, row, decision, JSON.stringify(after));
   const change = rolloutEvent(row, rollout);
   if (change) await recordEvents(options.transaction, [change], options.now);
-  return { rollout, stored };
+  return { rollout, stored, hasMoved: sent.length + released.length > 0 };
 }
 
 /**

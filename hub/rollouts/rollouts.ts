@@ -17,6 +17,7 @@ import { inPieces, lockAccount, number, retriedTransaction, tableOf } from "../d
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import type { Groups } from "../fleet/groups.js";
+import { RecentMap } from "../recent-map.js";
 import { selectDevices } from "./device-selection.js";
 import { countsAtFirst, plannedSteps, sentIn } from "./rollout-counts.js";
 import type { RolloutRequest } from "./rollout-schemas.js";
@@ -51,6 +52,9 @@ const FULL_LOOK_INTERVAL_MS = 30_000;
  */
 const ROLLOUTS_LIMIT = 100;
 
+/** Rollouts of which this process knows how many results it awaits. Of one that ends elsewhere it is not told. */
+const AWAITED_LIMIT = 1000;
+
 export interface RolloutsOptions extends HubContext {
   readonly catalog: Catalog;
   readonly commands: Commands;
@@ -71,7 +75,7 @@ export class Rollouts {
   /** Rollouts that are being created or updated. */
   readonly #updating = new Set<string>();
   /** Commands of a rollout that had no result at its last update by this process. */
-  readonly #awaited = new Map<string, number>();
+  readonly #awaited = new RecentMap<string, number>(AWAITED_LIMIT);
   #endGathering: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
@@ -237,10 +241,8 @@ export class Rollouts {
       },
     );
     if (!update) return undefined;
-    if (update.stored) {
-      commands.deliver(update.stored);
-      this.#schedule(rolloutId, []); // for the next devices, of which there may be many
-    }
+    if (update.stored) commands.deliver(update.stored);
+    if (update.hasMoved) this.#schedule(rolloutId, []); // for the next devices, of which there may be many
     return update.rollout;
   }
 

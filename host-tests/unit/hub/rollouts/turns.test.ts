@@ -193,6 +193,22 @@ describe("Turns of a rollout", () => {
     assert.equal(await countOf("commands", "pending"), 3);
   });
 
+  // As another process does between the look at the devices that wait and the lock on them.
+  test("go on at once where all devices of one have been released meanwhile, and end the rollout with the last", async () => {
+    await addDevices(1200);
+    const commands = new Commands(context);
+    const store = commands.store.bind(commands);
+    commands.store = async (transaction, ...orders) => {
+      await transaction.updateTable("devices").set({ account_id: null }).execute();
+      return store(transaction, ...orders);
+    };
+    const rollouts = rolloutsOf(commands); // which does not poll
+    const { id } = await rollouts.create(ACCOUNT, APP);
+    await until(async () => (await stateOf(id)) === "completed");
+    await rollouts.close();
+    assert.deepEqual([await devicesIn("cancelled"), await countOf("commands", "pending")], [1200, 0]);
+  });
+
   test("are skipped if nothing has changed, whether the rollout is paused or waits for results", async () => {
     await addDevices(10);
     const rollouts = rolloutsOf(new Commands(context));
