@@ -151,6 +151,7 @@ export class Accounts {
   async #release(accountId: string, deviceId: string, alsoDo?: typeof eraseHistory): Promise<void> {
     const { commands, database, now } = this.#options;
     const device = await retriedTransaction(database, async (transaction) => {
+      await removeFromRollouts(transaction, { accountId, deviceId, now: now() });
       const released = await transaction
         .updateTable("devices")
         .set({
@@ -170,7 +171,6 @@ export class Accounts {
         .execute();
       await commands.cancelDevice(deviceId, transaction);
       await removeTags(transaction, deviceId);
-      await removeFromRollouts(transaction, { accountId, deviceId, now: now() });
       await alsoDo?.(transaction, accountId, deviceId);
       await recordEvents(transaction, [deviceEvent(accountId, "device.released", released)], now());
       return released;

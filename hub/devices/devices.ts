@@ -161,6 +161,9 @@ export class Devices {
     const { id } = device;
     if (isSelf) requireNoPendingRotation(device);
     await retriedTransaction(database, async (transaction) => {
+      const removed = { deviceId: id, now: now() };
+      if (device.account_id !== null)
+        await removeFromRollouts(transaction, { ...removed, accountId: device.account_id });
       const before = await transaction // locks the row until the transaction ends
         .updateTable("devices")
         .set({ claim_code: null })
@@ -182,7 +185,7 @@ export class Devices {
       await commands.cancelDevice(id, transaction);
       await removeTags(transaction, id);
       if (accountId === null) return;
-      await removeFromRollouts(transaction, { accountId, deviceId: id, now: now() });
+      if (accountId !== device.account_id) await removeFromRollouts(transaction, { ...removed, accountId });
       await recordEvents(transaction, [deviceEvent(accountId, "device.released", before)], now());
     });
     authentication.clearCache();

@@ -15,7 +15,7 @@ import {
   type Row,
   type Tables,
 } from "../database/schema.js";
-import { inPieces } from "../database/transactions.js";
+import { dialectOf, inPieces } from "../database/transactions.js";
 import { rolloutEvent } from "../webhooks/events.js";
 import { recordEvents } from "../webhooks/record-events.js";
 import { countsOf, plannedSteps, stepAt, storedCounts } from "./rollout-counts.js";
@@ -65,6 +65,8 @@ function isDue({ next, pending, sent, state, step, steps }: Progress): boolean {
 /**
  * Removes a device that its account releases from the account's rollouts. Cancels it only where it is waiting: if it
  * was sent a command, the rollout processes the end of that command.
+ *
+ * Call it before the transaction locks the device: updates lock their rollout first, and then devices.
  */
 export async function removeFromRollouts(
   transaction: Transaction<Tables>,
@@ -74,14 +76,14 @@ export async function removeFromRollouts(
     now,
   }: { readonly accountId: string; readonly deviceId: string; readonly now: number },
 ): Promise<void> {
+  const rollouts = await lockRolloutsOf(transaction, accountId, deviceId);
+  if (rollouts.length === 0) return;
   const removed = await transaction
     .updateTable("rollout_devices")
     .set({ state: "cancelled", updated_at: now })
     .where("device_id", "=", deviceId)
     .where("state", "=", "waiting")
-    .where("rollout_id", "in", ({ selectFrom }) =>
-      selectFrom("rollouts").select("rollouts.id").where("account_id", "=", accountId).where(IS_UNDER_WAY),
-    )
+    .where("rollout_id", "in", rollouts)
     .returning("rollout_id")
     .execute();
   if (removed.length === 0) return;
@@ -94,6 +96,32 @@ export async function removeFromRollouts(
       removed.map(({ rollout_id }) => rollout_id),
     )
     .execute();
+}
+
+/** @returns the ids of the account's rollouts in which the device waits, at most a hundred (docs/spec/hub-rollouts.md#rollout-limit) */
+async function lockRolloutsOf(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  deviceId: string,
+): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom("rollouts")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where(IS_UNDER_WAY)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("rollout_devices")
+          .select("position")
+          .whereRef("rollout_id", "=", "rollouts.id")
+          .where("device_id", "=", deviceId)
+          .where("state", "=", "waiting"),
+      ),
+    )
+    .orderBy("id")
+    .$if(dialectOf(transaction) === "postgres", (query) => query.forNoKeyUpdate())
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 interface UpdateOptions {
