@@ -59,15 +59,19 @@ const EVENTS_AT_ONCE = 250;
 /** Events in a row from which on their kind and details are stored from one parameter: that halves the time [measured]. */
 const ALIKE_LEAST = 8;
 
+/** Runs of alike events that are stored apart, at most: outside a transaction, SQLite waits for the disk after each statement. */
+const RUNS_LIMIT = 8;
+
 /** Stores events, except of devices that no account holds: strangers register any number of them. */
 export async function writeEvents(
   database: Database,
   dialect: Dialect,
   events: readonly DeviceEvent[],
 ): Promise<void> {
+  const least = Math.max(ALIKE_LEAST, events.length / RUNS_LIMIT);
   let unlike: DeviceEvent[] = [];
   for (const run of runsOf(events)) {
-    if (run.length < ALIKE_LEAST) {
+    if (run.length < least) {
       unlike.push(...run);
       continue;
     }
