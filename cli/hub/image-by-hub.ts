@@ -4,6 +4,7 @@ import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import { readManifest } from "../../protocol/manifest/manifest.js";
 import { NATIVE_ABI_VERSION, NATIVE_DIGEST_BYTES, readNativeHead } from "../../protocol/native-image.js";
 import { NATIVE_TARGETS } from "../../sdk/builder/native/architectures.js";
+import { prepareModule } from "../../sdk/builder/prepare-module.js";
 import { APP_LIMIT_BYTES } from "../../sdk/verify/verify-app.js";
 import { HubRefusal, requestHubFile } from "./request.js";
 
@@ -27,23 +28,27 @@ export async function imageByHub(
   form.set("module", new Blob([Uint8Array.from(app.module)]), "app.wasm");
   const request = { ...access, method: "POST", path: `/publisher/images?arch=${architecture}`, form };
   const image = await requestHubFile(request, APP_LIMIT_BYTES);
-  const reason = reasonAgainst(image, app, architecture);
+  const reason = await reasonAgainst(image, app, architecture);
   if (reason === undefined) return image;
   throw new HubRefusal("hub_refused", `Cannot use what ${access.url} has compiled: ${reason}`);
 }
 
 /** What a console would find only when the app starts. */
-function reasonAgainst(
+async function reasonAgainst(
   image: Uint8Array,
   { module, manifest }: App,
   architecture: VariantArchitecture,
-): string | undefined {
+): Promise<string | undefined> {
   const head = headOf(image);
   if (!head) return "it is no native image";
   if (head.machine !== NATIVE_TARGETS[architecture]?.machine) return `it is for ${head.machine}`;
   if (head.abiVersion !== NATIVE_ABI_VERSION) return "it is for another version of consoles";
   if (head.moduleSha256 !== sha256(module).toString("hex")) return "it was made from another module";
-  if (head.entry !== readManifest(manifest).entry) return `it starts at "${head.entry}"`;
+  const fields = readManifest(manifest);
+  if (head.entry !== fields.entry) return `it starts at "${head.entry}"`;
+  const { prepared } = await prepareModule(module, fields);
+  if (head.preparedSha256 !== sha256(prepared).toString("hex"))
+    return "it was made from another form of the module than a console stores";
   const end = image.length - NATIVE_DIGEST_BYTES;
   return sha256(image.subarray(0, end)).equals(image.subarray(end)) ? undefined : "it is damaged";
 }

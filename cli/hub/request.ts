@@ -8,6 +8,9 @@ const TIMEOUT_MS = 300_000;
 
 const NO_CONTENT = 204;
 
+/** Of an answer in JSON. Most are a page of a list, with some kilobytes of each entry. */
+const JSON_LIMIT_BYTES = 16 * 1024 * 1024;
+
 /** Entries per page, for callers that read all pages. */
 const PER_PAGE = 100;
 
@@ -41,17 +44,23 @@ export async function requestHub<Body>(request: Request): Promise<Body> {
 export async function requestHubFile(request: Request, limitBytes: number): Promise<Uint8Array> {
   const response = await send(request);
   if (!response.ok) throw refusalOf(request, response, await bodyOf(response));
+  try {
+    const bytes = await readUpTo(limitBytes, response);
+    if (bytes) return bytes;
+  } catch (error) {
+    throw unreachable(request, error);
+  }
+  throw new HubRefusal("hub_refused", `${request.url} answered with more than ${limitBytes} bytes`);
+}
+
+/** The body; `undefined` if it is longer. A hub may answer without end. */
+async function readUpTo(limitBytes: number, { body }: Response): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let byteLength = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      byteLength += chunk.length;
-      if (byteLength > limitBytes)
-        throw new HubRefusal("hub_refused", `${request.url} answered with more than ${limitBytes} bytes`);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof HubRefusal ? error : unreachable(request, error);
+  for await (const chunk of body ?? []) {
+    byteLength += chunk.length;
+    if (byteLength > limitBytes) return undefined; // leaving the loop ends the connection
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
@@ -119,10 +128,11 @@ function unreachable({ url }: Request, cause: unknown): HubRefusal {
   return new HubRefusal("hub_unreachable", `Cannot reach ${url}: ${reason}`, { cause });
 }
 
-/** `undefined` for anything but a JSON object. */
+/** `undefined` for anything but a JSON object of at most {@link JSON_LIMIT_BYTES}. */
 async function bodyOf(response: Response): Promise<Record<string, unknown> | undefined> {
   try {
-    const body = await response.json();
+    const bytes = await readUpTo(JSON_LIMIT_BYTES, response);
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : undefined;
   } catch {
     return undefined; // the caller reports it, with the status
