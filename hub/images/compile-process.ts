@@ -8,7 +8,7 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
@@ -17,6 +17,7 @@ import { LAUNCHER } from "../../tools/launcher.js";
 import {
   type CompileRefusal,
   type CompileRequest,
+  DIRECTORY_PREFIX,
   IMAGE_LIMIT_BYTES,
   MODULE_FILE,
   REFUSED_STATUS,
@@ -67,7 +68,8 @@ export interface CompileOptions {
  *   `compiler_missing`. An `Error` if the program itself fails.
  */
 export async function compileInProcess(options: CompileOptions): Promise<Uint8Array> {
-  const directory = await mkdtemp(path.join(tmpdir(), "svc-compile-"));
+  // By its real path: messages of the compiler then have no other name of it, which the program would not know.
+  const directory = await mkdtemp(path.join(await realpath(tmpdir()), DIRECTORY_PREFIX));
   try {
     await writeFile(path.join(directory, MODULE_FILE), options.module);
     await writeFile(path.join(directory, REQUEST_FILE), JSON.stringify(options.request));

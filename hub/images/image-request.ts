@@ -24,6 +24,8 @@ export type ImageArchitecture = (typeof IMAGE_ARCHITECTURES)[number];
  */
 export const IMAGE_LIMIT_BYTES = 1024 * 1024;
 
+/** The name of such a directory begins with it: the program deletes no other. */
+export const DIRECTORY_PREFIX = "svc-compile-";
 export const MODULE_FILE = "module.wasm";
 export const REQUEST_FILE = "request.json";
 

@@ -296,8 +296,15 @@ describe("A hub that compiles", () => {
     await expectGone(run);
   });
 
-  test("leaves nothing behind if it is killed", async () => {
-    const compiler = new StandInCompiler();
+  const KILLED = [
+    { what: "", work: undefined },
+    {
+      what: " while its compiler writes files",
+      work: 'n=0; while n=$((n + 1)); do echo > "$TMPDIR/$n"; done',
+    },
+  ];
+  test.each(KILLED)("leaves nothing behind if it is killed$what", async ({ work }) => {
+    const compiler = new StandInCompiler(work);
     const hub = await hubWith(compiler);
     const publisher = await HubPublisher.register(hub);
     const asked = ask(hub, publisher).catch(() => "no answer");

@@ -1,11 +1,16 @@
 /** What a compilation may take, and that nothing of it stays (docs/spec/hub-api.md#compile-limits). */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { HubConfig } from "../../../hub/config/read-config.js";
 import { COMPILE_LIMITS, type CompileLimits } from "../../../hub/images/compile-process.js";
 import { type CompileOutcome, ImageCompiler } from "../../../hub/images/image-compiler.js";
+import { MODULE_FILE, REQUEST_FILE } from "../../../hub/images/image-request.js";
+import type { Fault } from "../../../protocol/fault.js";
 import { LAUNCHER } from "../../../tools/launcher.js";
 import { moduleOf } from "../../hosts/app-files.js";
 import { I32, module as moduleFrom, times } from "../../unit/wasm/module-builder.js";
@@ -104,6 +109,37 @@ describe("A compilation", () => {
     for (const number of [1, 2]) await expectGone(await leaving.run(number));
   });
 
+  const TELLING = [
+    {
+      what: "says where its files are",
+      work: `echo "$PWD/a.c: in $TMPDIR/b.c, at /srv/hub/lib/c.h and ${process.execPath}" >&2`,
+    },
+    { what: "says nothing", work: "kill -9 $$" },
+  ];
+  for (const { what, work } of TELLING)
+    test(`whose compiler ${what} fails without naming a directory of the hub`, async () => {
+      const elsewhere = mkdtempSync(path.join(tmpdir(), "linked-"));
+      symlinkSync(tmpdir(), path.join(elsewhere, "tmp"));
+      vi.stubEnv("TMPDIR", path.join(elsewhere, "tmp"));
+      onTestFinished(() => {
+        vi.unstubAllEnvs();
+        rmSync(elsewhere, { recursive: true });
+      });
+      const telling = standIn(work);
+      const error = (await made({}, telling.searchPath)
+        .compile(await moduleOf(EMPTY))
+        .catch((fault) => fault)) as Fault;
+      expect(error.code).toBe("compile_failed");
+      expect(error.message).not.toMatch(/\/(?:tmp|srv|usr|home|linked-|hub)\b|linked-|Command failed/);
+    });
+
+  test("that finds the disk full is no fault of the module", async () => {
+    const full = standIn('echo "fatal error: error writing to app.s: No space left on device" >&2; exit 1');
+    const { compile, outcomes } = made({}, full.searchPath);
+    await expect(compile(await moduleOf(EMPTY))).rejects.toMatchObject({ code: "storage_full" });
+    expect(outcomes).toEqual(["failed"]);
+  });
+
   test("that nobody wants any more gives its turn away, also while it waits", async () => {
     const waiting = standIn();
     const { compile, outcomes } = made({}, waiting.searchPath);
@@ -136,4 +172,24 @@ describe("A compilation", () => {
     await compiler.close();
     await expect(compile(await moduleOf(EMPTY))).rejects.toMatchObject({ code: "busy" });
   });
+});
+
+test("The program that compiles deletes no directory but one that a hub has made for it", async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "not-of-a-hub-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  writeFileSync(path.join(directory, "kept"), "");
+  writeFileSync(path.join(directory, MODULE_FILE), await moduleOf(EMPTY));
+  writeFileSync(
+    path.join(directory, REQUEST_FILE),
+    JSON.stringify({ architecture: "native", manifest: MANIFEST }),
+  );
+  const program = path.resolve(import.meta.dirname, "../../../sdk/builder/native/compile-for-hub.ts");
+  const child = spawn(process.execPath, [LAUNCHER, program], {
+    cwd: directory,
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.stdin.end();
+  await once(child, "exit");
+  expect(existsSync(path.join(directory, "kept"))).toBe(true);
 });

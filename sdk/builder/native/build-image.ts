@@ -18,6 +18,7 @@ import { NATIVE_ARCHITECTURES, NATIVE_TARGETS, type NativeTarget } from "./archi
 import { ElfFile } from "./elf-file.js";
 import { FUNCTION_PATTERN, imageSource } from "./image-source.js";
 import { encodeNativeImage, type NativeFunction } from "./image-writer.js";
+import { type ProgramFailure, saidBy } from "./program-failure.js";
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "../../..");
@@ -126,7 +127,7 @@ async function compile(
       await call(target, [...COMPILER_FLAGS, "-c", file, "-o", objects[index] as string]);
     await call(target, [...LINKER_FLAGS, "-o", linked, ...objects, "-lgcc"]);
   } catch (error) {
-    throw compileError(target, error as { code?: string; stderr?: string });
+    throw compileError(target, error as ProgramFailure);
   }
   const usage = await Promise.all(
     objects.map((object) => readFile(`${object.slice(0, -".o".length)}.su`, "utf8")),
@@ -138,8 +139,8 @@ async function call({ compiler, flags }: NativeTarget, args: readonly string[]):
   await run(compiler, [...flags, ...args], { maxBuffer: OUTPUT_LIMIT_BYTES, timeout: COMPILER_LIMIT_MS });
 }
 
-function compileError(target: NativeTarget, error: { code?: string; stderr?: string }): SdkError {
-  if (error.code !== "ENOENT") return new CompileError("the module", error.stderr || String(error));
+function compileError(target: NativeTarget, error: ProgramFailure): SdkError {
+  if (error.code !== "ENOENT") return new CompileError("the module", saidBy(target.compiler, error));
   return new SdkError("compiler_missing", `Cannot compile ahead of time: ${target.compiler} is missing`, {
     advice: `Install it (on Debian and Ubuntu: sudo apt-get install ${target.package}), or have your hub compile: --by-hub`,
   });

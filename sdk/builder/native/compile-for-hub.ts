@@ -10,6 +10,7 @@ import path from "node:path";
 import {
   type CompileRefusal,
   type CompileRequest,
+  DIRECTORY_PREFIX,
   IMAGE_LIMIT_BYTES,
   MODULE_FILE,
   REFUSED_STATUS,
@@ -26,10 +27,23 @@ const MESSAGE_LIMIT_CHARACTERS = 500;
 const directory = process.cwd();
 const installation = path.join(import.meta.dirname, "../../..");
 
-/** Ends everything at once, and leaves no file. */
+/** Of the hub's computer, in what compilers say. The name of the file stays. */
+const ABSOLUTE_DIRECTORY = /(?<![\w.-])\/(?:[\w.+@~-]+\/)+/g;
+
+const DISK_FULL = /No space left on device|Disk quota exceeded|\bENOSPC\b|\bEDQUOT\b/;
+
+/** Attempts to remove the directory, while a compiler that ends still writes there. */
+const REMOVE_ATTEMPTS = 10;
+
+/** Ends everything, and leaves no file. The compilers end first: what they write would keep the directory from being removed. */
 function endWithHub(): void {
-  rmSync(directory, { recursive: true, force: true });
-  process.kill(-process.pid, "SIGKILL");
+  process.on("SIGTERM", () => {}); // it is for the others of the group
+  try {
+    process.kill(-process.pid, "SIGTERM");
+    rmSync(directory, { recursive: true, force: true, maxRetries: REMOVE_ATTEMPTS });
+  } finally {
+    process.kill(-process.pid, "SIGKILL");
+  }
 }
 
 async function compile(): Promise<Uint8Array> {
@@ -50,11 +64,15 @@ async function compile(): Promise<Uint8Array> {
 /** Without the names of directories, which are the hub's own matter. @throws what is no refusal */
 function refusalOf(error: unknown): CompileRefusal {
   const { message } = error as Error;
-  const general = message.replaceAll(directory, ".").replaceAll(installation, ".");
-  const text = general.slice(0, MESSAGE_LIMIT_CHARACTERS);
-  if (error instanceof Fault) return { code: error.code, message: text };
+  if (error instanceof Fault)
+    return { code: error.code, message: message.slice(0, MESSAGE_LIMIT_CHARACTERS) };
+  if (DISK_FULL.test(message))
+    return {
+      code: "storage_full",
+      message: "Cannot compile the module ahead of time: the hub's disk is full",
+    };
   if (error instanceof SdkError && (error.code === "compile_failed" || error.code === "compiler_missing"))
-    return { code: error.code, message: text };
+    return { code: error.code, message: withoutDirectories(message).slice(0, MESSAGE_LIMIT_CHARACTERS) };
   if (error instanceof RangeError)
     // of the engine, for an array or a text
     return {
@@ -64,12 +82,19 @@ function refusalOf(error: unknown): CompileRefusal {
   throw error;
 }
 
+function withoutDirectories(message: string): string {
+  const general = message.replaceAll(directory, ".").replaceAll(installation, ".");
+  return general.replace(ABSOLUTE_DIRECTORY, "");
+}
+
 function write(bytes: Uint8Array | string): Promise<void> {
   return new Promise((resolve, reject) =>
     process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())),
   );
 }
 
+if (!path.basename(directory).startsWith(DIRECTORY_PREFIX))
+  throw new Error(`Cannot compile in ${directory}: a hub starts this program in a directory that it deletes`);
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // requests and consoles come first
 process.stdin.resume().once("close", endWithHub);
 try {

@@ -11,6 +11,7 @@ import { ABI } from "../../../device/wasm/abi.js";
 import type { ModuleFacts } from "../../../device/wasm/module-facts.js";
 import { importedNames } from "../../../protocol/module-file.js";
 import { CompileError } from "../../sdk-error.js";
+import { type ProgramFailure, saidBy } from "./program-failure.js";
 
 const run = promisify(execFile);
 
@@ -59,7 +60,7 @@ async function translate(file: string, output: string): Promise<void> {
   try {
     await run(process.execPath, args);
   } catch (error) {
-    throw new CompileError("the module to C", (error as { stderr?: string }).stderr || String(error));
+    throw new CompileError("the module to C", saidBy("wasm2c", error as ProgramFailure));
   }
 }
 
