@@ -55,7 +55,7 @@ static const char *relocate(const Guest *guest, uint8_t *code)
 	for (uint32_t index = 0; index < image->relocationCount; index++) {
 		const uint32_t at = word_at(relocations, index);
 		uintptr_t value;
-		if (at < image->textByteLength || at > fileBytes - sizeof(value))
+		if (at < image->textByteLength || fileBytes < sizeof(value) || at > fileBytes - sizeof(value))
 			return "the image has a relocation outside of its data";
 		memcpy(&value, code + at, sizeof(value));
 		value += (uintptr_t)code;

@@ -156,6 +156,19 @@ describe("On one console,", () => {
     expect(await ending(imagePackage(large, { memory_quota: 65_536 }))).toMatchObject({ reason: "quota" });
   });
 
+  test("an address far outside of its few bytes ends it, and not the console", async () => {
+    const text = new Uint8Array(4).fill(0xc3);
+    const short = { text, data: new Uint8Array(0), zeroByteLength: 32, limitOffset: 8, functions: [] };
+    const image = imageOf(await moduleOf('(module (func (export "main")))'), {
+      ...short,
+      relocations: [0x4000_0000],
+    });
+    expect(await ending(imagePackage(image))).toMatchObject({
+      engine: "aot",
+      message: expect.stringContaining("relocation"),
+    });
+  });
+
   test("bricks shows the same picture as an image alone and interpreted", async () => {
     const directory = path.join(temporary.path, "bricks"); // a build writes beside the sources
     cpSync(path.join(import.meta.dirname, "../../../sdk/examples/bricks"), directory, { recursive: true });
