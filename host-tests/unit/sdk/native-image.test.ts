@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { appendCustomSection } from "../../../protocol/custom-section.js";
 import { NATIVE_HEAD_BYTES, payloadByteLength, readNativeHead } from "../../../protocol/native-image.js";
 import { buildNativeImage } from "../../../sdk/builder/native/build-image.js";
+import { isWhole } from "../../../sdk/builder/native/image-source.js";
 import { moduleOf } from "../../hosts/app-files.js";
 import { module as moduleFrom } from "../wasm/module-builder.js";
 
@@ -85,5 +86,31 @@ describe("a module is refused", COMPILE_TIMEOUT, () => {
     await expect(made('(import "env" "f" (func)) (func (export "main"))')).rejects.toMatchObject({
       code: "import_unknown",
     });
+  });
+});
+
+describe("the C of a module", () => {
+  const written = "struct w2c_app;\n\nvoid w2c_app_f0(w2c_app* instance) {\n  {\n  }\n}\n";
+  const cut = (text: string) => written.slice(0, written.indexOf(text) + text.length);
+  for (const { what, source, is } of [
+    { what: "whole", source: written, is: true },
+    { what: "cut off before its functions", source: cut(";\n"), is: false },
+    { what: "cut off in a function", source: cut("  }\n"), is: false },
+    { what: "empty", source: "", is: false },
+    {
+      what: "cut off before its last function",
+      source: "void w2c_app_f7(w2c_app* instance) {\n}\n",
+      is: false,
+    },
+  ])
+    test(`is known to be ${what}, of which wasm2c does not tell`, async () => {
+      expect(isWhole(source, await moduleOf('(module (func (export "main")))'))).toBe(is);
+    });
+
+  test("may have no function but imported ones", async () => {
+    const again = await moduleOf(
+      '(module (import "svc" "uptime_ms" (func $f (result i64))) (export "main" (func $f)))',
+    );
+    expect(isWhole("static void init_globals(void) {\n}\n", again)).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { ABI } from "../../../device/wasm/abi.js";
 import type { ModuleFacts } from "../../../device/wasm/module-facts.js";
-import { importedNames } from "../../../protocol/module-file.js";
+import { functionBodies, importedNames } from "../../../protocol/module-file.js";
 import { CompileError } from "../../sdk-error.js";
 import { type ProgramFailure, saidBy } from "./program-failure.js";
 
@@ -46,6 +46,7 @@ export async function imageSource(
   const headerFile = path.join(directory, "module.h");
   const [header, source] = await Promise.all([readFile(headerFile, "utf8"), readFile(output, "utf8")]);
   const imported = importsIn(header);
+  if (!isWhole(source, module)) throw new Error("Cannot keep the module as C: No space left on device");
   await writeFile(headerFile, withoutImports(header));
   return [
     memoryMacros(header, facts),
@@ -62,6 +63,16 @@ async function translate(file: string, output: string): Promise<void> {
   } catch (error) {
     throw new CompileError("the module to C", saidBy("wasm2c", error as ProgramFailure));
   }
+}
+
+/**
+ * Whether this is all of the C: `wasm2c` does not tell that a disk is full, and ends well. Functions are last, in their order.
+ * @param module prepared
+ */
+export function isWhole(source: string, module: Uint8Array): boolean {
+  const own = functionBodies(module).bodies.length;
+  const last = importedNames(module).length + own - 1;
+  return source.endsWith("\n}\n") && (own === 0 || source.includes(` w2c_app_f${last}(w2c_app* instance`));
 }
 
 /** Which field is the memory, and how long it is, where that never changes. */
