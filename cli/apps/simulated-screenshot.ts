@@ -1,6 +1,9 @@
 /**
  * A picture of an app, made by the simulated console of this machine, if that has been built (`npm run simulator`, `npm start`):
  * a new console without network names, cards or other apps installs the package, runs it for some seconds, and is removed.
+ *
+ * It runs modules alone: machine code has no sandbox but the role of its key, and a hub may have made it (`--by-hub`), whose
+ * word reaches consoles that trust the publisher, and not the publisher's own computer.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
@@ -43,14 +46,14 @@ export async function simulatedScreenshot(
     const { publicKey, privateKey } = generateKeyPairSync("ed25519");
     await mkdir(path.join(state, "lfs/hub"), { recursive: true });
     const trusted = publicKey.export({ type: "spki", format: "pem" });
-    await writeFile(path.join(state, "lfs/hub/trusted_keys.pem"), trusted);
+    await writeFile(path.join(state, "lfs/hub/trusted_keys.pem"), `# roles: app\n${trusted}`);
     child = spawn(PROGRAM, flagsOf(state), { stdio: ["ignore", "pipe", "ignore"], signal });
     child.on("error", () => {}); // reported as a console that does not start
     const transport = await openAddress(await addressOf(child, signal), {});
     try {
       const { Device } = await loadClient();
       const device = await Device.identify(transport, signal);
-      await device.install({ file, signature: signatureOf(file, privateKey), signal });
+      await device.install({ file, signature: signatureOf(file, privateKey), signal }).catch(withReason);
       await device.start(name);
       await setTimeout(RUN_MS, undefined, { signal });
       const app = (await device.apps()).find((entry) => entry.name === name);
@@ -62,6 +65,12 @@ export async function simulatedScreenshot(
     if (child) await end(child);
     await rm(state, { recursive: true, force: true });
   }
+}
+
+/** The key is trusted with everything but machine code. */
+function withReason(error: Error & { readonly code?: string }): never {
+  if (error.code !== "signature_invalid") throw error;
+  throw new Error("it is machine code alone, which does not run on this computer; --screenshot gives one");
 }
 
 function flagsOf(state: string): string[] {

@@ -55,7 +55,7 @@ export const publish: Command = Object.freeze<Command>({
   ],
   notes: [
     "If the package is in `build` of the app's directory, svc takes what is not given from `about.md`, `CHANGELOG.md`, `screenshots/*.png` and `store.json` there. `store.json` may have `category`, `homepage` and `source`.",
-    "If the app has no screenshot yet and none is given, the simulated console runs it for some seconds and makes one, where it has been built (`npm run simulator`).",
+    "If the app has no screenshot yet and none is given, the simulated console runs it for some seconds and makes one, where it has been built (`npm run simulator`). It runs the module, and no machine code: an app of machine code alone gets no screenshot.",
   ],
   run: perform,
 });

@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { NATIVE_FORMAT, NATIVE_HEAD_BYTES } from "../../../protocol/native-image.js";
 import { buildApp } from "../../../sdk/builder/build-app.js";
 import { newApp } from "../../../sdk/new-app.js";
-import { moduleOf } from "../../hosts/app-files.js";
+import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { countDifferences } from "../../hosts/kept-pictures.js";
 import { readPng } from "../../hosts/read-png.js";
 import { consoleLaunch } from "../../hosts/simulator.js";
@@ -12,7 +13,10 @@ import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { appPackage, HubPublisher } from "../../hub/catalog/hub-publisher.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { runSvcIn } from "../../unit/cli/run-svc.js";
-import { imageOf, imagePackage } from "../../unit/services/apps/native-images.js";
+import { imageOf, imagePackage, resealed } from "../../unit/services/apps/native-images.js";
+
+/** `hlt` of x86-64 ends a process that is not the kernel. */
+const FORBIDDEN_INSTRUCTION = 0xf4;
 
 const temporary = temporaryDirectory();
 let hub: HubUnderTest;
@@ -52,12 +56,28 @@ test("the screenshot is what the app shows at first", async () => {
   expect(countDifferences(kept, readPng(png))).toBe(0);
 });
 
-test("machine code alone has one, unless it is for another console, which is said", async () => {
+test("machine code does not run on the publisher's computer: a module runs in its place", async () => {
+  const app = path.join(temporary.path, "careful");
+  await newApp(app, "assemblyscript");
+  const { manifest, module, images } = await buildApp(app, { architectures: ["native"] });
+  const ending = resealed(images.native as Uint8Array, (view) => {
+    const text = view.getUint32(NATIVE_FORMAT.figuresAt, true);
+    for (let at = 0; at < text; at++) view.setUint8(NATIVE_HEAD_BYTES + at, FORBIDDEN_INSTRUCTION);
+  });
+  const bytes = packageOf(module, { ...manifest }, undefined, { native: ending });
+  expect(publish(bytes)).toMatchObject({ status: 0, stderr: expect.not.stringContaining("warning") });
+  expect(await screenshots("careful")).toHaveLength(1);
+});
+
+test("machine code alone has none, which is said with the reason", async () => {
   const app = path.join(temporary.path, "fast");
   await newApp(app, "assemblyscript");
   const { package: bytes } = await buildApp(app, { imageAlone: "native" });
-  expect(publish(bytes)).toMatchObject({ status: 0, stderr: expect.not.stringContaining("warning") });
-  expect(await screenshots("fast")).toHaveLength(1);
+  expect(publish(bytes)).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(/published without a screenshot: it is machine code alone/),
+  });
+  expect(await screenshots("fast")).toEqual([]);
   const module = await moduleOf('(module (func (export "main")))');
   const rv32 = imagePackage(imageOf(module, { machine: "riscv32" }), { name: "far", target_arch: "rv32" });
   expect(publish(rv32)).toMatchObject({
