@@ -1,5 +1,5 @@
 /** `svc hub review list`, `accept` and `refuse`: decide what the hub in this environment lists (hub/catalog/reviews.ts). */
-import type { Reviews } from "../../hub/catalog/reviews.js";
+import type { Reviews, WaitingVersion } from "../../hub/catalog/reviews.js";
 import type { Command } from "../command.js";
 import { textTable } from "../terminal/format.js";
 import { withOperator } from "./hub-publisher.js";
@@ -13,6 +13,11 @@ const VERSION = [
   { name: "VERSION", summary: "MAJOR.MINOR.PATCH" },
 ];
 
+function needsOf({ capabilities, target_arch }: WaitingVersion): string {
+  const needs = capabilities.length > 0 ? `may ${capabilities.join(", ")}` : "needs no capability";
+  return target_arch === "generic" ? needs : `${needs}, for ${target_arch} consoles alone`;
+}
+
 export const hubReviewList: Command = Object.freeze<Command>({
   name: "hub review list",
   summary: "List the versions of apps that wait for review, oldest first.",
@@ -20,10 +25,10 @@ export const hubReviewList: Command = Object.freeze<Command>({
   options: [],
   async run() {
     const versions = await withReviews((reviews) => reviews.list());
-    const rows = versions.map(({ app_id, version, publisher, published_at, capabilities, description }) => [
-      ...[app_id, version, published_at, publisher],
-      `${capabilities.length > 0 ? `may ${capabilities.join(", ")}` : "needs no capability"}: ${description}`,
-    ]);
+    const rows = versions.map((waiting) => {
+      const { app_id, version, publisher, published_at, description } = waiting;
+      return [app_id, version, published_at, publisher, `${needsOf(waiting)}: ${description}`];
+    });
     return { text: textTable(rows), json: { versions } };
   },
 });

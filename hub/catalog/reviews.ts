@@ -5,6 +5,7 @@
  */
 import { sql, type Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
+import type { Manifest } from "../../protocol/manifest/manifest.js";
 import { compareVersions } from "../../protocol/version.js";
 import { isoTime } from "../api/answers.js";
 import type { HubContext } from "../context.js";
@@ -24,6 +25,8 @@ export interface WaitingVersion {
   readonly published_at: string;
   readonly description: string;
   readonly capabilities: readonly string[];
+  /** The consoles that it is for; `generic` for all. */
+  readonly target_arch: Manifest["target_arch"];
   /** Of the package, also the name of its file in the storage. */
   readonly sha256: string;
 }
@@ -54,10 +57,10 @@ export class Reviews {
       .limit(LIST_LIMIT)
       .execute();
     return rows.map(({ app_id, version, publisher, published_at, manifest, sha256 }) => {
-      const { description, capabilities } = JSON.parse(manifest);
+      const { description, capabilities, target_arch }: Manifest = JSON.parse(manifest);
       return {
         ...{ app_id, version, publisher, published_at: isoTime(published_at) },
-        ...{ description, capabilities, sha256 },
+        ...{ description, capabilities, target_arch, sha256 },
       };
     });
   }

@@ -164,8 +164,9 @@ for (const { name, missing, start } of HUBS)
     test("is done with svc in the hub's environment", { timeout: 4 * SVC_TIMEOUT_MS }, async () => {
       const svc = (...args: readonly string[]) =>
         runSvcIn(hub.environment as Record<string, string>, ["hub", "review", ...args]);
-      await publish("1.0.0", { description: "Blocks", capabilities: ["gpio.read"] });
-      expect(svc("list").stdout).toMatch(new RegExp(`${id} +1\\.0\\.0 .*may gpio\\.read: Blocks`));
+      await publish("1.0.0", { description: "Blocks", capabilities: ["gpio.read"], target_arch: "rv32" });
+      const line = `${id} +1\\.0\\.0 .*may gpio\\.read, for rv32 consoles alone: Blocks`;
+      expect(svc("list").stdout).toMatch(new RegExp(line));
       expect(svc("refuse", id, "1.0.0", "--reason", "No icon").stdout).toBe(`refused ${id} 1.0.0\n`);
       expect(svc("accept", id, "1.0.0").stdout).toBe(`accepted ${id} 1.0.0\n`);
       expect(svc("accept", id, "2.0.0")).toMatchObject({ status: 1, stdout: "" });
