@@ -24,6 +24,11 @@ export interface Answer {
   readonly body: any;
 }
 
+/** @param path as of {@link request} */
+export function addressOf(origin: string, path: string): string {
+  return path.startsWith("//") ? `${origin}${path.slice(1)}` : `${origin}/api/v1${path}`;
+}
+
 /**
  * @param path below `/api/v1`, such as `/catalog?page=2`; a leading `//` makes it relative to the origin:
  *   `//health/live`
@@ -34,7 +39,7 @@ export async function request(
   path: string,
   { token, json, form, body, headers, ca }: RequestOptions = {},
 ): Promise<Answer> {
-  const address = path.startsWith("//") ? `${origin}${path.slice(1)}` : `${origin}/api/v1${path}`;
+  const address = addressOf(origin, path);
   const content = json === undefined ? (form ?? body) : JSON.stringify(json);
   const init: RequestInit = {
     method,
