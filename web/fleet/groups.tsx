@@ -1,6 +1,6 @@
 /** The page of groups: filters with names. */
 import { useCallback, useState } from "preact/hooks";
-import { useLoaded } from "../hub/use-loaded.js";
+import { isAnswered, useLoaded } from "../hub/use-loaded.js";
 import { Button } from "../parts/button.js";
 import { Choice, Field } from "../parts/field.js";
 import { Empty, ErrorNote } from "../parts/messages.js";
@@ -42,7 +42,7 @@ export function Groups({ client, mayOrder }: PageProps) {
           </li>
         ))}
       </ul>
-      {mayOrder && <NewGroup client={client} onAdded={groups.reload} />}
+      {mayOrder && isAnswered(groups) && <NewGroup client={client} onAdded={groups.reload} />}
     </Panel>
   );
 }

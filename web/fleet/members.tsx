@@ -1,6 +1,6 @@
 /** The members of an account: who they are, what they may do, and how they get in. */
 import { useCallback, useState } from "preact/hooks";
-import { useLoaded } from "../hub/use-loaded.js";
+import { isAnswered, useLoaded } from "../hub/use-loaded.js";
 import { Button } from "../parts/button.js";
 import { Tag } from "../parts/facts.js";
 import { Choice, Field } from "../parts/field.js";
@@ -29,7 +29,7 @@ export function Members({ client: { team } }: Pick<PageProps, "client">) {
           ))}
         </ul>
       </Card>
-      <NewMember team={team} onAdded={members.reload} />
+      {isAnswered(members) && <NewMember team={team} onAdded={members.reload} />}
     </>
   );
 }

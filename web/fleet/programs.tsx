@@ -1,6 +1,6 @@
 /** Tokens of programs that use the account: what each may do, and until when. */
 import { useCallback, useState } from "preact/hooks";
-import { useLoaded } from "../hub/use-loaded.js";
+import { isAnswered, useLoaded } from "../hub/use-loaded.js";
 import { Button } from "../parts/button.js";
 import { Tag } from "../parts/facts.js";
 import { Choice, Field } from "../parts/field.js";
@@ -39,7 +39,7 @@ export function Programs({ client: { team } }: Pick<PageProps, "client">) {
           ))}
         </ul>
       </Card>
-      <NewProgram team={team} onAdded={programs.reload} />
+      {isAnswered(programs) && <NewProgram team={team} onAdded={programs.reload} />}
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** The page of webhooks: the addresses to which events of the account are sent, and what became of them. */
 import { useCallback, useState } from "preact/hooks";
+import { isAnswered } from "../hub/use-loaded.js";
 import { Button } from "../parts/button.js";
 import { Tag } from "../parts/facts.js";
 import { Empty, ErrorNote } from "../parts/messages.js";
@@ -38,7 +39,7 @@ function WebhookPanel({ team }: { readonly team: TeamClient }) {
       {webhooks.value?.map((webhook) => (
         <WebhookCard key={webhook.webhook_id} team={team} webhook={webhook} onChanged={webhooks.reload} />
       ))}
-      <NewWebhook team={team} onAdded={webhooks.reload} />
+      {isAnswered(webhooks) && <NewWebhook team={team} onAdded={webhooks.reload} />}
     </Panel>
   );
 }

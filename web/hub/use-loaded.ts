@@ -11,6 +11,11 @@ export interface Loaded<Value> {
   readonly reload: () => Promise<void>;
 }
 
+/** Whether what stands below a list keeps its place from now on: a click would miss what moves under the pointer. */
+export function isAnswered({ value, error }: Pick<Loaded<unknown>, "value" | "error">): boolean {
+  return value !== undefined || error !== undefined;
+}
+
 /** @param load memoized with `useCallback`: each new function starts a new load */
 export function useLoaded<Value>(load: () => Promise<Value>): Loaded<Value> {
   const [value, setValue] = useState<Value>();

@@ -166,6 +166,26 @@ describe.skipIf(missesChromium)("The pages of the team", () => {
     await page.getByRole("alert").getByText("bad_parameter").waitFor();
   });
 
+  test("show no form that would move once the list above it is there", async () => {
+    const { page } = await open("/");
+    let answer = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      void page.route("**/account/webhooks", async (route) => {
+        resolve();
+        await new Promise<void>((next) => {
+          answer = next;
+        });
+        await route.continue();
+      });
+    });
+    await go(page, "/webhooks");
+    await isAsked;
+    await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+    expect(await page.getByRole("button", { name: "Add the webhook" }).count()).toBe(0);
+    answer();
+    await page.getByRole("button", { name: "Add the webhook" }).waitFor();
+  });
+
   test("say so when the token has lost its role meanwhile", async () => {
     const owner = await addMember(hub, token, "owner");
     const { page } = await open("/team", owner.token);
