@@ -191,7 +191,8 @@ export class Accounts {
     await limits.check(keys, CLAIM_FAILURES_PER_MINUTE);
     const device = code === undefined ? undefined : await this.#claimByCode(accountId, code);
     if (!device) {
-      await Promise.all(keys.map((key) => limits.consume(key, CLAIM_FAILURES_PER_MINUTE)));
+      // One after the other: counted at once, two of them could each be past one of the limits, and both be refused.
+      for (const key of keys) await limits.consume(key, CLAIM_FAILURES_PER_MINUTE);
       throw new Fault("claim_code_unknown", "No unclaimed console has this code");
     }
     this.#notify(device, true);
