@@ -12,6 +12,7 @@ import type { AppResult } from "../../../protocol/hub/push-messages.js";
 import { isMissing } from "../../hosts/peers.js";
 import { openMemoryDatabase } from "../../unit/hub/database/temporary-database.js";
 import { createTestDatabase, type TestDatabase } from "../hosts/test-database.js";
+import { begunRollout } from "../rollouts/begun-rollout.js";
 
 const ACCOUNT = "account";
 const now = () => 1000;
@@ -124,25 +125,7 @@ for (const dialect of ["sqlite", "postgres"] as const)
 
       test("a console of a rollout has the error text null only if it has sent that text", async () => {
         await addDevices(["one", "two"]);
-        const rollout = {
-          id: "rollout",
-          account_id: ACCOUNT,
-          kind: "app",
-          subject: "bricks",
-          version: "1.0.0",
-        } as const;
-        const begun = {
-          steps: "[]",
-          step: 0,
-          state: "running",
-          revision: 0,
-          created_at: 0,
-          updated_at: 0,
-        } as const;
-        await database
-          .insertInto("rollouts")
-          .values({ ...rollout, ...begun })
-          .execute();
+        await database.insertInto("rollouts").values(begunRollout("rollout", ACCOUNT)).execute();
         const sent = ["one", "two"].map((device_id, position) => {
           return { rollout_id: "rollout", device_id, position, state: "sent", updated_at: 0 } as const;
         });

@@ -12,6 +12,7 @@ import { lockRollout } from "../../../hub/rollouts/rollout-update.js";
 import { isMissing } from "../../hosts/peers.js";
 import { silentLogger } from "../hosts/silent-logger.js";
 import { createTestDatabase, type TestDatabase } from "../hosts/test-database.js";
+import { begunRollout } from "./begun-rollout.js";
 
 const ACCOUNT = "account";
 
@@ -38,25 +39,8 @@ describe.skipIf(isMissing("postgres"))("While a rollout is updated", () => {
 
   async function addDevice(id: string): Promise<Row<"devices">> {
     const device = { id, token_hash: id, mac: id, name: id, arch: "native", firmware_version: "1.0.0" };
-    const rollout = {
-      id: `of ${id}`,
-      account_id: ACCOUNT,
-      kind: "app",
-      subject: "bricks",
-      version: "1.0.0",
-    } as const;
-    const begun = {
-      steps: "[]",
-      step: 0,
-      state: "running",
-      revision: 0,
-      created_at: 0,
-      updated_at: 0,
-    } as const;
-    await database
-      .insertInto("rollouts")
-      .values({ ...rollout, ...begun })
-      .execute();
+    const rollout = begunRollout(`of ${id}`, ACCOUNT);
+    await database.insertInto("rollouts").values(rollout).execute();
     const added = await database
       .insertInto("devices")
       .values({ ...device, account_id: ACCOUNT, registered_at: 0 })
