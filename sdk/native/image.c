@@ -14,12 +14,28 @@ int32_t image_app_run(void);
 
 volatile uintptr_t imageLimit;
 void image_pass(uintptr_t stack) __attribute__((noinline, cold));
+uint64_t image_read_bytes(const uint8_t *from, uint32_t byteLength) __attribute__((noinline, cold));
+void image_write_bytes(uint8_t *to, uint64_t value, uint32_t byteLength) __attribute__((noinline, cold));
 
-static NativeHost host;
+static const NativeHost *host;		/* until the app ends */
+
+/*
+ * Its own frame has where wasm_rt_trap() returns to on every architecture: in itself or, on Xtensa, below its caller's.
+ */
+static void __attribute__((noinline, cold)) trap_in_caller(NativeTrap trap)
+{
+#if defined(__XTENSA__)
+	/* Asking for a caller's caller has the compiler write the registers of all frames to the stack. */
+	void *volatile callersCaller = __builtin_return_address(1);
+	(void)callersCaller;
+#endif
+	host->trap(host->context, trap, __builtin_frame_address(0));
+	__builtin_unreachable();
+}
 
 void wasm_rt_trap(wasm_rt_trap_t trap)
 {
-	host.trap(host.context, (NativeTrap)trap, __builtin_frame_address(0));
+	trap_in_caller((NativeTrap)trap);
 	__builtin_unreachable();
 }
 
@@ -31,7 +47,7 @@ static void require(bool hasWorked)
 
 void image_pass(uintptr_t stack)
 {
-	if (!host.pass(host.context, stack))
+	if (!host->pass(host->context, stack))
 		wasm_rt_trap(WASM_RT_TRAP_EXHAUSTION);
 }
 
@@ -39,7 +55,7 @@ void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint64_t pages, uint64_t 
 {
 	NativeMemory given = { 0, 0 };
 	(void)is64;
-	require(host.allocate(host.context, &given, (uint32_t)pages, (uint32_t)maximum));
+	require(host->allocate(host->context, &given, (uint32_t)pages, (uint32_t)maximum));
 	memory->data = given.data;
 	memory->pages = given.pages;
 	memory->size = (uint64_t)given.pages * pageBytes;
@@ -48,7 +64,7 @@ void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint64_t pages, uint64_t 
 uint32_t wasm_rt_grow_memory(wasm_rt_memory_t *memory, uint64_t pages)
 {
 	NativeMemory given = { memory->data, memory->pages };
-	const uint32_t before = host.grow(host.context, &given, (uint32_t)pages);
+	const uint32_t before = host->grow(host->context, &given, (uint32_t)pages);
 	memory->data = given.data;
 	memory->pages = given.pages;
 	memory->size = (uint64_t)given.pages * 65536;
@@ -59,7 +75,7 @@ void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t ele
 {
 	void *data = 0;
 	(void)maximum;
-	require(host.allocate_table(host.context, &data, elements * sizeof(wasm_rt_funcref_t)));
+	require(host->allocate_table(host->context, &data, elements * sizeof(wasm_rt_funcref_t)));
 	table->data = data;
 	table->size = elements;
 }
@@ -67,7 +83,7 @@ void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t ele
 uint64_t image_call(uint32_t function, const int32_t *parameters)
 {
 	uint64_t result = 0;
-	require(host.call(host.context, function, parameters, &result));
+	require(host->call(host->context, function, parameters, &result));
 	return result;
 }
 
@@ -81,21 +97,21 @@ static void look(void)
 void *memcpy(void *to, const void *from, size_t length)
 {
 	look();
-	host.copy(host.context, to, from, length);
+	host->copy(host->context, to, from, length);
 	return to;
 }
 
 void *memmove(void *to, const void *from, size_t length)
 {
 	look();
-	host.copy(host.context, to, from, length);
+	host->copy(host->context, to, from, length);
 	return to;
 }
 
 void *memset(void *to, int byte, size_t length)
 {
 	look();
-	host.fill(host.context, to, byte, length);
+	host->fill(host->context, to, byte, length);
 	return to;
 }
 
@@ -109,15 +125,29 @@ int memcmp(const void *one, const void *other, size_t length)
 	return 0;
 }
 
-double image_round(int way, double value) { return host.round(way, value); }
-float image_round_float(int way, float value) { return host.round_float(way, value); }
-double image_root(double value) { return host.root(value); }
-float image_root_float(float value) { return host.root_float(value); }
+uint64_t image_read_bytes(const uint8_t *from, uint32_t byteLength)
+{
+	uint64_t value = 0;
+	for (uint32_t index = byteLength; index > 0; index--)
+		value = value << 8 | from[index - 1];
+	return value;
+}
+
+void image_write_bytes(uint8_t *to, uint64_t value, uint32_t byteLength)
+{
+	for (uint32_t index = 0; index < byteLength; index++, value >>= 8)
+		to[index] = (uint8_t)value;
+}
+
+double image_round(int way, double value) { return host->round(way, value); }
+float image_round_float(int way, float value) { return host->round_float(way, value); }
+double image_root(double value) { return host->root(value); }
+float image_root_float(float value) { return host->root_float(value); }
 
 int32_t native_main(const NativeHost *given)
 {
-	host = *given;
+	host = given;
 	for (uint32_t index = 0; index < imageImportCount; index++)
-		require(host.find(host.context, imageImports[index], &imageFunctions[index]));
+		require(host->find(host->context, imageImports[index], &imageFunctions[index]));
 	return image_app_run();
 }

@@ -74,18 +74,48 @@ IMAGE_INLINE bool is_outside(u64 memoryBytes, u32 base, u32 offset, u32 byteLeng
 #define CHECKED(base, offset, type) \
 	(is_outside(memoryBytes, base, offset, sizeof(type)) ? (TRAP(OOB), memory) : memory + (size_t)(base) + (offset))
 
+/*
+ * Where words are read and written only at multiples of their length, compilers go byte by byte. Nearly all of an app's
+ * are at such places, so that is looked at. Numbers of 64 bits are two words there.
+ */
+#if defined(__x86_64__)
+#define IS_ALIGNED(address, byteLength) true
+#define AS_ALIGNED(address, byteLength) (address)
+#else
+#define ALIGNMENT(byteLength) ((byteLength) < 4 ? (byteLength) : 4)
+#define IS_ALIGNED(address, byteLength) LIKELY(((uintptr_t)(address) & (ALIGNMENT(byteLength) - 1)) == 0)
+#define AS_ALIGNED(address, byteLength) __builtin_assume_aligned(address, ALIGNMENT(byteLength))
+#endif
+
+/* Byte by byte, little-endian (image.c). */
+u64 image_read_bytes(const u8 *from, u32 byteLength);
+void image_write_bytes(u8 *to, u64 value, u32 byteLength);
+
 #define DEFINE_LOAD_AT(name, stored, extended, result) \
 	IMAGE_INLINE result name##_at(u8 *memory, u64 memoryBytes, u32 base, u32 offset) \
 	{ \
+		const u8 *const from = CHECKED(base, offset, stored); \
 		stored value; \
-		__builtin_memcpy(&value, CHECKED(base, offset, stored), sizeof(value)); \
+		if (IS_ALIGNED(from, sizeof(value))) { \
+			__builtin_memcpy(&value, AS_ALIGNED(from, sizeof(value)), sizeof(value)); \
+		} else { \
+			const u64 bits = image_read_bytes(from, sizeof(value)); \
+			__builtin_memcpy(&value, &bits, sizeof(value)); \
+		} \
 		return (result)(extended)value; \
 	}
 #define DEFINE_STORE_AT(name, stored, given) \
 	IMAGE_INLINE void name##_at(u8 *memory, u64 memoryBytes, u32 base, u32 offset, given from) \
 	{ \
+		u8 *const to = CHECKED(base, offset, stored); \
 		const stored value = (stored)from; \
-		__builtin_memcpy(CHECKED(base, offset, stored), &value, sizeof(value)); \
+		if (IS_ALIGNED(to, sizeof(value))) { \
+			__builtin_memcpy(AS_ALIGNED(to, sizeof(value)), &value, sizeof(value)); \
+		} else { \
+			u64 bits = 0; \
+			__builtin_memcpy(&bits, &value, sizeof(value)); \
+			image_write_bytes(to, bits, sizeof(value)); \
+		} \
 	}
 
 DEFINE_LOAD_AT(i32_load, u32, u32, u32)

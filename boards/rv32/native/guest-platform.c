@@ -54,25 +54,3 @@ void guest_platform_end_turn(xsMachine *the)
 	(void)the;
 	machine_end_turn();
 }
-
-const char *const guestPlatformMachine = "riscv32";
-
-/* All of its RAM can be executed. Offsets between code and variables count from an address that a page could have. */
-void *guest_platform_allocate_code(size_t byteLength)
-{
-	return malloc(byteLength);
-}
-
-/* The instructions have been written as data: fetching them waits for that (RISC-V unprivileged ISA, "Zifencei"). */
-bool guest_platform_make_executable(void *code, size_t textByteLength)
-{
-	(void)code, (void)textByteLength;
-	__asm__ volatile(".option push\n.option arch, +zifencei\nfence.i\n.option pop" : : : "memory");
-	return true;
-}
-
-void guest_platform_free_code(void *code, size_t byteLength)
-{
-	(void)byteLength;
-	free(code);
-}

@@ -10,6 +10,7 @@
 
 #include "guest-engine.h"
 #include "interruption.h"
+#include "native-frame.h"
 #include "native-image.h"
 #include "wasm3.h"
 
@@ -18,109 +19,42 @@ _Static_assert((int)NATIVE_PARAMETERS == (int)ABI_PARAMETERS, "an image passes a
 
 typedef struct {
 	Guest *guest;
-	uint8_t *code;				/* where the image is loaded; NULL: nowhere */
-	size_t codeBytes;
+	CodeMemory code;
 	uint8_t *memory;
 	uint32_t pages, maximumPages;
 	void *tables[TABLES];
 	const char *error;			/* why the app ends; NULL: its entry has returned */
-	void *const *stackTop;		/* no frame of the image is beyond */
+	NativeFrame stackTop;		/* no frame of the image is beyond */
 	jmp_buf end;
 } NativeRun;
 
-/* The word of the file at that place, which need not be aligned. */
-static uint32_t word_at(const uint8_t *bytes, size_t index)
-{
-	uint32_t word;
-	memcpy(&word, bytes + index * sizeof(word), sizeof(word));
-	return word;
-}
-
-static const uint8_t *relocations_of(const Guest *guest)
-{
-	return guest->module + guest->image.textByteLength + guest->image.dataByteLength;
-}
-
-static const uint8_t *functions_of(const Guest *guest)
-{
-	return relocations_of(guest) + (size_t)guest->image.relocationCount * sizeof(uint32_t);
-}
-
-/* @returns NULL, or what is wrong with the image */
-static const char *relocate(const Guest *guest, uint8_t *code)
-{
-	const NativeLayout *image = &guest->image;
-	const size_t fileBytes = (size_t)image->textByteLength + image->dataByteLength;
-	const uint8_t *relocations = relocations_of(guest);
-	for (uint32_t index = 0; index < image->relocationCount; index++) {
-		const uint32_t at = word_at(relocations, index);
-		uintptr_t value;
-		if (at < image->textByteLength || fileBytes < sizeof(value) || at > fileBytes - sizeof(value))
-			return "the image has a relocation outside of its data";
-		memcpy(&value, code + at, sizeof(value));
-		value += (uintptr_t)code;
-		memcpy(code + at, &value, sizeof(value));
-	}
-	return NULL;
-}
-
-/* @returns NULL, or why the image cannot be loaded */
 static const char *load(NativeRun *run)
 {
-	Guest *guest = run->guest;
-	const NativeLayout *image = &guest->image;
-	const size_t fileBytes = (size_t)image->textByteLength + image->dataByteLength;
-	run->codeBytes = fileBytes + image->zeroByteLength;
-	run->code = guest_platform_allocate_code(run->codeBytes);
-	if (!run->code)
+	if (!image_memory_allocate(&run->code, &run->guest->image))
 		return m3Err_mallocFailed;
-	memcpy(run->code, guest->module, fileBytes);
-	memset(run->code + fileBytes, 0, image->zeroByteLength);
-	const char *error = relocate(guest, run->code);
-	if (error)
-		return error;
-	return guest_platform_make_executable(run->code, image->textByteLength) ? NULL : "the image cannot be made executable";
+	return image_memory_load(&run->code, &run->guest->image, run->guest->module);
 }
 
-/* The name of the function that the offset is in; NULL where it is not one of the app's. */
-static const char *name_at(const Guest *guest, size_t offset)
+/* The name of the function that the frame returns to; NULL where it is not one of the app's. */
+static const char *name_at(const NativeRun *run, NativeFrame frame)
 {
-	enum { WORDS = 2 };
-	const NativeLayout *image = &guest->image;
-	const uint8_t *functions = functions_of(guest);
-	const char *names = (const char *)functions + (size_t)image->functionCount * WORDS * sizeof(uint32_t);
-	uint32_t first = 0;
-	for (uint32_t count = image->functionCount; count > 0; ) {		// first one that begins after the offset
-		const uint32_t half = count / 2;
-		const bool isAfter = word_at(functions, (first + half) * WORDS) > offset;
-		first = isAfter ? first : first + half + 1;
-		count = isAfter ? half : count - half - 1;
-	}
-	if (first == 0)
-		return NULL;
-	const uint32_t name = word_at(functions, (first - 1) * WORDS + 1);
-	return name < image->namesByteLength && names[name] && names[image->namesByteLength - 1] == 0 ? names + name : NULL;
+	const Guest *guest = run->guest;
+	const uintptr_t code = (uintptr_t)run->code.text;
+	const size_t offset = native_return_address(frame, code) - code;
+	return offset < guest->image.textByteLength ? image_memory_name_at(&guest->image, guest->module, offset - 1) : NULL;
 }
 
-/* Where a frame keeps its caller's frame and the address that it returns to. */
-#if defined(__riscv)
-enum { CALLER = -2, RETURN = -1 };
-#else
-enum { CALLER = 0, RETURN = 1 };
-#endif
-
-static void name_frames(NativeRun *run, void *const *frame)
+static void name_frames(NativeRun *run, NativeFrame frame)
 {
 	GuestExit *exit = &run->guest->exit;
 	while (exit->frameCount < BACKTRACE_FRAMES) {
-		const size_t offset = (uintptr_t)frame[RETURN] - (uintptr_t)run->code;
-		const char *name = offset < run->guest->image.textByteLength ? name_at(run->guest, offset - 1) : NULL;
+		const char *name = name_at(run, frame);
 		if (name) {
 			const uint8_t *text = (const uint8_t *)name;
 			char *into = exit->frames[exit->frameCount++];
 			into[guest_copy_text(into, GUEST_NAME_BYTES - 1, text, text + strlen(name))] = 0;
 		}
-		void *const *caller = frame[CALLER];
+		const NativeFrame caller = native_caller(frame);
 		if (caller <= frame || caller >= run->stackTop)
 			return;
 		frame = caller;
@@ -142,7 +76,7 @@ static const char *error_of(NativeTrap trap)
 	}
 }
 
-static void end_with_trap(void *context, NativeTrap trap, void *const *frame)
+static void end_with_trap(void *context, NativeTrap trap, NativeFrame frame)
 {
 	NativeRun *run = context;
 	if (trap != NATIVE_TRAP_OF_HOST)
@@ -264,9 +198,9 @@ static void execute(NativeRun *run)
 		.root = sqrt, .root_float = sqrtf,
 	};
 	const NativeLayout *image = &run->guest->image;
-	NativeMain *entry = (NativeMain *)(uintptr_t)(run->code + image->entryOffset);
+	NativeMain *entry = (NativeMain *)(uintptr_t)image_memory_at(&run->code, image, image->entryOffset);
 	run->stackTop = __builtin_frame_address(0);
-	guest_share_limit(run->guest, (volatile uintptr_t *)(run->code + image->limitOffset));
+	guest_share_limit(run->guest, image_memory_at(&run->code, image, image->limitOffset));
 	if (setjmp(run->end) == 0)
 		run->guest->exit.code = entry(&host);
 	guest_share_limit(run->guest, NULL);
@@ -289,7 +223,6 @@ const char *guest_run_image(Guest *guest)
 	for (unsigned int index = 0; index < TABLES; index++)
 		free(run.tables[index]);
 	free(run.memory);
-	if (run.code)
-		guest_platform_free_code(run.code, run.codeBytes);
+	image_memory_free(&run.code, &guest->image);
 	return reason;
 }

@@ -37,20 +37,6 @@ void guest_platform_enter_thread(const char *name);
  */
 void guest_platform_init_mutex(pthread_mutex_t *mutex);
 
-/*
- * What native images are for, as compilers name it ("x86_64"; protocol/native-image.ts); NULL where none runs. The
- * functions below are called only where one does.
- */
-extern const char *const guestPlatformMachine;
-
-/* Memory that can be written now, and whose beginning can be made executable. @returns NULL where there is none */
-void *guest_platform_allocate_code(size_t byteLength);
-
-/* From now on, that much of its beginning is executed and read, and what follows is written and read. */
-bool guest_platform_make_executable(void *code, size_t textByteLength);
-
-void guest_platform_free_code(void *code, size_t byteLength);
-
 /* Calls back on the thread of the management machine, soon. From any thread; never waits. */
 void guest_platform_post(void (*callback)(void *context), void *context);
 

@@ -66,7 +66,7 @@ static void get_image(xsMachine *the, Guest *settings)
 	xsmcGet(xsVar(1), xsArg(0), xsID("image"));
 	if (xsmcTypeOf(xsVar(1)) == xsUndefinedType)
 		return;
-	if (!guestPlatformMachine)
+	if (!codeMemoryMachine)
 		xsUnknownError("native images do not run here");
 	const struct { const char *name; uint32_t *value; } FIGURES[] = {
 		{ "textByteLength", &settings->image.textByteLength }, { "dataByteLength", &settings->image.dataByteLength },
@@ -138,8 +138,8 @@ void xs_guest_constructor(xsMachine *the)
 /* machine: what native images are for; undefined where none runs */
 void xs_guest_machine(xsMachine *the)
 {
-	if (guestPlatformMachine)
-		xsmcSetString(xsResult, (char *)guestPlatformMachine);
+	if (codeMemoryMachine)
+		xsmcSetString(xsResult, (char *)codeMemoryMachine);
 }
 
 /* load(bytes) */

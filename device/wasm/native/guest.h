@@ -18,6 +18,7 @@
 #include "backtrace.h"
 #include "display.h"
 #include "guest-platform.h"
+#include "image-memory.h"
 
 enum {
 	GUEST_LOG_LINES = 32,
@@ -43,19 +44,6 @@ typedef struct {
 	char frames[BACKTRACE_FRAMES][GUEST_NAME_BYTES];
 	uint32_t offsets[BACKTRACE_FRAMES];	/* of the frames' instructions in the module; 0: unknown */
 } GuestExit;
-
-/* Where the parts of a native image are (protocol/native-image.ts). */
-typedef struct {
-	uint32_t textByteLength;
-	uint32_t dataByteLength;
-	uint32_t zeroByteLength;
-	uint32_t relocationCount;
-	uint32_t functionCount;
-	uint32_t namesByteLength;
-	uint32_t entryOffset;
-	uint32_t limitOffset;
-	uint32_t frameBytes;
-} NativeLayout;
 
 struct Guest {
 	Backtrace backtrace;			/* first: wasm3-interpreter.c finds it here */

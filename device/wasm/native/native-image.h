@@ -61,7 +61,7 @@ typedef struct NativeHost {
 /* The ways of `round`. */
 enum { NATIVE_FLOOR, NATIVE_CEILING, NATIVE_TRUNCATE, NATIVE_NEAREST };
 
-/* At the image's entry. Runs the module's start function and its entry. @returns the result of the entry, or 0 */
+/* At the image's entry. Runs the module's start function and its entry. `host` is used until it returns. @returns the result of the entry, or 0 */
 typedef int32_t NativeMain(const NativeHost *host);
 
 #endif

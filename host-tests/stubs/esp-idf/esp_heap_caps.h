@@ -5,12 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MALLOC_CAP_EXEC (1 << 0)
 #define MALLOC_CAP_8BIT (1 << 2)
 #define MALLOC_CAP_DMA (1 << 3)
 #define MALLOC_CAP_SPIRAM (1 << 10)
 #define MALLOC_CAP_INTERNAL (1 << 11)
 
 void *heap_caps_malloc(size_t size, uint32_t caps);
+void heap_caps_free(void *block);
 void heap_caps_malloc_extmem_enable(size_t limit);
 size_t heap_caps_get_total_size(uint32_t caps);
 size_t heap_caps_get_free_size(uint32_t caps);

@@ -80,23 +80,3 @@ void guest_platform_end_turn(xsMachine *the)
 	(void)the;
 	machine_end_turn();
 }
-
-/* Its app tasks have no memory that can be both written and executed: code runs from flash, or from the chip's own RAM. */
-const char *const guestPlatformMachine;
-
-void *guest_platform_allocate_code(size_t byteLength)
-{
-	(void)byteLength;
-	return NULL;
-}
-
-bool guest_platform_make_executable(void *code, size_t textByteLength)
-{
-	(void)code, (void)textByteLength;
-	return false;
-}
-
-void guest_platform_free_code(void *code, size_t byteLength)
-{
-	(void)code, (void)byteLength;
-}

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -68,27 +67,4 @@ void guest_platform_end_turn(xsMachine *the)
 {
 	(void)the;
 	machine_end_turn();
-}
-
-#if defined(__x86_64__)
-const char *const guestPlatformMachine = "x86_64";
-#else
-const char *const guestPlatformMachine;
-#endif
-
-void *guest_platform_allocate_code(size_t byteLength)
-{
-	void *code = mmap(NULL, byteLength, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return code == MAP_FAILED ? NULL : code;
-}
-
-/* The linker's script puts variables on a page of their own. */
-bool guest_platform_make_executable(void *code, size_t textByteLength)
-{
-	return mprotect(code, textByteLength, PROT_READ | PROT_EXEC) == 0;
-}
-
-void guest_platform_free_code(void *code, size_t byteLength)
-{
-	munmap(code, byteLength);
 }
