@@ -51,6 +51,9 @@ const FIGURE_LIMIT = 1 << 24;
 export const NATIVE_FRAME_LIMIT_BYTES = 16_384;
 
 const RELOCATION_BYTES = 4;
+
+/** The lowest bit of a relocation: its word holds the address of a variable (docs/spec/aot.md#relocations). */
+export const NATIVE_RELOCATION_OF_VARIABLE = 1;
 const FUNCTION_BYTES = 8;
 
 /** Where an image's parts are and how large. Offsets are bytes from its first instruction. */
@@ -61,7 +64,7 @@ export interface NativeLayout {
   readonly dataByteLength: number;
   /** Variables without one, which follow those; not in the file. */
   readonly zeroByteLength: number;
-  /** Words, by their offset, to which the address of the image has to be added. */
+  /** Words, by their offset, to which the address of the code or of the variables has to be added. */
   readonly relocationCount: number;
   /** Functions by offset, with the offset of a name each; for the stack of a trap. */
   readonly functionCount: number;

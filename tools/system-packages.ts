@@ -41,6 +41,9 @@ const FOR_TESTS = Object.freeze({
   "/usr/bin/riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
   "/usr/lib/picolibc/riscv64-unknown-elf/lib/picolibc.ld": "picolibc-riscv64-unknown-elf",
   "/usr/bin/qemu-system-riscv32": "qemu-system-misc",
+  "/usr/bin/xtensa-lx106-elf-gcc": "gcc-xtensa-lx106",
+  "/usr/bin/qemu-xtensa": "qemu-user",
+  "/usr/src/binutils": "binutils-source",
 });
 
 function missing(packages: Readonly<Record<string, string>>): string[] {

@@ -37,6 +37,7 @@ export type Peer =
   | "openssl"
   | "webserial"
   | "wrk"
+  | "xtensa"
   | "zig"
   | "zsh";
 
@@ -109,6 +110,8 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
     existsSync(`/sys/class/tty/${path.basename(SERIAL_PORT)}`) &&
     spawnSync("unshare", ["-m", "mount", "--bind", "/dev/null", SERIAL_PORT]).status === 0,
   wrk: () => spawnSync("wrk", ["--version"]).error === undefined, // exits with status 1
+  xtensa: () =>
+    ["/usr/bin/xtensa-lx106-elf-gcc", "/usr/bin/qemu-xtensa", "/usr/src/binutils"].every(existsSync),
   zig: hasZig,
   zsh: () => spawnSync("zsh", ["-f", "-c", "zmodload zsh/zpty"]).status === 0,
 };

@@ -15,6 +15,7 @@ import type { Manifest } from "../../protocol/manifest/manifest.js";
 export const IMAGE_ARCHITECTURES = Object.freeze([
   "native",
   "rv32",
+  "xtensa",
 ] as const satisfies readonly VariantArchitecture[]);
 export type ImageArchitecture = (typeof IMAGE_ARCHITECTURES)[number];
 

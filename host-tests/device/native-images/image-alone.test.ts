@@ -161,7 +161,7 @@ describe("On one console,", () => {
     const short = { text, data: new Uint8Array(0), zeroByteLength: 32, limitOffset: 8, functions: [] };
     const image = imageOf(await moduleOf('(module (func (export "main")))'), {
       ...short,
-      relocations: [0x4000_0000],
+      relocations: [{ at: 0x4000_0000, isOfVariable: false }],
     });
     expect(await ending(imagePackage(image))).toMatchObject({
       engine: "aot",

@@ -6,9 +6,11 @@ export interface NativeTarget {
   /** As a console names what it runs (`Guest.machine`). */
   readonly machine: string;
   readonly compiler: string;
-  /** Debian's package of the compiler. */
-  readonly package: string;
+  /** How the compiler is installed. */
+  readonly installation: string;
   readonly flags: readonly string[];
+  /** Whether variables, and constants with them, are in another memory than code (`CodeMemory`). */
+  readonly areVariablesApart: boolean;
   /** Relocations (`r_type`) of words that hold an address. */
   readonly addressRelocations: readonly number[];
   /** Relocations that stay right wherever the image is. */
@@ -26,23 +28,51 @@ const RISCV = Object.freeze({
   ]),
 });
 
+/**
+ * Xtensa: `include/elf/xtensa.h` of binutils. Differences, operands that are relative to their instruction (branches, calls and loads of
+ * literals, which the code holds) and hints of the linker.
+ */
+const XTENSA = Object.freeze({
+  address32: 1,
+  relative: Object.freeze([0, 11, 12, 14, 17, 18, 19, 20, 35, 57, 58, 59, 60, 61, 62]),
+});
+
 /** On what `native` is, the machine that builds is also the one that runs it. */
 export const NATIVE_TARGETS: Readonly<Partial<Record<VariantArchitecture, NativeTarget>>> = Object.freeze({
   native: {
     machine: "x86_64",
     compiler: "gcc",
-    package: "gcc",
-    flags: ["-m64", "-mno-red-zone", "-fcf-protection=none"],
+    installation: "on Debian and Ubuntu: sudo apt-get install gcc",
+    flags: ["-fpie", "-m64", "-mno-red-zone", "-fcf-protection=none"],
+    areVariablesApart: false,
     addressRelocations: [X86_64.address64],
     relativeRelocations: [X86_64.pc32, X86_64.plt32],
   },
   rv32: {
     machine: "riscv32",
     compiler: "riscv64-unknown-elf-gcc",
-    package: "gcc-riscv64-unknown-elf",
-    flags: ["-march=rv32imac", "-mabi=ilp32", "-mcmodel=medany", "-mno-relax", "-msmall-data-limit=0"],
+    installation: "on Debian and Ubuntu: sudo apt-get install gcc-riscv64-unknown-elf",
+    flags: [
+      "-fpie",
+      "-march=rv32imac",
+      "-mabi=ilp32",
+      "-mcmodel=medany",
+      "-mno-relax",
+      "-msmall-data-limit=0",
+    ],
+    areVariablesApart: false,
     addressRelocations: [RISCV.address32],
     relativeRelocations: RISCV.relative,
+  },
+  xtensa: {
+    machine: "xtensa",
+    compiler: "xtensa-esp32-elf-gcc",
+    installation: "it is among the tools of ESP-IDF: ./install.sh esp32, then . ./export.sh",
+    // Chips before revision 3 need the workaround for their cache: apps have their memory in PSRAM.
+    flags: ["-fno-pic", "-mfix-esp32-psram-cache-issue", "-Wl,--no-relax"],
+    areVariablesApart: true,
+    addressRelocations: [XTENSA.address32],
+    relativeRelocations: XTENSA.relative,
   },
 } satisfies Record<ImageArchitecture, NativeTarget>);
 

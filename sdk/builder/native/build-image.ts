@@ -17,7 +17,7 @@ import { prepareModule } from "../prepare-module.js";
 import { NATIVE_ARCHITECTURES, NATIVE_TARGETS, type NativeTarget } from "./architectures.js";
 import { ElfFile } from "./elf-file.js";
 import { FUNCTION_PATTERN, imageSource } from "./image-source.js";
-import { encodeNativeImage, type NativeFunction } from "./image-writer.js";
+import { encodeNativeImage, type NativeFunction, type NativeRelocation } from "./image-writer.js";
 import { type ProgramFailure, saidBy } from "./program-failure.js";
 
 const run = promisify(execFile);
@@ -30,7 +30,7 @@ const imageDirectory = path.join(root, "sdk/native");
  */
 export const COMPILER_FLAGS = [
   ...["-std=gnu11", "-O2", "-ffreestanding", "-fno-stack-protector", "-fstack-usage", "-w"],
-  ...["-fpie", "-include", "wasm-rt.h", "-fno-asynchronous-unwind-tables", "-fno-common"],
+  ...["-include", "wasm-rt.h", "-fno-asynchronous-unwind-tables", "-fno-common"],
   ...["-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-fno-inline-functions"],
   ...[
     "-fno-inline-small-functions",
@@ -46,13 +46,11 @@ export const COMPILER_FLAGS = [
 ];
 const LINKER_FLAGS = [
   ...["-nostdlib", "-static", "-no-pie", "-Wl,--emit-relocs", "-Wl,--gc-sections", "-Wl,--build-id=none"],
-  ...[
-    "-Wl,--undefined=imageLimit",
-    "-Wl,-z,norelro",
-    "-Wl,--no-warn-rwx-segments",
-    `-Wl,-T,${path.join(imageDirectory, "image.ld")}`,
-  ],
+  ...["-Wl,--undefined=imageLimit", "-Wl,-z,norelro", "-Wl,--no-warn-rwx-segments"],
 ];
+
+/** The sections that the linker's scripts leave. */
+const LOADED: readonly string[] = [".text", ".data", ".bss"];
 
 /** Deepest nesting of blocks that `wasm2c` translates: beyond, its own stack overflows. Consoles take 512 levels. */
 const NESTED_BLOCKS_LIMIT = 200;
@@ -125,7 +123,8 @@ async function compile(
   try {
     for (const [index, file] of sources.entries())
       await call(target, [...COMPILER_FLAGS, "-c", file, "-o", objects[index] as string]);
-    await call(target, [...LINKER_FLAGS, "-o", linked, ...objects, "-lgcc"]);
+    const script = path.join(imageDirectory, target.areVariablesApart ? "image-apart.ld" : "image.ld");
+    await call(target, [...LINKER_FLAGS, `-Wl,-T,${script}`, "-o", linked, ...objects, "-lgcc"]);
   } catch (error) {
     throw compileError(target, error as ProgramFailure);
   }
@@ -142,7 +141,7 @@ async function call({ compiler, flags }: NativeTarget, args: readonly string[]):
 function compileError(target: NativeTarget, error: ProgramFailure): SdkError {
   if (error.code !== "ENOENT") return new CompileError("the module", saidBy(target.compiler, error));
   return new SdkError("compiler_missing", `Cannot compile ahead of time: ${target.compiler} is missing`, {
-    advice: `Install it (on Debian and Ubuntu: sudo apt-get install ${target.package}), or have your hub compile: --by-hub`,
+    advice: `Install it (${target.installation}), or have your hub compile: --by-hub`,
   });
 }
 
@@ -161,7 +160,7 @@ function largestFrame(usage: string): number {
 }
 
 function imageOf(elf: ElfFile, target: NativeTarget, names: ReadonlyMap<number, string>) {
-  const unknown = elf.loaded.filter((name) => ![".text", ".data", ".bss"].includes(name));
+  const unknown = elf.loaded.filter((name) => !LOADED.includes(name));
   if (unknown.length > 0) throw new Error(`Cannot load the sections ${unknown.join(", ")} of an image`);
   const zero = elf.extent(".bss");
   const data =
@@ -180,16 +179,20 @@ function imageOf(elf: ElfFile, target: NativeTarget, names: ReadonlyMap<number, 
   };
 }
 
-/** Only words in variables hold addresses; code and constants are the same wherever they are. */
-function relocationsOf(elf: ElfFile, target: NativeTarget): number[] {
-  const addresses = [];
-  for (const { address, type, section } of elf.relocations()) {
-    if (target.relativeRelocations.includes(type)) continue;
-    if (!target.addressRelocations.includes(type) || section !== ".data")
-      throw new Error(`Cannot relocate an image: relocation ${type} in ${section}`);
-    addresses.push(address);
-  }
-  return addresses.sort((one, other) => one - other);
+/**
+ * Where code finds its variables relative to itself, only words in variables hold addresses; code and constants are the
+ * same wherever they are.
+ */
+function relocationsOf(elf: ElfFile, target: NativeTarget): NativeRelocation[] {
+  const relocations = elf.relocations().filter(({ type }) => !target.relativeRelocations.includes(type));
+  return relocations
+    .map(({ address, type, section, pointsTo }) => {
+      const isKnown = target.areVariablesApart ? LOADED.includes(pointsTo) : section === ".data";
+      if (!target.addressRelocations.includes(type) || !isKnown)
+        throw new Error(`Cannot relocate an image: relocation ${type} in ${section} to ${pointsTo}`);
+      return { at: address, isOfVariable: target.areVariablesApart && pointsTo !== ".text" };
+    })
+    .sort((one, other) => one.at - other.at);
 }
 
 function functionsOf(

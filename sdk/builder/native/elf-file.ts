@@ -14,6 +14,8 @@ export interface ElfRelocation {
   readonly type: number;
   /** Name of the section that it is in. */
   readonly section: string;
+  /** Name of the section that its symbol is in; empty for one that is in none. */
+  readonly pointsTo: string;
 }
 
 interface Section {
@@ -92,9 +94,18 @@ export class ElfFile {
       return Array.from({ length: section.byteLength / size }, (_, index) => {
         const at = section.offset + index * size;
         const type = this.#is64 ? this.#bytes.readUInt32LE(at + 8) : this.#bytes.readUInt8(at + 4);
-        return { address: this.#word(at), type, section: target.name };
+        const symbol = this.#is64
+          ? this.#bytes.readUInt32LE(at + 12)
+          : this.#bytes.readUInt32LE(at + 4) >>> 8;
+        const pointsTo = this.#sectionOfSymbol(section.link, symbol);
+        return { address: this.#word(at), type, section: target.name, pointsTo };
       });
     });
+  }
+
+  #sectionOfSymbol(table: number, symbol: number): string {
+    const at = (this.#sections[table]?.offset ?? 0) + symbol * (this.#is64 ? 24 : 16);
+    return this.#sections[this.#bytes.readUInt16LE(at + (this.#is64 ? 6 : 14))]?.name ?? "";
   }
 
   #find(name: string): Section | undefined {

@@ -18,8 +18,8 @@ const run = promisify(execFile);
 /** The program's name in the C: `w2c_app_f12` is function 12. */
 const NAME = "app";
 
-/** Name of the C function of a function of the module, by its index. */
-export const FUNCTION_PATTERN = /^w2c_app_f(\d+)(?:\.|$)/;
+/** Name of the C function of a function of the module, by its index; a compiler's copy has an ending, such as `.constprop.0`. */
+export const FUNCTION_PATTERN = /^w2c_app_f(\d+)(?:[.$]|$)/;
 
 /** The package's programs lie beside its library, and need not be named in `node_modules/.bin`. */
 function wasm2c(): string {

@@ -4,6 +4,7 @@ import {
   NATIVE_ABI_VERSION,
   NATIVE_DIGEST_BYTES,
   NATIVE_HEAD_BYTES,
+  NATIVE_RELOCATION_OF_VARIABLE,
   type NativeHead,
   type NativeLayout,
   payloadByteLength,
@@ -16,13 +17,21 @@ export interface NativeFunction {
   readonly name: string;
 }
 
+/** A word that holds an address. */
+export interface NativeRelocation {
+  /** Its offset. */
+  readonly at: number;
+  /** Whether the address is one of a variable that may be apart from the code. */
+  readonly isOfVariable: boolean;
+}
+
 /** What a builder has made of a module. */
 export interface NativeImage
   extends Pick<NativeHead, "machine" | "moduleSha256" | "preparedSha256" | "entry"> {
   readonly text: Uint8Array;
   readonly data: Uint8Array;
   readonly zeroByteLength: number;
-  readonly relocations: readonly number[];
+  readonly relocations: readonly NativeRelocation[];
   /** In the order of their offsets. */
   readonly functions: readonly NativeFunction[];
   readonly entryOffset: number;
@@ -60,11 +69,16 @@ export function encodeNativeImage(image: NativeImage): Uint8Array {
   bytes.set(image.text, NATIVE_HEAD_BYTES);
   bytes.set(image.data, NATIVE_HEAD_BYTES + image.text.length);
   let at = NATIVE_HEAD_BYTES + image.text.length + image.data.length;
-  at = writeWords(view, at, image.relocations);
+  at = writeWords(view, at, image.relocations.map(relocationWord));
   for (const [index, { offset }] of image.functions.entries())
     at = writeWords(view, at, [offset, names.offsets[index] as number]);
   bytes.set(names.bytes, at);
   return bytes;
+}
+
+function relocationWord({ at, isOfVariable }: NativeRelocation): number {
+  if (at % 2 !== 0) throw new RangeError(`the relocation at ${at} is not even`);
+  return isOfVariable ? at | NATIVE_RELOCATION_OF_VARIABLE : at;
 }
 
 function joinNames(functions: readonly NativeFunction[]): { bytes: Uint8Array; offsets: number[] } {

@@ -38,7 +38,7 @@ export function imageOf(module: Uint8Array, fields: Partial<NativeImage> = {}): 
       text: new Uint8Array(64).fill(0xc3),
       data: new Uint8Array(32),
       zeroByteLength: 16,
-      relocations: [64, 72],
+      relocations: [64, 72].map((at) => ({ at, isOfVariable: false })),
       functions: [
         { offset: 0, name: "" },
         { offset: 16, name: "main" },

@@ -1,0 +1,198 @@
+/*
+ * Loads the native image that is linked into it as a console does, with variables apart from code, and runs it on Xtensa
+ * without a console around it. Says what the app logged, and how it ended: `returned N`, or `trap N` and the functions on
+ * its stack.
+ */
+#include <stdint.h>
+
+#include "image-memory.h"
+#include "native-frame.h"
+#include "native-image.h"
+
+enum { PAGE_BYTES = 65536, PAGES = 4, TABLE_BYTES = 4096, STACK_BYTES = 256 * 1024, CODE_BYTES = 512 * 1024 };
+enum { SYSTEM_WRITE = 13, SYSTEM_MPROTECT = 82, SYSTEM_EXIT = 118 };
+enum { READ_WRITE_EXECUTE = 7 };
+
+extern const uint8_t imageFile[];
+extern const NativeLayout imageLayout;
+extern const uint32_t isInterrupted;
+
+int32_t system_call(int number, int32_t first, const void *second, uint32_t third);
+
+static CodeMemory code;
+static uint8_t codeBytes[CODE_BYTES] __attribute__((aligned(4096)));
+static uint8_t betweenThem[4096];
+static uint8_t variables[CODE_BYTES] __attribute__((aligned(16)));
+static uint8_t memoryBytes[PAGES * PAGE_BYTES] __attribute__((aligned(16)));
+static uint8_t tableBytes[TABLE_BYTES] __attribute__((aligned(16)));
+static uint32_t pageCount;
+static NativeFrame stackTop;
+static volatile uintptr_t *limit;
+
+void *memcpy(void *to, const void *from, size_t length)
+{
+	for (size_t index = 0; index < length; index++)
+		((volatile uint8_t *)to)[index] = ((const uint8_t *)from)[index];
+	return to;
+}
+
+void *memset(void *to, int byte, size_t length)
+{
+	for (size_t index = 0; index < length; index++)
+		((volatile uint8_t *)to)[index] = (uint8_t)byte;
+	return to;
+}
+
+static size_t length_of(const char *text)
+{
+	size_t length = 0;
+	while (text[length])
+		length++;
+	return length;
+}
+
+static void say(const char *text) { system_call(SYSTEM_WRITE, 1, text, length_of(text)); }
+
+static void say_number(const char *before, int32_t number)
+{
+	char text[16];
+	char *at = text + sizeof(text);
+	*--at = 0;
+	*--at = '\n';
+	uint32_t left = number < 0 ? -(uint32_t)number : (uint32_t)number;
+	do
+		*--at = (char)('0' + left % 10);
+	while (left /= 10);
+	if (number < 0)
+		*--at = '-';
+	say(before);
+	say(at);
+}
+
+static void __attribute__((noreturn)) end(void)
+{
+	system_call(SYSTEM_EXIT, 0, 0, 0);
+	__builtin_unreachable();
+}
+
+const char *const codeMemoryMachine = "xtensa";
+
+bool code_memory_allocate(CodeMemory *memory, size_t textByteLength, size_t variablesByteLength)
+{
+	betweenThem[0] = 1;			// so that it is kept
+	*memory = (CodeMemory){ codeBytes, variables };
+	return textByteLength <= CODE_BYTES && variablesByteLength <= CODE_BYTES;
+}
+
+bool code_memory_make_executable(const CodeMemory *memory, size_t textByteLength)
+{
+	__asm__ volatile("memw\nisync" : : : "memory");
+	return system_call(SYSTEM_MPROTECT, (int32_t)memory->text, (void *)textByteLength, READ_WRITE_EXECUTE) == 0;
+}
+
+void code_memory_free(CodeMemory *memory, size_t textByteLength, size_t variablesByteLength)
+{
+	(void)memory, (void)textByteLength, (void)variablesByteLength;
+}
+
+/* `log` alone. */
+static bool find(void *context, const char *name, uint32_t *function)
+{
+	(void)context;
+	*function = 0;
+	return name[0] == 'l' && name[1] == 'o' && name[2] == 'g' && name[3] == 0;
+}
+
+static bool call(void *context, uint32_t function, const int32_t *parameters, uint64_t *result)
+{
+	(void)context, (void)function;
+	system_call(SYSTEM_WRITE, 1, memoryBytes + parameters[1], (uint32_t)parameters[2]);
+	say("\n");
+	if (isInterrupted)
+		*limit = UINTPTR_MAX;
+	*result = 0;
+	return true;
+}
+
+static bool allocate(void *context, NativeMemory *memory, uint32_t pages, uint32_t maximum)
+{
+	(void)context, (void)maximum;
+	pageCount = pages;
+	*memory = (NativeMemory){ memoryBytes, pages };
+	return pages <= PAGES;
+}
+
+static uint32_t grow(void *context, NativeMemory *memory, uint32_t pages)
+{
+	(void)context;
+	const uint32_t before = pageCount;
+	if (pages > PAGES - before)
+		return UINT32_MAX;
+	pageCount += pages;
+	memory->pages = pageCount;
+	return before;
+}
+
+static bool allocate_table(void *context, void **table, size_t byteLength)
+{
+	(void)context;
+	*table = tableBytes;
+	return byteLength <= TABLE_BYTES;
+}
+
+static bool pass(void *context, uintptr_t stack)
+{
+	(void)context, (void)stack;
+	return false;
+}
+
+static void trap(void *context, NativeTrap reason, NativeFrame frame)
+{
+	(void)context;
+	say_number("trap ", (int32_t)reason);
+	for (int count = 0; count < 16 && frame < stackTop; count++, frame = native_caller(frame)) {
+		const size_t offset = native_return_address(frame, (uintptr_t)code.text) - (uintptr_t)code.text;
+		const char *name = offset < imageLayout.textByteLength ? image_memory_name_at(&imageLayout, imageFile, offset - 1) : NULL;
+		if (name) {
+			say(name);
+			say("\n");
+		}
+	}
+	end();
+}
+
+static void copy(void *context, void *to, const void *from, size_t length)
+{
+	(void)context;
+	const uint8_t *source = from;
+	volatile uint8_t *target = to;
+	for (size_t index = 0; index < length; index++) {
+		const size_t at = to < from ? index : length - 1 - index;
+		target[at] = source[at];
+	}
+}
+
+static void fill(void *context, void *to, int byte, size_t length)
+{
+	(void)context;
+	memset(to, byte, length);
+}
+
+void program_main(void)
+{
+	const NativeHost host = {
+		.find = find, .call = call, .allocate = allocate, .grow = grow, .allocate_table = allocate_table, .pass = pass,
+		.trap = trap, .copy = copy, .fill = fill,
+	};
+	const char *error = image_memory_allocate(&code, &imageLayout) ? image_memory_load(&code, &imageLayout, imageFile) : "no memory";
+	if (error) {
+		say(error);
+		end();
+	}
+	stackTop = __builtin_frame_address(0);
+	limit = image_memory_at(&code, &imageLayout, imageLayout.limitOffset);
+	*limit = (uintptr_t)stackTop - STACK_BYTES;
+	NativeMain *entry = (NativeMain *)(uintptr_t)image_memory_at(&code, &imageLayout, imageLayout.entryOffset);
+	say_number("returned ", entry(&host));
+	end();
+}
