@@ -1,5 +1,4 @@
 /** The examples show the same, whichever engine runs them (docs/spec/aot.md#same). */
-import { createHash } from "node:crypto";
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,11 +8,11 @@ import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { askHttp } from "../../hosts/http-client.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { showsPicture } from "../apps/app-picture.js";
 
 const examples = path.join(import.meta.dirname, "../../../sdk/examples");
 const temporary = temporaryDirectory();
 const BUTTON_A = 1 << 4;
-const TIMEOUT = { timeout: 120_000, interval: 50 };
 
 let console: AppConsole;
 beforeAll(async () => {
@@ -23,12 +22,6 @@ afterAll(async () => {
   temporary.remove();
   expect(await console.stop()).toBe(0);
 });
-
-async function screen(): Promise<string> {
-  const answer = await fetch(`${console.http}/api/screen`);
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  return createHash("sha256").update(bytes).digest("hex");
-}
 
 const press = (bits: number) => askHttp(`${console.http}/api/buttons?pressed=${bits}`, { method: "POST" });
 
@@ -40,31 +33,16 @@ async function install(name: string, architectures: readonly "native"[]): Promis
   expect(await installOverHttp(console, { file, signature })).toMatchObject({ status: 200 });
 }
 
-/** The picture, once it is the same twice in a row. */
-async function settledPicture(): Promise<string> {
-  for (let seen = await screen(); ; ) {
-    const next = await screen();
-    if (next === seen) return next;
-    seen = next;
-  }
-}
-
-/** Starts the app from the home screen's picture. @returns its engine and its first picture */
-async function firstPicture(name: string): Promise<{ engine: unknown; picture: string }> {
-  const before = await screen();
-  const { body } = await console.app("start", name);
-  await expect.poll(screen, TIMEOUT).not.toBe(before);
-  return { engine: body.engine, picture: await settledPicture() };
-}
-
 test("bricks waits for its player with the same picture, interpreted and as an image", async () => {
-  await install("bricks", []);
-  const interpreted = await firstPicture("bricks");
-  await install("bricks", ["native"]); // which stops it
-  const image = await firstPicture("bricks");
+  for (const [engine, architectures] of [
+    ["wasm3", []],
+    ["aot", ["native"]],
+  ] as const) {
+    await install("bricks", architectures); // which stops it
+    expect((await console.app("start", "bricks")).body).toMatchObject({ engine });
+    await showsPicture(console, "bricks");
+  }
   await console.app("stop", "bricks");
-  expect([interpreted.engine, image.engine]).toEqual(["wasm3", "aot"]);
-  expect(image.picture).toBe(interpreted.picture);
 });
 
 test.skipIf(isMissing("clang"))("counter counts on as an image from where it was interpreted", async () => {
