@@ -55,8 +55,8 @@ export const SKIPS: readonly Skip[] = Object.freeze([
   ...["install", "examples", "many-apps", "nesting", "refusals", "trusted-keys"].map((name) =>
     skip(`apps/${name}`, NO_FILES),
   ),
-  ...["hostile-ends", "hostile-stop"].map((name) => ({
-    ...skip(`apps/${name}`, NO_KEY),
+  ...["apps/hostile-ends", "apps/hostile-stop", "native-images/examples"].map((name) => ({
+    ...skip(name, NO_KEY),
     needsKey: true as const,
   })),
   skip("apps/hostile-ends", TOO_LARGE, "after its memory grew to the largest quota"),
@@ -78,7 +78,11 @@ const isWhole = ({ test }: Skip) => test === undefined;
 
 /** Test files of which at least some tests run, if there is a key for those that need one. */
 export const SUITES: readonly string[] = Object.freeze(
-  [...CONSOLE_SUITES, `${DIRECTORY}/apps/hostile-ends.test.ts`].filter(
+  [
+    ...CONSOLE_SUITES,
+    `${DIRECTORY}/apps/hostile-ends.test.ts`,
+    `${DIRECTORY}/native-images/examples.test.ts`,
+  ].filter(
     (suite) => !SKIPS.some((skipped) => isWhole(skipped) && !skipped.needsKey && skipped.file === suite),
   ),
 );
