@@ -51,7 +51,7 @@ function quoted(word: string): string {
 const AOT_OPTION = Object.freeze({
   name: "aot",
   value: "ARCH,…",
-  summary: "compile ahead of time for these architectures, too: native, rv32",
+  summary: `compile ahead of time for these architectures, too: ${NATIVE_ARCHITECTURES.join(", ")}`,
 });
 
 const BY_HUB_OPTION = Object.freeze({
