@@ -7,15 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "native-image.h"
-
-enum { PAGE_BYTES = 65536, MAXIMUM_PAGES = 1024, STACK_BYTES = 256 * 1024 };
+enum { BARE_PAGES = 1024, STACK_BYTES = 256 * 1024 };
+#include "bare-host.h"
 
 extern volatile uintptr_t imageLimit;
 int32_t native_main(const NativeHost *host);
 
 static jmp_buf trapped;
-static uint32_t pageCount;
 
 static bool find(void *context, const char *name, uint32_t *function)
 {
@@ -29,26 +27,12 @@ static bool call(void *context, uint32_t function, const int32_t *parameters, ui
 	return false;
 }
 
-static bool allocate(void *context, NativeMemory *memory, uint32_t pages, uint32_t maximum)
-{
-	(void)context, (void)maximum;
-	pageCount = pages;
-	*memory = (NativeMemory){ calloc(MAXIMUM_PAGES, PAGE_BYTES), pages };
-	return pages <= MAXIMUM_PAGES && memory->data;
-}
-
 /* Up to what the module itself allows, which the preparer has written into it (image-program.ts passes it on). */
 extern const uint32_t testMaximumPages;
 static uint32_t grow(void *context, NativeMemory *memory, uint32_t pages)
 {
 	(void)context;
-	const uint32_t before = pageCount;
-	const uint32_t maximum = testMaximumPages < MAXIMUM_PAGES ? testMaximumPages : MAXIMUM_PAGES;
-	if (pages > maximum - before)
-		return UINT32_MAX;
-	pageCount += pages;
-	memory->pages = pageCount;
-	return before;
+	return grow_to(memory, pages, testMaximumPages < BARE_PAGES ? testMaximumPages : BARE_PAGES);
 }
 
 static bool allocate_table(void *context, void **table, size_t byteLength)
@@ -57,36 +41,10 @@ static bool allocate_table(void *context, void **table, size_t byteLength)
 	return (*table = calloc(1, byteLength + 1)) != NULL;
 }
 
-static bool pass(void *context, uintptr_t stack)
-{
-	(void)context, (void)stack;
-	return false;
-}
-
 static void trap(void *context, NativeTrap reason, void *const *frame)
 {
 	(void)context, (void)frame;
 	longjmp(trapped, (int)reason + 1);
-}
-
-/* By loops: the program's memmove() and memset() are the image's, which call these. */
-static void copy(void *context, void *to, const void *from, size_t length)
-{
-	(void)context;
-	const uint8_t *source = from;
-	uint8_t *target = to;
-	for (size_t index = 0; index < length; index++) {
-		const size_t at = target < source ? index : length - 1 - index;
-		target[at] = source[at];
-	}
-}
-
-static void fill(void *context, void *to, int byte, size_t length)
-{
-	(void)context;
-	uint8_t *target = to;
-	for (size_t index = 0; index < length; index++)
-		target[index] = (uint8_t)byte;
 }
 
 static double round_number(int way, double value)

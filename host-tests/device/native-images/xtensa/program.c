@@ -7,9 +7,10 @@
 
 #include "image-memory.h"
 #include "native-frame.h"
-#include "native-image.h"
 
-enum { PAGE_BYTES = 65536, PAGES = 4, TABLE_BYTES = 4096, STACK_BYTES = 256 * 1024, CODE_BYTES = 512 * 1024 };
+enum { BARE_PAGES = 4, TABLE_BYTES = 4096, STACK_BYTES = 256 * 1024, CODE_BYTES = 512 * 1024 };
+#include "../bare-host.h"
+
 enum { SYSTEM_WRITE = 13, SYSTEM_MPROTECT = 82, SYSTEM_EXIT = 118 };
 enum { READ_WRITE_EXECUTE = 7 };
 
@@ -23,23 +24,19 @@ static CodeMemory code;
 static uint8_t codeBytes[CODE_BYTES] __attribute__((aligned(4096)));
 static uint8_t betweenThem[4096];
 static uint8_t variables[CODE_BYTES] __attribute__((aligned(16)));
-static uint8_t memoryBytes[PAGES * PAGE_BYTES] __attribute__((aligned(16)));
 static uint8_t tableBytes[TABLE_BYTES] __attribute__((aligned(16)));
-static uint32_t pageCount;
 static NativeFrame stackTop;
 static volatile uintptr_t *limit;
 
 void *memcpy(void *to, const void *from, size_t length)
 {
-	for (size_t index = 0; index < length; index++)
-		((volatile uint8_t *)to)[index] = ((const uint8_t *)from)[index];
+	copy(NULL, to, from, length);
 	return to;
 }
 
 void *memset(void *to, int byte, size_t length)
 {
-	for (size_t index = 0; index < length; index++)
-		((volatile uint8_t *)to)[index] = (uint8_t)byte;
+	fill(NULL, to, byte, length);
 	return to;
 }
 
@@ -106,7 +103,7 @@ static bool find(void *context, const char *name, uint32_t *function)
 static bool call(void *context, uint32_t function, const int32_t *parameters, uint64_t *result)
 {
 	(void)context, (void)function;
-	system_call(SYSTEM_WRITE, 1, memoryBytes + parameters[1], (uint32_t)parameters[2]);
+	system_call(SYSTEM_WRITE, 1, bareMemory + parameters[1], (uint32_t)parameters[2]);
 	say("\n");
 	if (isInterrupted)
 		*limit = UINTPTR_MAX;
@@ -114,23 +111,10 @@ static bool call(void *context, uint32_t function, const int32_t *parameters, ui
 	return true;
 }
 
-static bool allocate(void *context, NativeMemory *memory, uint32_t pages, uint32_t maximum)
-{
-	(void)context, (void)maximum;
-	pageCount = pages;
-	*memory = (NativeMemory){ memoryBytes, pages };
-	return pages <= PAGES;
-}
-
 static uint32_t grow(void *context, NativeMemory *memory, uint32_t pages)
 {
 	(void)context;
-	const uint32_t before = pageCount;
-	if (pages > PAGES - before)
-		return UINT32_MAX;
-	pageCount += pages;
-	memory->pages = pageCount;
-	return before;
+	return grow_to(memory, pages, BARE_PAGES);
 }
 
 static bool allocate_table(void *context, void **table, size_t byteLength)
@@ -138,12 +122,6 @@ static bool allocate_table(void *context, void **table, size_t byteLength)
 	(void)context;
 	*table = tableBytes;
 	return byteLength <= TABLE_BYTES;
-}
-
-static bool pass(void *context, uintptr_t stack)
-{
-	(void)context, (void)stack;
-	return false;
 }
 
 static void trap(void *context, NativeTrap reason, NativeFrame frame)
@@ -159,23 +137,6 @@ static void trap(void *context, NativeTrap reason, NativeFrame frame)
 		}
 	}
 	end();
-}
-
-static void copy(void *context, void *to, const void *from, size_t length)
-{
-	(void)context;
-	const uint8_t *source = from;
-	volatile uint8_t *target = to;
-	for (size_t index = 0; index < length; index++) {
-		const size_t at = to < from ? index : length - 1 - index;
-		target[at] = source[at];
-	}
-}
-
-static void fill(void *context, void *to, int byte, size_t length)
-{
-	(void)context;
-	memset(to, byte, length);
 }
 
 void program_main(void)
