@@ -58,7 +58,7 @@ const FUNCTION_BYTES = 8;
 
 /** Where an image's parts are and how large. Offsets are bytes from its first instruction. */
 export interface NativeLayout {
-  /** Code and constants. */
+  /** Code, and constants where variables follow it. */
   readonly textByteLength: number;
   /** Variables with a first value; they follow the code. */
   readonly dataByteLength: number;
@@ -78,7 +78,7 @@ export interface NativeLayout {
 }
 
 export interface NativeHead {
-  /** What the code is for, as compilers name it: `x86_64`, `riscv32`. */
+  /** What the code is for, as compilers name it: `x86_64`, `riscv32`, `xtensa`. */
   readonly machine: string;
   readonly abiVersion: number;
   /** SHA-256 of the module that it was made from, in hexadecimal. */
@@ -213,6 +213,7 @@ function readLayout(word: (at: number) => number): NativeLayout {
   if (entryOffset >= textByteLength) throw invalid("its entry is outside of its code");
   if (limitOffset < textByteLength || limitOffset > end - POINTER_BYTES)
     throw invalid("its limit is outside of its variables");
+  if (limitOffset % POINTER_BYTES !== 0) throw invalid("its limit is at no word");
   return layout;
 }
 

@@ -20,7 +20,8 @@ void image_write_bytes(uint8_t *to, uint64_t value, uint32_t byteLength) __attri
 static const NativeHost *host;		/* until the app ends */
 
 /*
- * Its own frame has where wasm_rt_trap() returns to on every architecture: in itself or, on Xtensa, below its caller's.
+ * In this function's frame or the next one, `native_return_address()` finds where wasm_rt_trap() returns to, whatever the
+ * architecture: on Xtensa that is below this frame (native-frame.h).
  */
 static void __attribute__((noinline, cold)) trap_in_caller(NativeTrap trap)
 {

@@ -13,6 +13,7 @@ void guest_release(Guest *guest)
 		return;
 	pthread_cond_destroy(&guest->changed);
 	pthread_mutex_destroy(&guest->mutex);
+	image_memory_free(&guest->code, &guest->image);
 	free(guest->module);
 	free(guest);
 }

@@ -1,7 +1,7 @@
 /*
  * Runs an app's native image (native-image.h): loads it where code may run, gives it what it asks for within the bounds of
- * any app, and finds the functions on its stack when it traps. Nothing in here is proof against code that means ill: an
- * image runs only if a key that may has signed it (docs/spec/aot.md#believed).
+ * any app, and finds the functions on its stack when it traps. Hostile code is not kept from anything in here: only what a
+ * key of role `native` has signed runs (docs/spec/aot.md#believed).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +19,6 @@ _Static_assert((int)NATIVE_PARAMETERS == (int)ABI_PARAMETERS, "an image passes a
 
 typedef struct {
 	Guest *guest;
-	CodeMemory code;
 	uint8_t *memory;
 	uint32_t pages, maximumPages;
 	void *tables[TABLES];
@@ -28,18 +27,11 @@ typedef struct {
 	jmp_buf end;
 } NativeRun;
 
-static const char *load(NativeRun *run)
-{
-	if (!image_memory_allocate(&run->code, &run->guest->image))
-		return m3Err_mallocFailed;
-	return image_memory_load(&run->code, &run->guest->image, run->guest->module);
-}
-
 /* The name of the function that the frame returns to; NULL where it is not one of the app's. */
 static const char *name_at(const NativeRun *run, NativeFrame frame)
 {
 	const Guest *guest = run->guest;
-	const uintptr_t code = (uintptr_t)run->code.text;
+	const uintptr_t code = (uintptr_t)guest->code.text;
 	const size_t offset = native_return_address(frame, code) - code;
 	return offset < guest->image.textByteLength ? image_memory_name_at(&guest->image, guest->module, offset - 1) : NULL;
 }
@@ -198,9 +190,9 @@ static void execute(NativeRun *run)
 		.root = sqrt, .root_float = sqrtf,
 	};
 	const NativeLayout *image = &run->guest->image;
-	NativeMain *entry = (NativeMain *)(uintptr_t)image_memory_at(&run->code, image, image->entryOffset);
+	NativeMain *entry = (NativeMain *)(uintptr_t)image_memory_at(&run->guest->code, image, image->entryOffset);
 	run->stackTop = __builtin_frame_address(0);
-	guest_share_limit(run->guest, image_memory_at(&run->code, image, image->limitOffset));
+	guest_share_limit(run->guest, image_memory_at(&run->guest->code, image, image->limitOffset));
 	if (setjmp(run->end) == 0)
 		run->guest->exit.code = entry(&host);
 	guest_share_limit(run->guest, NULL);
@@ -216,13 +208,13 @@ static const char *reason_of(NativeRun *run)
 const char *guest_run_image(Guest *guest)
 {
 	NativeRun run = { .guest = guest };
-	run.error = load(&run);
+	run.error = image_memory_load(&guest->code, &guest->image, guest->module);
 	if (!run.error)
 		execute(&run);
 	const char *reason = reason_of(&run);
 	for (unsigned int index = 0; index < TABLES; index++)
 		free(run.tables[index]);
 	free(run.memory);
-	image_memory_free(&run.code, &guest->image);
+	image_memory_free(&guest->code, &guest->image);
 	return reason;
 }

@@ -82,9 +82,11 @@ static void get_image(xsMachine *the, Guest *settings)
 		+ image->functionCount * 8ull + image->namesByteLength;
 	const uint64_t loadedBytes = (uint64_t)image->textByteLength + image->dataByteLength + image->zeroByteLength;
 	if (fileBytes > settings->moduleByteLength || image->entryOffset >= image->textByteLength
-		|| image->limitOffset + sizeof(uintptr_t) > loadedBytes)
-		xsRangeError("the image is not as long as it says");
+		|| image->limitOffset + sizeof(uintptr_t) > loadedBytes || image->limitOffset % sizeof(uintptr_t) != 0)
+		xsRangeError("the image is not as long as it says, or its limit is at no word");
 	settings->hasImage = true;
+	if (!image_memory_allocate(&settings->code, image))
+		xsUnknownError("no memory for the code of an image");
 }
 
 static void initialize(Guest *guest)

@@ -60,6 +60,7 @@ struct Guest {
 	bool hasScript;
 	bool hasImage;
 	NativeLayout image;
+	CodeMemory code;				/* of the image, until it has run */
 
 	/* The module, or the native image and the script: the VM's until start(), the app's from then on. */
 	uint8_t *module;

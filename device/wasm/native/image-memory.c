@@ -1,12 +1,12 @@
 /*
- * Nothing in here is proof against code that means ill: an image is loaded only if a key that may has signed it
- * (docs/spec/aot.md#believed). A damaged one is refused.
+ * Hostile code is not kept from anything in here: only what a key of role `native` has signed is loaded
+ * (docs/spec/aot.md#believed).
  */
 #include "image-memory.h"
 
 #include <string.h>
 
-/* Of a relocation, whose place is even: it holds the address of a variable, not one of the code. */
+/* Lowest bit of a relocation, whose offset is even: the word holds the address of a variable. */
 enum { OF_VARIABLE = 1 };
 
 enum { WORD_BYTES = sizeof(uint32_t) };
@@ -42,7 +42,7 @@ static void write_code(uint8_t *to, const uint8_t *from, size_t byteLength)
 		words[index] = word_at(from, index);
 }
 
-/* @returns whether the address was in the code or the variables */
+/* @returns false for a place where no address can be */
 static bool relocate(CodeMemory *memory, const NativeLayout *image, const uint8_t *file, uint32_t relocation)
 {
 	const size_t textBytes = image->textByteLength, fileBytes = textBytes + image->dataByteLength;
@@ -75,15 +75,17 @@ const char *image_memory_load(CodeMemory *memory, const NativeLayout *image, con
 	memset(memory->variables + image->dataByteLength, 0, image->zeroByteLength);
 	for (uint32_t index = 0; index < image->relocationCount; index++) {
 		if (!relocate(memory, image, file, word_at(relocations_of(image, file), index)))
-			return "the image has a relocation outside of its code and variables";
+			return "the image has a relocation where no address can be";
 	}
 	return code_memory_make_executable(memory, image->textByteLength) ? NULL : "the image cannot be made executable";
 }
 
 void image_memory_free(CodeMemory *memory, const NativeLayout *image)
 {
-	if (memory->text)
-		code_memory_free(memory, image->textByteLength, variable_bytes(image));
+	if (!memory->text)
+		return;
+	code_memory_free(memory, image->textByteLength, variable_bytes(image));
+	*memory = (CodeMemory){ NULL, NULL };
 }
 
 void *image_memory_at(const CodeMemory *memory, const NativeLayout *image, uint32_t offset)

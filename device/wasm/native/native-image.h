@@ -1,6 +1,6 @@
 /*
  * What a native image and the console know of each other (docs/spec/aot.md). An image is machine code that `svc app build
- * --aot` made of an app's module; sdk/native compiles this file into it, and native-run.c runs it.
+ * --aot` made of an app's module; sdk/native compiles this file into it, and guest-native.c runs it.
  *
  * The console calls `native_main`. The image calls the functions of NativeHost and nothing else: it has no symbols of
  * others, so it can be loaded to any address. A change here changes NATIVE_ABI_VERSION (protocol/native-image.ts).
@@ -61,7 +61,10 @@ typedef struct NativeHost {
 /* The ways of `round`. */
 enum { NATIVE_FLOOR, NATIVE_CEILING, NATIVE_TRUNCATE, NATIVE_NEAREST };
 
-/* At the image's entry. Runs the module's start function and its entry. `host` is used until it returns. @returns the result of the entry, or 0 */
+/*
+ * At the image's entry. Runs the module's start function and its entry; `host` is used until they have ended.
+ * @returns the result of the entry, or 0
+ */
 typedef int32_t NativeMain(const NativeHost *host);
 
 #endif

@@ -1,4 +1,5 @@
 /** Packages whose `app.wasm` is machine code, on a console that runs it (docs/spec/aot.md#alone). */
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -32,6 +33,13 @@ async function compiled(text: string, fields: Partial<TestManifest> = {}): Promi
 }
 
 const signed = (file: Uint8Array, by = publisher) => ({ file, signature: by.sign(file) });
+
+/** Lets the process have that many bytes of addresses more than it has, or any number. */
+function limitMemory(pid: number, more?: number): void {
+  const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[0]);
+  const limit = more === undefined ? "unlimited" : pages * 4096 + more;
+  execFileSync("prlimit", ["--pid", `${pid}`, `--as=${limit}:unlimited`]);
+}
 
 /** Computes for a moment, so that it does not end before it is seen to run. */
 const COUNTING = `(import "svc" "sleep_ms" (func $sleep (param i32)))
@@ -156,6 +164,24 @@ describe("On one console,", () => {
     expect(await ending(imagePackage(large, { memory_quota: 65_536 }))).toMatchObject({ reason: "quota" });
   });
 
+  test("without memory for its code it does not start, and a module runs in place of one that is beside it", async () => {
+    const module = await moduleOf(`(module ${COUNTING})`);
+    const large = imageOf(module, { zeroByteLength: 15 << 20 });
+    await install(imagePackage(large));
+    limitMemory(console.pid, 8 << 20);
+    const refused = await console.app("start");
+    expect(refused.status).toBe(503);
+    expect(refused.body).toMatchObject({
+      error: "out_of_memory",
+      message: expect.stringContaining("there is not enough memory for it"),
+    });
+    await install(packageOf(module, { version: "2.0.0" }, undefined, { native: large }));
+    expect((await console.app("start")).body).toMatchObject({ engine: "wasm3" });
+    expect(console.stderr.join("\n")).toMatch(/runs as a module, .+ not enough memory for it/);
+    limitMemory(console.pid);
+    await console.app("uninstall");
+  });
+
   test("an address far outside of its few bytes ends it, and not the console", async () => {
     const text = new Uint8Array(4).fill(0xc3);
     const short = { text, data: new Uint8Array(0), zeroByteLength: 32, limitOffset: 8, functions: [] };
@@ -183,6 +209,7 @@ describe("On one console,", () => {
       await install(packed);
       expect((await console.app("start", "bricks")).body).toMatchObject({ engine });
       await showsPicture(console, "bricks");
+      expect(await console.apps()).toContainEqual(expect.objectContaining({ name: "bricks", engine }));
     }
     await console.app("uninstall", "bricks");
   });

@@ -1,6 +1,6 @@
 /**
- * Images for Xtensa, whose variables are apart from their code (docs/spec/aot.md#apart): the same results, traps and names as
- * on other architectures.
+ * Images for Xtensa, whose variables are apart from their code (docs/spec/aot.md#apart): results of integers, traps and their
+ * names as on other architectures, and code that is written by whole words.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NATIVE_RELOCATION_OF_VARIABLE, readNativeHead } from "../../../protocol/native-image.js";

@@ -29,12 +29,12 @@ const RISCV = Object.freeze({
 });
 
 /**
- * Xtensa: `include/elf/xtensa.h` of binutils. Differences, operands that are relative to their instruction (branches, calls and loads of
- * literals, which the code holds) and hints of the linker.
+ * Xtensa, `include/elf/xtensa.h` of binutils: differences, hints of the linker, and operands that are relative to their
+ * instruction: branches, calls and loads of literals.
  */
 const XTENSA = Object.freeze({
   address32: 1,
-  relative: Object.freeze([0, 11, 12, 14, 17, 18, 19, 20, 35, 57, 58, 59, 60, 61, 62]),
+  relative: Object.freeze([0, 11, 12, 17, 18, 19, 20, 57, 58, 59, 60, 61, 62]),
 });
 
 /** On what `native` is, the machine that builds is also the one that runs it. */

@@ -15,7 +15,7 @@ import { NATIVE_FRAME_LIMIT_BYTES } from "../../../protocol/native-image.js";
 import { CompileError, SdkError } from "../../sdk-error.js";
 import { prepareModule } from "../prepare-module.js";
 import { NATIVE_ARCHITECTURES, NATIVE_TARGETS, type NativeTarget } from "./architectures.js";
-import { ElfFile } from "./elf-file.js";
+import { ElfFile, type ElfRelocation } from "./elf-file.js";
 import { FUNCTION_PATTERN, imageSource } from "./image-source.js";
 import { encodeNativeImage, type NativeFunction, type NativeRelocation } from "./image-writer.js";
 import { type ProgramFailure, saidBy } from "./program-failure.js";
@@ -138,7 +138,12 @@ async function call({ compiler, flags }: NativeTarget, args: readonly string[]):
   await run(compiler, [...flags, ...args], { maxBuffer: OUTPUT_LIMIT_BYTES, timeout: COMPILER_LIMIT_MS });
 }
 
+/** What the linker says where code is too far from code, or from a word that it reads. */
+const TOO_FAR = /dangerous relocation: .+ out of range/;
+
 function compileError(target: NativeTarget, error: ProgramFailure): SdkError {
+  if (TOO_FAR.test(saidBy(target.compiler, error)))
+    return refusal(`its code is too large for ${target.machine}`);
   if (error.code !== "ENOENT") return new CompileError("the module", saidBy(target.compiler, error));
   return new SdkError("compiler_missing", `Cannot compile ahead of time: ${target.compiler} is missing`, {
     advice: `Install it (${target.installation}), or have your hub compile: --by-hub`,
@@ -184,8 +189,11 @@ function imageOf(elf: ElfFile, target: NativeTarget, names: ReadonlyMap<number, 
  * same wherever they are.
  */
 function relocationsOf(elf: ElfFile, target: NativeTarget): NativeRelocation[] {
-  const relocations = elf.relocations().filter(({ type }) => !target.relativeRelocations.includes(type));
+  const relocations = elf.relocations();
+  const isRelative = ({ type }: ElfRelocation) => target.relativeRelocations.includes(type);
+  if (target.areVariablesApart) relocations.filter(isRelative).forEach(requireOnePart);
   return relocations
+    .filter((relocation) => !isRelative(relocation))
     .map(({ address, type, section, pointsTo }) => {
       const isKnown = target.areVariablesApart ? LOADED.includes(pointsTo) : section === ".data";
       if (!target.addressRelocations.includes(type) || !isKnown)
@@ -193,6 +201,13 @@ function relocationsOf(elf: ElfFile, target: NativeTarget): NativeRelocation[] {
       return { at: address, isOfVariable: target.areVariablesApart && pointsTo !== ".text" };
     })
     .sort((one, other) => one.at - other.at);
+}
+
+/** What is relative is right only as long as both ends move together. */
+function requireOnePart({ type, section, pointsTo }: ElfRelocation): void {
+  const isInOne = (section === ".text") === (pointsTo === ".text");
+  if (!isInOne && pointsTo !== "")
+    throw new Error(`Cannot relocate an image: relocation ${type} in ${section} to ${pointsTo}`);
 }
 
 function functionsOf(

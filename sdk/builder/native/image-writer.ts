@@ -77,7 +77,7 @@ export function encodeNativeImage(image: NativeImage): Uint8Array {
 }
 
 function relocationWord({ at, isOfVariable }: NativeRelocation): number {
-  if (at % 2 !== 0) throw new RangeError(`the relocation at ${at} is not even`);
+  if (at % 2 !== 0) throw new Error(`Cannot relocate an image: the place ${at} is not even`);
   return isOfVariable ? at | NATIVE_RELOCATION_OF_VARIABLE : at;
 }
 

@@ -1,9 +1,11 @@
 /*
  * Where native images run on the board (device/wasm/native/code-memory.h). The memory of the ESP32 that holds instructions
- * is read and written by aligned words only (ESP32 TRM, "Embedded Memory"), so variables are in another; what of it the
- * firmware leaves is for images. Other chips of the family keep memory from being both written and executed.
+ * is read and written by aligned words only (ESP32 TRM, "Embedded Memory"), so variables are in another, which may be PSRAM.
+ * Images use what the firmware leaves free. Other chips of the family keep memory from being both written and executed.
  */
 #include "code-memory.h"
+
+#include <stdlib.h>
 
 #include "esp_heap_caps.h"
 #include "sdkconfig.h"
@@ -14,17 +16,22 @@ const char *const codeMemoryMachine = "xtensa";
 const char *const codeMemoryMachine;
 #endif
 
+/* Some of that memory is also the chip's memory for data, of which code must not take what TLS, the network and threads need. */
+static bool leaves_enough(void)
+{
+	enum { RESERVE_BYTES = 64 * 1024 };
+	return heap_caps_get_free_size(MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT) >= RESERVE_BYTES;
+}
+
 bool code_memory_allocate(CodeMemory *memory, size_t textByteLength, size_t variablesByteLength)
 {
-	*memory = (CodeMemory){ heap_caps_malloc(textByteLength, MALLOC_CAP_EXEC), NULL };
-	if (!memory->text)
-		return false;
-	memory->variables = heap_caps_malloc(variablesByteLength, MALLOC_CAP_8BIT);
-	if (memory->variables)
-		return true;
-	heap_caps_free(memory->text);
-	memory->text = NULL;
-	return false;
+	*memory = (CodeMemory){ heap_caps_malloc(textByteLength, MALLOC_CAP_EXEC), malloc(variablesByteLength) };
+	const bool isThere = memory->text && memory->variables && leaves_enough();
+	if (!isThere) {
+		code_memory_free(memory, textByteLength, variablesByteLength);
+		*memory = (CodeMemory){ NULL, NULL };
+	}
+	return isThere;
 }
 
 /* It is not cached: what has been written need only be complete before instructions are fetched (Xtensa ISA, ISYNC). */
@@ -40,6 +47,6 @@ bool code_memory_make_executable(const CodeMemory *memory, size_t textByteLength
 void code_memory_free(CodeMemory *memory, size_t textByteLength, size_t variablesByteLength)
 {
 	(void)textByteLength, (void)variablesByteLength;
-	heap_caps_free(memory->variables);
+	free(memory->variables);
 	heap_caps_free(memory->text);
 }

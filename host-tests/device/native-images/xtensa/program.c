@@ -28,14 +28,29 @@ static uint8_t tableBytes[TABLE_BYTES] __attribute__((aligned(16)));
 static NativeFrame stackTop;
 static volatile uintptr_t *limit;
 
+static void __attribute__((noreturn)) end(void);
+static void say(const char *text);
+
+/* A chip reads and writes code by aligned words, which these functions do not. */
+static void require_no_code(const void *bytes)
+{
+	if ((const uint8_t *)bytes < codeBytes || (const uint8_t *)bytes >= codeBytes + CODE_BYTES)
+		return;
+	say("bytes of code\n");
+	end();
+}
+
 void *memcpy(void *to, const void *from, size_t length)
 {
+	require_no_code(to);
+	require_no_code(from);
 	copy(NULL, to, from, length);
 	return to;
 }
 
 void *memset(void *to, int byte, size_t length)
 {
+	require_no_code(to);
 	fill(NULL, to, byte, length);
 	return to;
 }

@@ -2,6 +2,7 @@
 #include "code-memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 const char *const codeMemoryMachine = "x86_64";
@@ -21,7 +22,8 @@ bool code_memory_allocate(CodeMemory *memory, size_t textByteLength, size_t vari
 /* The linker's script puts variables on a page of their own. */
 bool code_memory_make_executable(const CodeMemory *memory, size_t textByteLength)
 {
-	return mprotect(memory->text, textByteLength, PROT_READ | PROT_EXEC) == 0;
+	const bool isWholePages = textByteLength % (size_t)sysconf(_SC_PAGESIZE) == 0;
+	return isWholePages && mprotect(memory->text, textByteLength, PROT_READ | PROT_EXEC) == 0;
 }
 
 void code_memory_free(CodeMemory *memory, size_t textByteLength, size_t variablesByteLength)
