@@ -55,11 +55,15 @@ export const SKIPS: readonly Skip[] = Object.freeze([
   ...["install", "examples", "many-apps", "nesting", "refusals", "trusted-keys"].map((name) =>
     skip(`apps/${name}`, NO_FILES),
   ),
-  ...["apps/hostile-ends", "apps/hostile-stop", "native-images/examples"].map((name) => ({
-    ...skip(name, NO_KEY),
-    needsKey: true as const,
-  })),
-  skip("apps/hostile-ends", TOO_LARGE, "after its memory grew to the largest quota"),
+  ...["apps/hostile-ends", "apps/hostile-stop", "native-images/examples", "native-images/hostile-ends"].map(
+    (name) => ({
+      ...skip(name, NO_KEY),
+      needsKey: true as const,
+    }),
+  ),
+  ...["apps/hostile-ends", "native-images/hostile-ends"].map((name) =>
+    skip(name, TOO_LARGE, "after its memory grew to the largest quota"),
+  ),
   ...[
     "of all memory",
     "blits with extreme coordinates",
@@ -82,6 +86,7 @@ export const SUITES: readonly string[] = Object.freeze(
     ...CONSOLE_SUITES,
     `${DIRECTORY}/apps/hostile-ends.test.ts`,
     `${DIRECTORY}/native-images/examples.test.ts`,
+    `${DIRECTORY}/native-images/hostile-ends.test.ts`,
   ].filter(
     (suite) => !SKIPS.some((skipped) => isWhole(skipped) && !skipped.needsKey && skipped.file === suite),
   ),

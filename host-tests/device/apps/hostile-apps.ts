@@ -13,6 +13,7 @@ import { buildNativeImage } from "../../../sdk/builder/native/build-image.js";
 import { installOverHttp, type Upload } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { manifestOf, moduleOf, packageOf, type TestManifest } from "../../hosts/app-files.js";
+import { imageArchitecture } from "../../hosts/image-architecture.js";
 import type { ConsoleOptions } from "../../hosts/simulator.js";
 
 /** Every capability. */
@@ -40,8 +41,8 @@ async function withImage(wasm: Uint8Array, fields: Partial<TestManifest>): Promi
   if (wasm.length > IMAGE_LIMIT_BYTES) return packageOf(wasm, fields);
   try {
     const manifest = readManifest(new TextEncoder().encode(JSON.stringify(manifestOf(fields))));
-    const native = await buildNativeImage(wasm, manifest, "native");
-    return packageOf(wasm, fields, undefined, { native });
+    const image = await buildNativeImage(wasm, manifest, imageArchitecture);
+    return packageOf(wasm, fields, undefined, { [imageArchitecture]: image });
   } catch (error) {
     if (error instanceof Fault) return packageOf(wasm, fields);
     throw error;

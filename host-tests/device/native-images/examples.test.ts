@@ -1,30 +1,22 @@
 /** The examples show the same, whichever engine runs them (docs/spec/aot.md#same). */
-import { spawnSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ImageArchitecture } from "../../../hub/images/image-request.js";
+import type { VariantArchitecture } from "../../../protocol/file-kind.js";
 import { buildApp } from "../../../sdk/builder/build-app.js";
-import { NATIVE_TARGETS } from "../../../sdk/builder/native/architectures.js";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
-import { boardUnderTest } from "../../hosts/board.js";
 import { askHttp } from "../../hosts/http-client.js";
+import { areImagesPossible, imageArchitecture } from "../../hosts/image-architecture.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { showsPicture } from "../apps/app-picture.js";
 
 const examples = path.join(import.meta.dirname, "../../../sdk/examples");
 const temporary = temporaryDirectory();
-const architecture = (boardUnderTest?.architecture ?? "native") as ImageArchitecture;
-/** Of boards, an ESP32 alone runs images; and ESP-IDF's compiler may be missing where a board's firmware is tested. */
-const isPossible =
-  !boardUnderTest ||
-  (boardUnderTest.machine === "esp32" &&
-    spawnSync(NATIVE_TARGETS[architecture]?.compiler ?? "", ["--version"]).status === 0);
 const BUTTON_A = 1 << 4;
 
-describe.skipIf(!isPossible)("As machine code", () => {
+describe.skipIf(!areImagesPossible)("As machine code", () => {
   let console: AppConsole;
   beforeAll(async () => {
     console = await startAppConsole();
@@ -36,7 +28,7 @@ describe.skipIf(!isPossible)("As machine code", () => {
 
   const press = (bits: number) => askHttp(`${console.http}/api/buttons?pressed=${bits}`, { method: "POST" });
 
-  async function install(name: string, architectures: readonly ImageArchitecture[]): Promise<void> {
+  async function install(name: string, architectures: readonly VariantArchitecture[]): Promise<void> {
     const directory = path.join(temporary.path, name); // a build writes beside the sources
     cpSync(path.join(examples, name), directory, { recursive: true });
     const { package: file } = await buildApp(directory, { architectures });
@@ -47,7 +39,7 @@ describe.skipIf(!isPossible)("As machine code", () => {
   test("bricks waits for its player with the same picture, interpreted and as an image", async () => {
     for (const [engine, architectures] of [
       ["wasm3", []],
-      ["aot", [architecture]],
+      ["aot", [imageArchitecture]],
     ] as const) {
       await install("bricks", architectures); // which stops it
       expect((await console.app("start", "bricks")).body).toMatchObject({ engine });
@@ -68,7 +60,7 @@ describe.skipIf(!isPossible)("As machine code", () => {
     };
     await install("counter", []);
     await countsTo(1, "wasm3");
-    await install("counter", [architecture]);
+    await install("counter", [imageArchitecture]);
     await countsTo(2, "aot");
   });
 });
