@@ -1,4 +1,7 @@
-/** Runs test files of the project `device` on the console that the environment names, and counts what they came to. */
+/**
+ * Runs test files of the projects `device` and `native-images` on the console that the environment names, and counts what
+ * they came to.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -28,7 +31,8 @@ export function runSuites({
   rmSync(results, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
   const vitest = path.join(root, "node_modules/.bin/vitest");
-  const { status } = spawnSync(vitest, ["run", ...reporters, ...flags, "--project", "device", ...suites], {
+  const projects = ["--project", "device", "--project", "native-images"];
+  const { status } = spawnSync(vitest, ["run", ...reporters, ...flags, ...projects, ...suites], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, ...environment },

@@ -69,8 +69,19 @@ export function loadApp(
   const image = loadImage(options, name, record, events);
   if (image && !isRefusal(image)) return image;
   if (!module) throw startFault(name, image);
-  if (image) ignoreImage(options, name, image);
+  if (image) ignoreImage(options, name, image.reason);
   return loadModule(options, name, record, module, events);
+}
+
+/** The app without its image, which could be loaded and not started; the log says why. */
+export function withoutImage(
+  options: AppLoaderOptions,
+  name: string,
+  record: AppRecord,
+  reason: string,
+): AppRecord {
+  ignoreImage(options, name, reason);
+  return { ...record, variants: [] };
 }
 
 /** Whether the key that signed the app, or the root of its chain, is revoked. */
@@ -140,7 +151,7 @@ function loadImage(
   }
 }
 
-function ignoreImage({ architecture, log }: AppLoaderOptions, name: string, { reason }: ImageRefusal): void {
+function ignoreImage({ architecture, log }: AppLoaderOptions, name: string, reason: string): void {
   log.write(
     "info",
     "apps",

@@ -9,7 +9,14 @@ import type { Guest, GuestExit } from "../../ports/guest.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import type { LogLevel } from "../logs/log-line.js";
 import { safeModeFault } from "../restart/restart.js";
-import { type AppLoaderOptions, type Engine, findImage, isRevoked, loadApp } from "./app-loader.js";
+import {
+  type AppLoaderOptions,
+  type Engine,
+  findImage,
+  isRevoked,
+  loadApp,
+  withoutImage,
+} from "./app-loader.js";
 import type { AppRecord, AppStore } from "./app-store.js";
 import type { GuestCalls } from "./guest-calls.js";
 import { describeExit, lastExitOf, writeLastExit } from "./last-exit.js";
@@ -225,7 +232,8 @@ export class AppRunner {
     this.#front = undefined;
   }
 
-  #launch(name: string, record: AppRecord, { isInFront, isByUser }: Opening): RunningApp {
+  #launch(name: string, record: AppRecord, opening: Opening): RunningApp {
+    const { isInFront, isByUser } = opening;
     let end: (() => void) | undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -246,6 +254,12 @@ export class AppRunner {
     } catch (error) {
       calls.close();
       guest.close();
+      if (engine === "aot" && record.module)
+        return this.#launch(
+          name,
+          withoutImage(this.#options, name, record, "no thread is free for it"),
+          opening,
+        );
       if (this.#frontApp) this.#frontApp.guest.bringToFront();
       else this.#options.onFrontFree(); // it may have been in front already, in place of the home screen
       throw error;

@@ -1,5 +1,5 @@
 /** An app's native image runs in place of its module only if it is believed (docs/spec/aot.md#believed). */
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   findNativeImage,
   isRefusal,
@@ -81,6 +81,14 @@ describe("an image runs", () => {
 });
 
 describe("the module runs, and the log says why, if the image", () => {
+  test("needs a thread with more stack than there is", async () => {
+    await install(withImage(imageOf(module)));
+    vi.spyOn(EmulatedGuest.prototype, "start").mockImplementationOnce(() => {
+      throw new Error("no thread");
+    });
+    expect(engine()).toEqual({ engine: "wasm3", reason: "no thread is free for it" });
+  });
+
   const REASONS: readonly { name: string; file: () => Uint8Array; by?: Publisher; reason: RegExp }[] = [
     {
       name: "was signed by a publisher only",
