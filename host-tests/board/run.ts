@@ -5,12 +5,15 @@
  *
  * Exit status 0: nothing failed. 1: a test failed, or the console did not start. 2: wrong usage.
  */
+import { spawnSync } from "node:child_process";
 import path from "node:path";
+import type { VariantArchitecture } from "../../protocol/file-kind.js";
+import { NATIVE_TARGETS } from "../../sdk/builder/native/architectures.js";
 import { BOARD_VARIABLE, type BoardUnderTest, startBoardConsole } from "../hosts/board.js";
 import { runSuites } from "../run-suites.js";
-import { type BoardArguments, readArguments, USAGE } from "./arguments.js";
+import { type BoardArguments, MACHINES, readArguments, USAGE } from "./arguments.js";
 import { RUN_DIRECTORY, runBoardProgram } from "./program.js";
-import { chooseSuites, type Skip } from "./suites.js";
+import { chooseSuites, type Need, type Skip } from "./suites.js";
 
 /** Of a test that waits for the board, beside the time that the board may take to start. */
 const TEST_LIMIT_MS = 180_000;
@@ -38,8 +41,16 @@ function report(skips: readonly Skip[]): void {
     );
 }
 
+/** Of boards, an ESP32 alone runs machine code. */
+function whatIsThere({ key }: BoardArguments, { machine, architecture }: BoardUnderTest): readonly Need[] {
+  if (key === undefined) return [];
+  const compiler = NATIVE_TARGETS[architecture as VariantArchitecture]?.compiler;
+  const isCompiled = compiler !== undefined && spawnSync(compiler, ["--version"]).status === 0;
+  return isCompiled && machine === MACHINES.esp32.machine ? ["key", "machine code"] : ["key"];
+}
+
 function play(wanted: BoardArguments, board: BoardUnderTest): boolean {
-  const { suites, skips, pattern } = chooseSuites(wanted.files, wanted.key !== undefined);
+  const { suites, skips, pattern } = chooseSuites(wanted.files, whatIsThere(wanted, board));
   if (suites.length === 0) {
     report(skips);
     return true;

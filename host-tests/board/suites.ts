@@ -4,13 +4,16 @@
  */
 import { SUITES as CONSOLE_SUITES } from "../moddable/suites.js";
 
+/** What tests run with: a key that the console trusts, or machine code of the board with it. */
+export type Need = "key" | "machine code";
+
 export interface Skip {
   /** Path of a test file. */
   readonly file: string;
   /** Part of the full name of the skipped tests; default: all of the file. */
   readonly test?: string;
-  /** True for tests that run with a key that the console trusts. */
-  readonly needsKey?: true;
+  /** They run where that is there. */
+  readonly needs?: Need;
   readonly reason: string;
 }
 
@@ -19,6 +22,8 @@ const NO_OPTIONS = "options of a board are compiled into its firmware";
 const OWN_FIRMWARE = "it builds and flashes firmware for the simulated console";
 const NO_WAY_BACK = "its hub has an address that only this machine has";
 const NO_KEY = "its apps are signed: name a private key that the console trusts with --key";
+const NO_MACHINE_CODE =
+  "it runs apps as machine code: that takes an ESP32, a key, and xtensa-esp32-elf-gcc on the path";
 const TOO_LARGE = "its apps have 4 MiB of memory, and the board has no more than that for everything";
 const NO_PEER = "its peer has an address that only this machine has";
 
@@ -55,12 +60,14 @@ export const SKIPS: readonly Skip[] = Object.freeze([
   ...["install", "examples", "many-apps", "nesting", "refusals", "trusted-keys"].map((name) =>
     skip(`apps/${name}`, NO_FILES),
   ),
-  ...["apps/hostile-ends", "apps/hostile-stop", "native-images/examples", "native-images/hostile-ends"].map(
-    (name) => ({
-      ...skip(name, NO_KEY),
-      needsKey: true as const,
-    }),
-  ),
+  ...["hostile-ends", "hostile-stop"].map((name) => ({
+    ...skip(`apps/${name}`, NO_KEY),
+    needs: "key" as const,
+  })),
+  ...["examples", "hostile-ends"].map((name) => ({
+    ...skip(`native-images/${name}`, NO_MACHINE_CODE),
+    needs: "machine code" as const,
+  })),
   ...["apps/hostile-ends", "native-images/hostile-ends"].map((name) =>
     skip(name, TOO_LARGE, "after its memory grew to the largest quota"),
   ),
@@ -88,16 +95,17 @@ export const SUITES: readonly string[] = Object.freeze(
     `${DIRECTORY}/native-images/examples.test.ts`,
     `${DIRECTORY}/native-images/hostile-ends.test.ts`,
   ].filter(
-    (suite) => !SKIPS.some((skipped) => isWhole(skipped) && !skipped.needsKey && skipped.file === suite),
+    (suite) =>
+      !SKIPS.some((skipped) => isWhole(skipped) && skipped.needs === undefined && skipped.file === suite),
   ),
 );
 
 /**
- * @param hasKey whether tests can sign apps for the console
+ * @param has which of what tests need is there
  * @returns the skips of these files, and the tests of the others as a pattern of names to run
  */
-export function chooseSuites(files: readonly string[], hasKey = false) {
-  const asked = SKIPS.filter(({ file, needsKey }) => files.includes(file) && !(needsKey && hasKey));
+export function chooseSuites(files: readonly string[], has: readonly Need[] = []) {
+  const asked = SKIPS.filter(({ file, needs }) => files.includes(file) && !(needs && has.includes(needs)));
   const whole = asked.filter(isWhole);
   const isLeftOut = (file: string) => whole.some((skipped) => skipped.file === file);
   const skips = asked.filter((skipped) => isWhole(skipped) || !isLeftOut(skipped.file));

@@ -1,6 +1,6 @@
 /*
- * Hostile code is not kept from anything in here: only what a key of role `native` has signed is loaded
- * (docs/spec/aot.md#believed).
+ * Copies an image's code and variables to where each runs, and adds to its addresses where that is. Hostile code is not kept
+ * from anything in here: only what a key of role `native` has signed is loaded (docs/spec/aot.md#believed).
  */
 #include "image-memory.h"
 

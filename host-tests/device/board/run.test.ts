@@ -281,10 +281,16 @@ describe("What is skipped", () => {
     expect("100 pipelined requests are answered in order").toMatch(new RegExp(pattern));
   });
 
+  test("is what runs as machine code, unless the board runs that and it can be compiled", () => {
+    const file = "host-tests/device/native-images/hostile-ends.test.ts";
+    expect(chooseSuites([file], ["key"])).toMatchObject({ suites: [], skips: [{ needs: "machine code" }] });
+    expect(chooseSuites([file], ["key", "machine code"]).suites).toEqual([file]);
+  });
+
   test("is all of a file that needs a key, and with a key what does not fit into the board", () => {
     const file = "host-tests/device/apps/hostile-stop.test.ts";
-    expect(chooseSuites([file])).toMatchObject({ suites: [], skips: [{ file, needsKey: true }] });
-    const { suites, skips, pattern = "" } = chooseSuites([file], true);
+    expect(chooseSuites([file])).toMatchObject({ suites: [], skips: [{ file, needs: "key" }] });
+    const { suites, skips, pattern = "" } = chooseSuites([file], ["key"]);
     expect(suites).toEqual([file]);
     expect(skips.every(({ test }) => test !== undefined)).toBe(true);
     expect("An app with endless fills of all memory can be stopped").not.toMatch(new RegExp(pattern));
