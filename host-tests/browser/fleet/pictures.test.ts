@@ -42,6 +42,8 @@ interface KeptPage {
   /** Behind the `#`. */
   readonly place: string;
   readonly token: string;
+  /** Texts that stand on it once it has every answer of the hub: at least one a list. */
+  readonly shown: readonly string[];
 }
 
 interface World {
@@ -99,11 +101,14 @@ async function furnished(): Promise<World> {
     () => ask("GET", `/rollouts/${rollout_id}`),
     ({ total }) => total.succeeded === 5 && total.failed === 1 && total.sent === 2,
   );
-  const places = { overview: "/", consoles: "/consoles", console: `/consoles/${window}` };
-  const pages = Object.entries({ ...places, rollout: `/rollouts/${rollout_id}` }).map(([name, place]) => {
-    return [name, { place, token }] as const;
-  });
-  return { hub, consoles, pages: { ...Object.fromEntries(pages), team: await ofTeam(hub) } };
+  const pages = {
+    overview: { place: "/", token, shown: ["249 consoles", "0 rollouts"] },
+    consoles: { place: "/consoles", token, shown: ["249 consoles", "Shop 004"] },
+    console: { place: `/consoles/${window}`, token, shown: ["Shop window", "installed", "connected"] },
+    rollout: { place: `/rollouts/${rollout_id}`, token, shown: ["price-tags 1.2.0", "storage_full"] },
+    team: await ofTeam(hub),
+  };
+  return { hub, consoles, pages };
 }
 
 /** Of an account of its own, whose audit log is short. */
@@ -119,7 +124,7 @@ async function ofTeam(hub: HubUnderTest): Promise<KeptPage> {
     () => ask("GET", "/account/audit"),
     ({ entries }) => entries.length === 3,
   );
-  return { place: "/team", token };
+  return { place: "/team", token, shown: ["Grace", "Price server", "POST /account/tokens"] };
 }
 
 describe.skipIf(missesChromium)("A page of a fleet", () => {
@@ -139,7 +144,7 @@ describe.skipIf(missesChromium)("A page of a fleet", () => {
 
   const open = async (name: string, width: number, colorScheme: "light" | "dark"): Promise<Page> => {
     const { hub, pages } = world;
-    const { place, token } = pages[name] as KeptPage;
+    const { place, token, shown } = pages[name] as KeptPage;
     const viewport = { width, height: 800 };
     const options = { viewport, colorScheme, locale: "en-GB", timezoneId: "UTC" };
     const page = await (await chromium.browser.newContext(options)).newPage();
@@ -148,7 +153,7 @@ describe.skipIf(missesChromium)("A page of a fleet", () => {
     await page.addInitScript(`localStorage.setItem("svc/hub", ${JSON.stringify(kept)})`);
     await page.route("**/api/v1/**", atOneTime);
     await page.goto(`${hub.origin}/fleet/#${place}`);
-    await page.getByRole("heading", { level: 2 }).first().waitFor();
+    for (const text of shown) await page.locator("main").getByText(text).first().waitFor();
     await page.waitForLoadState("networkidle");
     await page.evaluate(showAlways, { uuid: UUID, mac: MAC });
     return page;
