@@ -78,7 +78,7 @@ export interface NativeLayout {
 }
 
 export interface NativeHead {
-  /** What the code is for, as compilers name it: `x86_64`, `riscv32`, `xtensa`. */
+  /** What the code is for, as compilers name it: `x86_64`, `riscv32`, `xtensa`, `thumbv7m`. */
   readonly machine: string;
   readonly abiVersion: number;
   /** SHA-256 of the module that it was made from, in hexadecimal. */

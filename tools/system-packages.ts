@@ -44,6 +44,8 @@ const FOR_TESTS = Object.freeze({
   "/usr/bin/xtensa-lx106-elf-gcc": "gcc-xtensa-lx106",
   "/usr/bin/qemu-xtensa": "qemu-user",
   "/usr/src/binutils": "binutils-source",
+  "/usr/bin/arm-none-eabi-gcc": "gcc-arm-none-eabi",
+  "/usr/lib/arm-none-eabi/include/math.h": "libnewlib-arm-none-eabi",
 });
 
 function missing(packages: Readonly<Record<string, string>>): string[] {

@@ -4,9 +4,12 @@
  */
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import type { VariantArchitecture } from "../../protocol/file-kind.js";
+import {
+  isVariantArchitecture,
+  VARIANT_ARCHITECTURES,
+  type VariantArchitecture,
+} from "../../protocol/file-kind.js";
 import type { BuildOptions, BuiltApp, ImageCompilation } from "../../sdk/builder/build-app.js";
-import { NATIVE_ARCHITECTURES } from "../../sdk/builder/native/architectures.js";
 import { OPTIMIZATIONS, type Optimization } from "../../sdk/builder/optimization.js";
 import { LANGUAGES, type Language } from "../../sdk/languages.js";
 import { signatureOf } from "../../sdk/publisher-keys.js";
@@ -51,7 +54,7 @@ function quoted(word: string): string {
 const AOT_OPTION = Object.freeze({
   name: "aot",
   value: "ARCH,…",
-  summary: `compile ahead of time for these architectures, too: ${NATIVE_ARCHITECTURES.join(", ")}`,
+  summary: `compile ahead of time for these architectures, too: ${VARIANT_ARCHITECTURES.join(", ")}`,
 });
 
 const BY_HUB_OPTION = Object.freeze({
@@ -78,10 +81,10 @@ const OPTIMIZE_OPTION = Object.freeze({
 /** @throws {SvcError} `wrong_usage` for an architecture that no images are made for */
 function architecturesOf(aot: string | undefined): readonly VariantArchitecture[] {
   const names = aot === undefined ? [] : aot.split(",");
-  const unknown = names.find((name) => !NATIVE_ARCHITECTURES.includes(name as VariantArchitecture));
+  const unknown = names.find((name) => !isVariantArchitecture(name));
   if (unknown !== undefined)
     throw new SvcError("wrong_usage", `Cannot compile ahead of time for "${unknown}"`, {
-      advice: `Name some of ${NATIVE_ARCHITECTURES.join(", ")}, with commas between them.`,
+      advice: `Name some of ${VARIANT_ARCHITECTURES.join(", ")}, with commas between them.`,
     });
   return [...new Set(names)] as VariantArchitecture[];
 }
@@ -94,7 +97,7 @@ async function compilationOf(
   if (!flags.has("byHub")) return undefined;
   if (architectures.length === 0)
     throw new SvcError("wrong_usage", "Cannot compile by the hub without --aot", {
-      advice: `Name architectures, such as --aot ${NATIVE_ARCHITECTURES[0]}.`,
+      advice: "Name architectures, such as --aot native.",
     });
   const access = await hubAccess(["publisher"]);
   const { imageByHub } = await import("../hub/image-by-hub.js"); // only here: it loads the checks of packages

@@ -1,5 +1,5 @@
 /** What tests make native images for: the simulated console, or the board under test. */
-import type { ImageArchitecture } from "../../hub/images/image-request.js";
+import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import { boardUnderTest } from "./board.js";
 
-export const imageArchitecture = (boardUnderTest?.architecture ?? "native") as ImageArchitecture;
+export const imageArchitecture = (boardUnderTest?.architecture ?? "native") as VariantArchitecture;

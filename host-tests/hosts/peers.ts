@@ -14,6 +14,7 @@ import { hasZig } from "../../sdk/builder/zig.js";
 import type { Language } from "../../sdk/languages.js";
 
 export type Peer =
+  | "arm"
   | "avahi"
   | "binaryen"
   | "chromium"
@@ -78,6 +79,10 @@ function succeeds(source: string): boolean {
 }
 
 const LOOK: Readonly<Record<Peer, () => boolean>> = {
+  arm: () =>
+    ["/usr/bin/arm-none-eabi-gcc", "/usr/lib/arm-none-eabi/include/math.h", "/usr/bin/qemu-arm"].every(
+      existsSync,
+    ),
   avahi: () => existsSync("/usr/sbin/avahi-daemon") && existsSync("/usr/bin/avahi-browse"),
   // An absolute path: node_modules/.bin has a JavaScript build of the same name, which is forty times slower.
   binaryen: () => existsSync("/usr/bin/wasm-opt"),

@@ -1,8 +1,9 @@
 /** Reads the hub's settings from the environment. The hub does not start with an unusable value. */
+
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
+import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../../protocol/file-kind.js";
 import type { S3Config } from "../files/s3-store.js";
-import { IMAGE_ARCHITECTURES, type ImageArchitecture } from "../images/image-request.js";
 import { provideSecret } from "./provide-secret.js";
 import { type OidcConfig, readOidc } from "./read-oidc.js";
 import {
@@ -52,7 +53,7 @@ export interface HubConfig {
   /** `SVC_HUB_REVIEW`: versions are offered once the operator has accepted them. */
   readonly needsReview: boolean;
   /** `SVC_HUB_COMPILE`: for which modules are compiled ahead of time for publishers who ask; none by default. */
-  readonly compiledArchitectures: readonly ImageArchitecture[];
+  readonly compiledArchitectures: readonly VariantArchitecture[];
   /** `SVC_HUB_SIGN_UP`: anyone may create an account; else only the operator. */
   readonly allowsSignUp: boolean;
   /** `SVC_HUB_OIDC_…`: members may sign in by OpenID Connect; `undefined` for tokens alone. */
@@ -155,7 +156,7 @@ export async function readConfig(
     keepMs: readDays(environment, "SVC_HUB_KEEP_DAYS"),
     hasPublicCatalog: isOn(environment, "SVC_HUB_PUBLIC_CATALOG"),
     needsReview: isOn(environment, "SVC_HUB_REVIEW"),
-    compiledArchitectures: listOf(environment, "SVC_HUB_COMPILE", IMAGE_ARCHITECTURES),
+    compiledArchitectures: listOf(environment, "SVC_HUB_COMPILE", VARIANT_ARCHITECTURES),
     signingKey: readSigningKey(environment),
     logLevel: oneOf(environment, "SVC_HUB_LOG_LEVEL", LOG_LEVELS, "info"),
   };

@@ -4,10 +4,11 @@
  * by one compilation, which may take all of its time.
  */
 import { Fault } from "../../protocol/fault.js";
+import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import type { HubContext } from "../context.js";
 import { FairSemaphore } from "../files/fair-semaphore.js";
 import { COMPILE_LIMITS, type CompileLimits, compileInProcess } from "./compile-process.js";
-import type { CompileRequest, ImageArchitecture } from "./image-request.js";
+import type { CompileRequest } from "./image-request.js";
 
 /** Requests that wait, with modules of up to 1 MiB. */
 const QUEUE_LIMIT = 8;
@@ -54,7 +55,7 @@ export class ImageCompiler {
   }
 
   /** Call it before the body is read. @throws {Fault} `compile_off` */
-  requireOffered(architecture: ImageArchitecture): void {
+  requireOffered(architecture: VariantArchitecture): void {
     const offered = this.#options.config.compiledArchitectures;
     if (offered.includes(architecture)) return;
     const what = offered.length === 0 ? "no modules" : `modules for ${offered.join(", ")} alone`;

@@ -1,13 +1,15 @@
 /** The endpoint at which publishers have modules compiled ahead of time (docs/spec/hub-api.md#compile). */
+
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
+import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
 import { APP_MEMORY_LIMIT_BYTES, type Manifest, readManifest } from "../../protocol/manifest/manifest.js";
 import { oneOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { callerOf } from "../auth/authentication.js";
 import type { UploadForm } from "../files/uploads.js";
-import { IMAGE_ARCHITECTURES, IMAGE_LIMIT_BYTES } from "./image-request.js";
+import { IMAGE_LIMIT_BYTES } from "./image-request.js";
 
 const FORM: UploadForm = Object.freeze({
   ...{ file: "module", texts: ["manifest"] },
@@ -22,7 +24,7 @@ const COMPILE = endpoint({
     "Compile an app's module ahead of time. The answer is the unsigned AOT file, which the publisher adds to the package and signs.",
   access: "publisher",
   callsPerMinute: 12, // each takes a second of a processor, or up to a minute
-  query: Type.Object({ arch: oneOf(IMAGE_ARCHITECTURES, "Architecture of the consoles that run it") }),
+  query: Type.Object({ arch: oneOf(VARIANT_ARCHITECTURES, "Architecture of the consoles that run it") }),
   multipart: Type.Object({
     module: Type.Unsafe<Uint8Array>({
       ...{ type: "string", format: "binary" },

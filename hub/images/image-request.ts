@@ -11,14 +11,6 @@ import type { FaultCode } from "../../protocol/fault.js";
 import type { VariantArchitecture } from "../../protocol/file-kind.js";
 import type { Manifest } from "../../protocol/manifest/manifest.js";
 
-/** Architectures that images are made for (docs/spec/aot.md#made). */
-export const IMAGE_ARCHITECTURES = Object.freeze([
-  "native",
-  "rv32",
-  "xtensa",
-] as const satisfies readonly VariantArchitecture[]);
-export type ImageArchitecture = (typeof IMAGE_ARCHITECTURES)[number];
-
 /**
  * Largest module that is compiled, and largest container that comes of it: what a console takes of a file, unless it was built
  * with another `CONFIG_SVC_APP_MAX_SIZE_KB`.
@@ -32,7 +24,7 @@ export const REQUEST_FILE = "request.json";
 
 /** The content of {@link REQUEST_FILE}. */
 export interface CompileRequest {
-  readonly architecture: ImageArchitecture;
+  readonly architecture: VariantArchitecture;
   readonly manifest: Pick<Manifest, "entry" | "memory_quota" | "capabilities">;
 }
 

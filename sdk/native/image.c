@@ -19,24 +19,9 @@ void image_write_bytes(uint8_t *to, uint64_t value, uint32_t byteLength) __attri
 
 static const NativeHost *host;		/* until the app ends */
 
-/*
- * In this function's frame or the next one, `native_return_address()` finds where wasm_rt_trap() returns to, whatever the
- * architecture: on Xtensa that is below this frame (native-frame.h).
- */
-static void __attribute__((noinline, cold)) trap_in_caller(NativeTrap trap)
+void image_end(NativeTrap trap, void *const *frame)
 {
-#if defined(__XTENSA__)
-	/* Asking for a caller's caller has the compiler write the registers of all frames to the stack. */
-	void *volatile callersCaller = __builtin_return_address(1);
-	(void)callersCaller;
-#endif
-	host->trap(host->context, trap, __builtin_frame_address(0));
-	__builtin_unreachable();
-}
-
-void wasm_rt_trap(wasm_rt_trap_t trap)
-{
-	trap_in_caller((NativeTrap)trap);
+	host->trap(host->context, trap, frame);
 	__builtin_unreachable();
 }
 

@@ -172,22 +172,25 @@ static void fill(void *context, void *to, int byte, size_t length)
 		memset(to, byte, length);
 }
 
-static double round_number(int way, double value)
+static double NATIVE_NUMBERS round_number(int way, double value)
 {
 	return way == NATIVE_FLOOR ? floor(value) : way == NATIVE_CEILING ? ceil(value) : way == NATIVE_TRUNCATE ? trunc(value) : rint(value);
 }
 
-static float round_float(int way, float value)
+static float NATIVE_NUMBERS round_float(int way, float value)
 {
 	return way == NATIVE_FLOOR ? floorf(value) : way == NATIVE_CEILING ? ceilf(value) : way == NATIVE_TRUNCATE ? truncf(value) : rintf(value);
 }
+
+static double NATIVE_NUMBERS root(double value) { return sqrt(value); }
+static float NATIVE_NUMBERS root_float(float value) { return sqrtf(value); }
 
 static void execute(NativeRun *run)
 {
 	const NativeHost host = {
 		.context = run, .find = find, .call = call, .allocate = allocate, .grow = grow, .allocate_table = allocate_table,
 		.pass = pass, .trap = end_with_trap, .copy = copy, .fill = fill, .round = round_number, .round_float = round_float,
-		.root = sqrt, .root_float = sqrtf,
+		.root = root, .root_float = root_float,
 	};
 	const NativeLayout *image = &run->guest->image;
 	NativeMain *entry = (NativeMain *)(uintptr_t)image_memory_at(&run->guest->code, image, image->entryOffset);

@@ -32,6 +32,13 @@ typedef struct {
 	uint32_t pages;				/* of 64 KiB each */
 } NativeMemory;
 
+/* Images pass numbers of floating point as integers are, also to firmware that has registers for them. */
+#if defined(__arm__)
+#define NATIVE_NUMBERS __attribute__((pcs("aapcs")))
+#else
+#define NATIVE_NUMBERS
+#endif
+
 /* The first parameter of each is `context`. What returns false has failed; the image then traps. */
 typedef struct NativeHost {
 	void *context;
@@ -52,10 +59,10 @@ typedef struct NativeHost {
 	/* Long ones are left out once the app is to end. */
 	void (*copy)(void *context, void *to, const void *from, size_t length);
 	void (*fill)(void *context, void *to, int byte, size_t length);
-	double (*round)(int way, double value);
-	float (*round_float)(int way, float value);
-	double (*root)(double value);
-	float (*root_float)(float value);
+	double (NATIVE_NUMBERS *round)(int way, double value);
+	float (NATIVE_NUMBERS *round_float)(int way, float value);
+	double (NATIVE_NUMBERS *root)(double value);
+	float (NATIVE_NUMBERS *root_float)(float value);
 } NativeHost;
 
 /* The ways of `round`. */

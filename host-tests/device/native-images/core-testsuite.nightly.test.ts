@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Fault } from "../../../protocol/fault.js";
+import { isMissing } from "../../hosts/peers.js";
 import { inTier } from "../../tier.js";
 import {
   bitsOf,
@@ -18,18 +19,17 @@ import {
   type Script,
   scripts,
 } from "../guest/core-testsuite.js";
-import { callExports, compileShared, type ExportCall } from "./image-program.js";
+import {
+  ARM_PROGRAMS,
+  callExports,
+  compileShared,
+  type ExportCall,
+  NATIVE_PROGRAMS,
+  type ProgramToolchain,
+} from "./image-program.js";
 
 /** Of every so many scripts, one. */
 const STEP = inTier({ quick: 20, sample: 10, nightly: 1 });
-
-let directory = "";
-let ran = 0;
-beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), "core-images-"));
-  await compileShared(directory);
-});
-afterAll(() => rmSync(directory, { recursive: true }));
 
 /** A module of a script, and what follows about it until the next one. */
 interface Group {
@@ -62,16 +62,24 @@ function callOf({ action }: Command): ExportCall {
   return { name: action?.field ?? "", parameters };
 }
 
+interface Run {
+  readonly directory: string;
+  readonly toolchain: ProgramToolchain;
+  calls: number;
+}
+
 /** @returns what is wrong; nothing for a module that a console refuses, or that imports something */
-async function failuresOf(script: Script, { module, commands }: Group): Promise<string[]> {
+async function failuresOf(run: Run, script: Script, { module, commands }: Group): Promise<string[]> {
   const bytes = readFileSync(moduleFile(script, module.filename ?? ""));
-  const answers = await callExports(bytes, commands.map(callOf), directory).catch((error) => {
-    if (error instanceof Fault || /undefined reference|too few arguments/.test(String(error.stderr)))
-      return undefined;
-    throw error;
-  });
+  const answers = await callExports(bytes, commands.map(callOf), run.directory, run.toolchain).catch(
+    (error) => {
+      if (error instanceof Fault || /undefined reference|too few arguments/.test(String(error.stderr)))
+        return undefined;
+      throw error;
+    },
+  );
   if (!answers) return [];
-  ran += commands.length;
+  run.calls += commands.length;
   return commands.flatMap((command, at) => {
     const answer = answers[at + 1] ?? "nothing";
     return isRight(command, answer) ? [] : [`${command.line}: ${command.action?.field}: ${answer}`];
@@ -85,16 +93,29 @@ function isRight({ type, expected = [] }: Command, answer: string): boolean {
   return type !== "assert_return" || expected.every((value, at) => matches(values[at], value));
 }
 
-describe.skipIf(!isTestsuiteThere)("core test suite (skipped where ../shared/testdata is absent)", () => {
-  for (const script of scripts().filter((_, index) => index % STEP === 0))
-    test(`${script.name} passes as native images`, { timeout: 1_200_000 }, async () => {
-      const failures: string[] = [];
-      for (const group of groupsOf(script)) failures.push(...(await failuresOf(script, group)));
-      expect(failures).toEqual([]);
-    });
+for (const [toolchain, isThere] of [
+  [NATIVE_PROGRAMS, true],
+  [ARM_PROGRAMS, !isMissing("arm")],
+] as const)
+  describe.skipIf(!isTestsuiteThere || !isThere)(
+    `core test suite for ${toolchain.architecture} (skipped where ../shared/testdata is absent)`,
+    () => {
+      const run: Run = { directory: mkdtempSync(path.join(tmpdir(), "core-images-")), toolchain, calls: 0 };
+      beforeAll(() => compileShared(run.directory, toolchain));
+      afterAll(() => rmSync(run.directory, { recursive: true }));
 
-  test("calls were made", () => {
-    process.stderr.write(`core test suite, as images: ${ran} calls\n`);
-    expect(ran).toBeGreaterThan(0);
-  });
-});
+      for (const script of scripts().filter((_, index) => index % STEP === 0))
+        test(`${script.name} passes as native images`, { timeout: 1_200_000 }, async () => {
+          const failures: string[] = [];
+          for (const group of groupsOf(script)) failures.push(...(await failuresOf(run, script, group)));
+          expect(failures).toEqual([]);
+        });
+
+      test("calls were made", () => {
+        process.stderr.write(
+          `core test suite, as images for ${toolchain.architecture}: ${run.calls} calls\n`,
+        );
+        expect(run.calls).toBeGreaterThan(0);
+      });
+    },
+  );

@@ -47,15 +47,18 @@ static void trap(void *context, NativeTrap reason, void *const *frame)
 	longjmp(trapped, (int)reason + 1);
 }
 
-static double round_number(int way, double value)
+static double NATIVE_NUMBERS round_number(int way, double value)
 {
 	return way == NATIVE_FLOOR ? floor(value) : way == NATIVE_CEILING ? ceil(value) : way == NATIVE_TRUNCATE ? trunc(value) : rint(value);
 }
 
-static float round_float(int way, float value)
+static float NATIVE_NUMBERS round_float(int way, float value)
 {
 	return way == NATIVE_FLOOR ? floorf(value) : way == NATIVE_CEILING ? ceilf(value) : way == NATIVE_TRUNCATE ? truncf(value) : rintf(value);
 }
+
+static double NATIVE_NUMBERS root(double value) { return sqrt(value); }
+static float NATIVE_NUMBERS root_float(float value) { return sqrtf(value); }
 
 /* For what is made for each module: a line for each call. */
 void test_call(void (*function)(uint64_t *results), const char *types)
@@ -78,8 +81,8 @@ int main(void)
 {
 	const NativeHost host = {
 		.find = find, .call = call, .allocate = allocate, .grow = grow, .allocate_table = allocate_table, .pass = pass,
-		.trap = trap, .copy = copy, .fill = fill, .round = round_number, .round_float = round_float, .root = sqrt,
-		.root_float = sqrtf,
+		.trap = trap, .copy = copy, .fill = fill, .round = round_number, .round_float = round_float, .root = root,
+		.root_float = root_float,
 	};
 	imageLimit = (uintptr_t)__builtin_frame_address(0) - STACK_BYTES;
 	return native_main(&host);

@@ -8,7 +8,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { ModulePreparer } from "../../../device/wasm/module-preparer.js";
+import type { VariantArchitecture } from "../../../protocol/file-kind.js";
 import { exportedFunctions, withoutNames } from "../../../protocol/module-file.js";
+import { NATIVE_TARGETS } from "../../../sdk/builder/native/architectures.js";
 import { COMPILER_FLAGS } from "../../../sdk/builder/native/build-image.js";
 import { imageSource } from "../../../sdk/builder/native/image-source.js";
 import { loadSandbox } from "../../../tools/sandbox.js";
@@ -19,7 +21,43 @@ const sandbox = await loadSandbox(["validator"]);
 
 const root = path.join(import.meta.dirname, "../../..");
 const driver = path.join(import.meta.dirname, "driver.c");
-const image = path.join(root, "sdk/native/image.c");
+
+/** What compiles such programs, and what runs them. */
+export interface ProgramToolchain {
+  readonly architecture: VariantArchitecture;
+  /** For what is compiled as images are. */
+  readonly imageFlags: readonly string[];
+  /** For the rest, and the whole. */
+  readonly flags: readonly string[];
+  readonly linkerFlags: readonly string[];
+  /** What stands before the program. */
+  readonly emulator: readonly string[];
+}
+
+export const NATIVE_PROGRAMS: ProgramToolchain = Object.freeze({
+  architecture: "native",
+  imageFlags: [],
+  flags: [],
+  linkerFlags: ["-lm"],
+  emulator: [],
+});
+
+/** What the C library of the program has itself, and uses before the image can be asked. */
+const OWN_NAMES = ["memcpy", "memmove", "memset", "memcmp"].map((name) => `-D${name}=image_${name}`);
+
+/** The program asks the emulator for what it does outside (semihosting), which has that for Cortex-A alone. */
+export const ARM_PROGRAMS: ProgramToolchain = Object.freeze({
+  architecture: "arm",
+  imageFlags: [...NATIVE_TARGETS.arm.flags.filter((flag) => flag !== "-fpie"), ...OWN_NAMES],
+  flags: ["-mthumb", "-march=armv7-a", "-mfloat-abi=soft"],
+  linkerFlags: [
+    ...["--specs=rdimon.specs", "-lm", "-Wl,--no-warn-mismatch"],
+    ...["-Wl,--defsym,imageFrameTable=__exidx_start", "-Wl,--defsym,imageFrameTableEnd=__exidx_end"],
+  ],
+  emulator: ["qemu-arm"],
+});
+
+const compilerOf = ({ architecture }: ProgramToolchain) => NATIVE_TARGETS[architecture].compiler;
 
 export interface ExportCall {
   readonly name: string;
@@ -29,25 +67,21 @@ export interface ExportCall {
 const LETTERS: Readonly<Record<string, string>> = { u32: "i", u64: "j", f32: "f", f64: "d" };
 
 /** Compiles what all programs share. @param directory for what is compiled */
-export async function compileShared(directory: string): Promise<void> {
+export async function compileShared(directory: string, toolchain = NATIVE_PROGRAMS): Promise<void> {
   await mkdir(directory, { recursive: true });
-  await run("gcc", [...COMPILER_FLAGS, "-c", image, "-o", path.join(directory, "image.o")]);
-  const includes = [`-I${path.join(root, "device/wasm/native")}`];
-  await run("gcc", [
-    "-O1",
-    "-Wall",
-    "-Werror",
-    ...includes,
-    "-c",
-    driver,
-    "-o",
-    path.join(directory, "driver.o"),
-  ]);
+  const compiler = compilerOf(toolchain);
+  for (const name of ["image.c", NATIVE_TARGETS[toolchain.architecture].frameSource]) {
+    const source = path.join(root, "sdk/native", name);
+    const object = path.join(directory, name === "image.c" ? "image.o" : "frames.o");
+    await run(compiler, [...toolchain.imageFlags, ...COMPILER_FLAGS, "-c", source, "-o", object]);
+  }
+  const flags = ["-O1", "-Wall", "-Werror", `-I${path.join(root, "device/wasm/native")}`];
+  await run(compiler, [...toolchain.flags, ...flags, "-c", driver, "-o", path.join(directory, "driver.o")]);
 }
 
 /**
  * Runs the module's start, and then the calls in their order.
- * @param directory of {@link compileShared}
+ * @param directory, toolchain of {@link compileShared}
  * @returns a line for each: `ok i32:1`, or `trap`; none if the start trapped
  * @throws {Fault} for a module that a console refuses
  */
@@ -55,6 +89,7 @@ export async function callExports(
   module: Uint8Array,
   calls: readonly ExportCall[],
   directory: string,
+  toolchain = NATIVE_PROGRAMS,
 ): Promise<string[]> {
   const preparer = new ModulePreparer(sandbox);
   preparer.validate(module);
@@ -68,11 +103,14 @@ export async function callExports(
   const source = await imageSource(withoutNames(Buffer.concat(pieces)), facts, directory, () => "");
   const file = path.join(directory, "app.c");
   await writeFile(file, source + runnerOf(source, calls, indices, pages));
-  const objects = ["app.o", "image.o", "driver.o"].map((name) => path.join(directory, name));
+  const objects = ["app.o", "image.o", "frames.o", "driver.o"].map((name) => path.join(directory, name));
   const program = path.join(directory, "program");
-  await run("gcc", [...COMPILER_FLAGS, "-c", file, "-o", objects[0] as string]);
-  await run("gcc", ["-o", program, ...objects, "-lm"]);
-  const { stdout } = await run(program, { maxBuffer: 1 << 26 });
+  const compiler = compilerOf(toolchain);
+  const { imageFlags, flags, linkerFlags, emulator } = toolchain;
+  await run(compiler, [...imageFlags, ...COMPILER_FLAGS, "-c", file, "-o", objects[0] as string]);
+  await run(compiler, [...flags, "-o", program, ...objects, ...linkerFlags]);
+  const [first = "", ...rest] = [...emulator, program];
+  const { stdout } = await run(first, rest, { maxBuffer: 1 << 26 });
   return stdout.split("\n").filter((line) => line !== "");
 }
 

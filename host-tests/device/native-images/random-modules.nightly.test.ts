@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { isMissing } from "../../hosts/peers.js";
 import { inTier } from "../../tier.js";
 import { blockProgram } from "../guest/block-programs.js";
 import { ARGUMENTS, onV8 } from "../guest/v8-answers.js";
-import { callExports, compileShared } from "./image-program.js";
+import { ARM_PROGRAMS, callExports, compileShared, NATIVE_PROGRAMS } from "./image-program.js";
 
 /** Functions of a module. */
 const FUNCTIONS = 10;
@@ -14,23 +15,25 @@ const MODULES = Number(process.env["SVC_FUZZ_MODULES"] ?? inTier({ quick: 4, sam
 const SEED = Number(process.env["SVC_FUZZ_SEED"] ?? Date.now()) >>> 0;
 process.stderr.write(`random images: SVC_FUZZ_SEED=${SEED} SVC_FUZZ_MODULES=${MODULES}\n`);
 
-let directory = "";
-beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), "random-images-"));
-  await compileShared(directory);
-});
-afterAll(() => rmSync(directory, { recursive: true }));
-
-test(`${MODULES * FUNCTIONS} random functions return the same as in V8`, { timeout: 3_600_000 }, async () => {
-  for (let index = 0; index < MODULES; index++) {
-    const module = blockProgram(SEED + index, FUNCTIONS, 4 + (index % 40));
-    const names = Array.from({ length: FUNCTIONS }, (_, at) => `f${at}`);
-    const [start, ...answers] = await callExports(
-      module,
-      names.map((name) => ({ name, parameters: ARGUMENTS })),
-      directory,
-    );
-    expect(start).toBe("ok");
-    expect([index, answers]).toEqual([index, names.map((name, at) => onV8(module, name, answers[at] ?? ""))]);
-  }
-});
+for (const [toolchain, isThere] of [
+  [NATIVE_PROGRAMS, true],
+  [ARM_PROGRAMS, !isMissing("arm")],
+] as const)
+  test.skipIf(!isThere)(
+    `${MODULES * FUNCTIONS} random functions for ${toolchain.architecture} return the same as in V8`,
+    { timeout: 3_600_000 },
+    async () => {
+      const directory = mkdtempSync(path.join(tmpdir(), "random-images-"));
+      onTestFinished(() => rmSync(directory, { recursive: true }));
+      await compileShared(directory, toolchain);
+      for (let index = 0; index < MODULES; index++) {
+        const module = blockProgram(SEED + index, FUNCTIONS, 4 + (index % 40));
+        const names = Array.from({ length: FUNCTIONS }, (_, at) => `f${at}`);
+        const calls = names.map((name) => ({ name, parameters: ARGUMENTS }));
+        const [start, ...answers] = await callExports(module, calls, directory, toolchain);
+        expect(start).toBe("ok");
+        const right = names.map((name, at) => onV8(module, name, answers[at] ?? ""));
+        expect([index, answers]).toEqual([index, right]);
+      }
+    },
+  );

@@ -88,7 +88,7 @@ for (const { name, missing, start } of USUAL_HUBS)
       readonly fields?: Parameters<typeof compile>[2];
       readonly is: readonly [status: number, error: string];
     }[] = [
-      { what: "for an architecture without images", fields: { arch: "arm" }, is: [400, "bad_parameter"] },
+      { what: "for an architecture without images", fields: { arch: "mips" }, is: [400, "bad_parameter"] },
       { what: "if it is none", module: () => Buffer.from("hello"), is: [422, "module_invalid"] },
       {
         what: "if it imports what no console has",

@@ -1,5 +1,4 @@
 /** The architectures that apps can be compiled for ahead of time, and what compiles for them. */
-import type { ImageArchitecture } from "../../../hub/images/image-request.js";
 import type { VariantArchitecture } from "../../../protocol/file-kind.js";
 
 export interface NativeTarget {
@@ -9,6 +8,8 @@ export interface NativeTarget {
   /** How the compiler is installed. */
   readonly installation: string;
   readonly flags: readonly string[];
+  /** What tells the frames of a trap, in `sdk/native`. */
+  readonly frameSource: "frames.c" | "frames-arm.c";
   /** Whether variables, and constants with them, are in another memory than code (`CodeMemory`). */
   readonly areVariablesApart: boolean;
   /** Relocations (`r_type`) of words that hold an address. */
@@ -37,13 +38,22 @@ const XTENSA = Object.freeze({
   relative: Object.freeze([0, 11, 12, 17, 18, 19, 20, 57, 58, 59, 60, 61, 62]),
 });
 
+/**
+ * ELF for the Arm architecture, section 5.6 "Relocation": none, differences, calls, branches and offsets in tables of frames.
+ */
+const ARM = Object.freeze({
+  absolute32: 2,
+  relative: Object.freeze([0, 3, 10, 30, 42, 51, 102]),
+});
+
 /** On what `native` is, the machine that builds is also the one that runs it. */
-export const NATIVE_TARGETS: Readonly<Partial<Record<VariantArchitecture, NativeTarget>>> = Object.freeze({
+export const NATIVE_TARGETS: Readonly<Record<VariantArchitecture, NativeTarget>> = Object.freeze({
   native: {
     machine: "x86_64",
     compiler: "gcc",
     installation: "on Debian and Ubuntu: sudo apt-get install gcc",
     flags: ["-fpie", "-m64", "-mno-red-zone", "-fcf-protection=none"],
+    frameSource: "frames.c",
     areVariablesApart: false,
     addressRelocations: [X86_64.address64],
     relativeRelocations: [X86_64.pc32, X86_64.plt32],
@@ -60,6 +70,7 @@ export const NATIVE_TARGETS: Readonly<Partial<Record<VariantArchitecture, Native
       "-mno-relax",
       "-msmall-data-limit=0",
     ],
+    frameSource: "frames.c",
     areVariablesApart: false,
     addressRelocations: [RISCV.address32],
     relativeRelocations: RISCV.relative,
@@ -70,12 +81,20 @@ export const NATIVE_TARGETS: Readonly<Partial<Record<VariantArchitecture, Native
     installation: "it is among the tools of ESP-IDF: ./install.sh esp32, then . ./export.sh",
     // Chips before revision 3 need the workaround for their cache: apps have their memory in PSRAM.
     flags: ["-fno-pic", "-mfix-esp32-psram-cache-issue", "-Wl,--no-relax"],
+    frameSource: "frames.c",
     areVariablesApart: true,
     addressRelocations: [XTENSA.address32],
     relativeRelocations: XTENSA.relative,
   },
-} satisfies Record<ImageArchitecture, NativeTarget>);
-
-export const NATIVE_ARCHITECTURES = Object.freeze(
-  Object.keys(NATIVE_TARGETS),
-) as readonly VariantArchitecture[];
+  arm: {
+    machine: "thumbv7m",
+    compiler: "arm-none-eabi-gcc",
+    installation: "on Debian and Ubuntu: sudo apt-get install gcc-arm-none-eabi",
+    // Exceptions are how gcc is told that frames are read (frames-arm.c); functions that do not return have none otherwise.
+    flags: ["-fpie", "-mthumb", "-march=armv7-m", "-mfloat-abi=soft", "-fexceptions"],
+    frameSource: "frames-arm.c",
+    areVariablesApart: false,
+    addressRelocations: [ARM.absolute32],
+    relativeRelocations: ARM.relative,
+  },
+});

@@ -14,7 +14,7 @@ import { functionNames, withoutNames } from "../../../protocol/module-file.js";
 import { NATIVE_FRAME_LIMIT_BYTES } from "../../../protocol/native-image.js";
 import { CompileError, SdkError } from "../../sdk-error.js";
 import { prepareModule } from "../prepare-module.js";
-import { NATIVE_ARCHITECTURES, NATIVE_TARGETS, type NativeTarget } from "./architectures.js";
+import { NATIVE_TARGETS, type NativeTarget } from "./architectures.js";
 import { ElfFile, type ElfRelocation } from "./elf-file.js";
 import { FUNCTION_PATTERN, imageSource } from "./image-source.js";
 import { encodeNativeImage, type NativeFunction, type NativeRelocation } from "./image-writer.js";
@@ -49,8 +49,9 @@ const LINKER_FLAGS = [
   ...["-Wl,--undefined=imageLimit", "-Wl,-z,norelro", "-Wl,--no-warn-rwx-segments"],
 ];
 
-/** The sections that the linker's scripts leave. */
-const LOADED: readonly string[] = [".text", ".data", ".bss"];
+/** The sections that the linker's scripts leave: what is only read, and what is written. */
+const READ: readonly string[] = [".text", ".ARM.extab", ".ARM.exidx"];
+const LOADED: readonly string[] = [...READ, ".data", ".bss"];
 
 /** Deepest nesting of blocks that `wasm2c` translates: beyond, its own stack overflows. Consoles take 512 levels. */
 const NESTED_BLOCKS_LIMIT = 200;
@@ -72,14 +73,6 @@ export async function buildNativeImage(
   architecture: VariantArchitecture,
 ): Promise<Uint8Array> {
   const target = NATIVE_TARGETS[architecture];
-  if (!target)
-    throw new SdkError(
-      "compiler_missing",
-      `Cannot compile for ${architecture}: no console runs images for it`,
-      {
-        advice: `Name one of ${NATIVE_ARCHITECTURES.join(", ")}.`,
-      },
-    );
   const { facts, prepared } = await prepareModule(module, manifest);
   if (!/^[\x21-\x7e]+$/.test(manifest.entry))
     throw refusal("its entry has a name that is not printable ASCII");
@@ -118,8 +111,8 @@ async function compile(
   const app = path.join(directory, "app.c");
   await writeFile(app, source);
   const linked = path.join(directory, "image.elf");
-  const objects = ["app.o", "image.o"].map((name) => path.join(directory, name));
-  const sources = [app, path.join(imageDirectory, "image.c")];
+  const sources = [app, ...["image.c", target.frameSource].map((name) => path.join(imageDirectory, name))];
+  const objects = sources.map((file) => path.join(directory, `${path.parse(file).name}.o`));
   try {
     for (const [index, file] of sources.entries())
       await call(target, [...COMPILER_FLAGS, "-c", file, "-o", objects[index] as string]);
@@ -171,7 +164,7 @@ function imageOf(elf: ElfFile, target: NativeTarget, names: ReadonlyMap<number, 
   const data =
     elf.content(".data").length > 0 ? elf.extent(".data") : { address: zero.address, byteLength: 0 };
   const text = new Uint8Array(data.address);
-  text.set(elf.content(".text"));
+  for (const name of READ) text.set(elf.content(name), elf.extent(name).address);
   const symbols = elf.symbols();
   return {
     text,

@@ -33,6 +33,8 @@ const MAGIC = 0x464c_457f;
 const CLASS_64 = 2;
 const SYMBOLS = 2;
 const RELOCATIONS_WITH_ADDEND = 4;
+/** The addend is in the place itself, as on Arm. */
+const RELOCATIONS = 9;
 const NO_BITS = 8;
 const IN_MEMORY = 2;
 const FUNCTION = 2;
@@ -89,8 +91,9 @@ export class ElfFile {
   relocations(): ElfRelocation[] {
     return this.#sections.flatMap((section) => {
       const target = this.#sections[section.info];
-      if (section.type !== RELOCATIONS_WITH_ADDEND || !target || !(target.flags & IN_MEMORY)) return [];
-      const size = this.#is64 ? 24 : 12;
+      const hasAddends = section.type === RELOCATIONS_WITH_ADDEND;
+      if (!(hasAddends || section.type === RELOCATIONS) || !target || !(target.flags & IN_MEMORY)) return [];
+      const size = (hasAddends ? 3 : 2) * (this.#is64 ? 8 : 4);
       return Array.from({ length: section.byteLength / size }, (_, index) => {
         const at = section.offset + index * size;
         const type = this.#is64 ? this.#bytes.readUInt32LE(at + 8) : this.#bytes.readUInt8(at + 4);

@@ -59,6 +59,8 @@ static const wasm_rt_funcref_t wasm_rt_funcref_null_value;
 static const wasm_rt_externref_t wasm_rt_externref_null_value;
 
 void wasm_rt_trap(wasm_rt_trap_t trap) __attribute__((noreturn, noinline, cold));
+/* Has the console end the app. @param frame the innermost of the image (native-frame.h) */
+void image_end(NativeTrap trap, void *const *frame) __attribute__((noreturn, cold));
 void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint64_t pages, uint64_t maximum, bool is64, uint32_t pageBytes);
 uint32_t wasm_rt_grow_memory(wasm_rt_memory_t *memory, uint64_t pages);
 void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, uint32_t elements, uint32_t maximum);

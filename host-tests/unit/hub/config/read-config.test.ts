@@ -204,7 +204,7 @@ const REFUSED = [
   ["SVC_HUB_REGISTRATIONS_PER_MINUTE", "0"],
   ["SVC_HUB_LOG_LEVEL", "loud"],
   ["SVC_HUB_COMPILE", "on"],
-  ["SVC_HUB_COMPILE", "arm"],
+  ["SVC_HUB_COMPILE", "mips"],
   ["SVC_HUB_COMPILE", "native,"],
   ["SVC_HUB_ED25519_PRIVATE_KEY", "/nowhere/key.pem"],
   ["SVC_HUB_ED25519_PRIVATE_KEY", "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----"],

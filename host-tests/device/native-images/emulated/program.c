@@ -1,7 +1,7 @@
 /*
- * Loads the native image that is linked into it as a console does, with variables apart from code, and runs it on Xtensa
- * without a console around it. Says what the app logged, and how it ended: `returned N`, or `trap N` and the functions on
- * its stack.
+ * Loads the native image that is linked into it as a console does, and runs it on a processor that QEMU emulates, without a
+ * console around it. Says what the app logged, and how it ended: `returned N`, or `trap N` and the functions on its stack.
+ * What differs between processors is in `machine.h` of each.
  */
 #include <stdint.h>
 
@@ -10,20 +10,21 @@
 
 enum { BARE_PAGES = 4, TABLE_BYTES = 4096, STACK_BYTES = 256 * 1024, CODE_BYTES = 512 * 1024 };
 #include "../bare-host.h"
+#include "machine.h"
 
-enum { SYSTEM_WRITE = 13, SYSTEM_MPROTECT = 82, SYSTEM_EXIT = 118 };
 enum { READ_WRITE_EXECUTE = 7 };
 
 extern const uint8_t imageFile[];
 extern const NativeLayout imageLayout;
 extern const uint32_t isInterrupted;
 
+/* start.S */
 int32_t system_call(int number, int32_t first, const void *second, uint32_t third);
 
 static CodeMemory code;
 static uint8_t codeBytes[CODE_BYTES] __attribute__((aligned(4096)));
 static uint8_t betweenThem[4096];
-static uint8_t variables[CODE_BYTES] __attribute__((aligned(16)));
+static uint8_t variablesApart[CODE_BYTES] __attribute__((aligned(16)));
 static uint8_t tableBytes[TABLE_BYTES] __attribute__((aligned(16)));
 static NativeFrame stackTop;
 static volatile uintptr_t *limit;
@@ -31,10 +32,10 @@ static volatile uintptr_t *limit;
 static void __attribute__((noreturn)) end(void);
 static void say(const char *text);
 
-/* A chip reads and writes code by aligned words, which these functions do not. */
+/* Where variables are apart from code, a chip reads and writes code by aligned words, which these functions do not. */
 static void require_no_code(const void *bytes)
 {
-	if ((const uint8_t *)bytes < codeBytes || (const uint8_t *)bytes >= codeBytes + CODE_BYTES)
+	if (!ARE_VARIABLES_APART || (const uint8_t *)bytes < codeBytes || (const uint8_t *)bytes >= codeBytes + CODE_BYTES)
 		return;
 	say("bytes of code\n");
 	end();
@@ -87,18 +88,18 @@ static void __attribute__((noreturn)) end(void)
 	__builtin_unreachable();
 }
 
-const char *const codeMemoryMachine = "xtensa";
+const char *const codeMemoryMachine = MACHINE;
 
 bool code_memory_allocate(CodeMemory *memory, size_t textByteLength, size_t variablesByteLength)
 {
 	betweenThem[0] = 1;			// so that it is kept
-	*memory = (CodeMemory){ codeBytes, variables };
-	return textByteLength <= CODE_BYTES && variablesByteLength <= CODE_BYTES;
+	*memory = (CodeMemory){ codeBytes, ARE_VARIABLES_APART ? variablesApart : codeBytes + textByteLength };
+	return textByteLength + variablesByteLength <= CODE_BYTES;
 }
 
 bool code_memory_make_executable(const CodeMemory *memory, size_t textByteLength)
 {
-	__asm__ volatile("memw\nisync" : : : "memory");
+	fetch_again();
 	return system_call(SYSTEM_MPROTECT, (int32_t)memory->text, (void *)textByteLength, READ_WRITE_EXECUTE) == 0;
 }
 
@@ -143,7 +144,7 @@ static void trap(void *context, NativeTrap reason, NativeFrame frame)
 {
 	(void)context;
 	say_number("trap ", (int32_t)reason);
-	for (int count = 0; count < 16 && frame < stackTop; count++, frame = native_caller(frame)) {
+	for (NativeFrame inner = NULL; frame > inner && frame < stackTop; inner = frame, frame = native_caller(frame)) {
 		const size_t offset = native_return_address(frame, (uintptr_t)code.text) - (uintptr_t)code.text;
 		const char *name = offset < imageLayout.textByteLength ? image_memory_name_at(&imageLayout, imageFile, offset - 1) : NULL;
 		if (name) {
@@ -158,7 +159,7 @@ void program_main(void)
 {
 	const NativeHost host = {
 		.find = find, .call = call, .allocate = allocate, .grow = grow, .allocate_table = allocate_table, .pass = pass,
-		.trap = trap, .copy = copy, .fill = fill,
+		.trap = trap, .copy = copy, .fill = fill, NUMBERS
 	};
 	const char *error = image_memory_allocate(&code, &imageLayout) ? image_memory_load(&code, &imageLayout, imageFile) : "no memory";
 	if (error) {
