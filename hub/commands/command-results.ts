@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import type { AppResult, FirmwareResult } from "../../protocol/hub/push-messages.js";
 import type { HubContext } from "../context.js";
 import type { CommandKind, Database, Row } from "../database/schema.js";
-import { inPieces, retriedTransaction, rowsOf, tableOf } from "../database/transactions.js";
+import { inPieces, inSlices, retriedTransaction, rowsOf, tableOf } from "../database/transactions.js";
 import { grouped } from "../grouped.js";
 import { commandEvents, type DeviceEvent, writeEvents } from "../history/device-events.js";
 import { recordEnded } from "../webhooks/record-events.js";
@@ -114,9 +114,6 @@ function subjectOf(result: AppResult | FirmwareResult): string {
   return result.type === "firmware.update.result" ? "" : result.app_id;
 }
 
-/** Of one statement, which blocks a process on SQLite for some milliseconds. */
-const OUTCOMES_AT_ONCE = 250;
-
 /** Results from which on a statement for them alone is worth its time. Of fewer there may be hundreds in a batch, all unlike. */
 const ALIKE_LEAST = 8;
 
@@ -150,10 +147,8 @@ async function changeAlike(
   const [{ kind, subject, status }] = alike;
   const { state, progress, error } = status;
   const changed: ChangedCommand[] = [];
-  for (let at = 0; at < alike.length; at += OUTCOMES_AT_ONCE) {
-    const rows = alike
-      .slice(at, at + OUTCOMES_AT_ONCE)
-      .map(({ commandId, deviceId, connection }) => [commandId, deviceId, connection]);
+  for (const slice of inSlices(alike)) {
+    const rows = slice.map(({ commandId, deviceId, connection }) => [commandId, deviceId, connection]);
     // Few columns, since each of a row costs a third of a microsecond.
     const updated = await sql<Omit<ChangedCommand, "kind" | "subject" | keyof CommandStatus>>`
       with outcomes (id, device_id, connection) as (${tableOf(dialect, rows)})
@@ -176,10 +171,8 @@ async function changeUnlike(
   outcomes: readonly Outcome[],
 ): Promise<readonly ChangedCommand[]> {
   const changed = new Map<string, ChangedCommand>();
-  for (let at = 0; at < outcomes.length; at += OUTCOMES_AT_ONCE) {
-    const rows = outcomes
-      .slice(at, at + OUTCOMES_AT_ONCE)
-      .map((outcome) => [...valuesOf(outcome), outcome.status.progress]);
+  for (const slice of inSlices(outcomes)) {
+    const rows = slice.map((outcome) => [...valuesOf(outcome), outcome.status.progress]);
     const updated = await sql<ChangedCommand>`
       with outcomes (${OUTCOME_COLUMNS}, progress) as (${tableOf(dialect, rows)})
       update commands set state = outcomes.state, progress = outcomes.progress, error = outcomes.error, updated_at = ${now}

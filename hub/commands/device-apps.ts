@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Dialect, Row } from "../database/schema.js";
-import { inPieces, number, rowsOf, tableOf, text } from "../database/transactions.js";
+import { inPieces, inSlices, number, rowsOf, tableOf, text } from "../database/transactions.js";
 import { grouped } from "../grouped.js";
 import { appAfter, type KnownApp } from "./command-state.js";
 
@@ -94,7 +94,7 @@ async function put(context: WriteContext, apps: readonly KnownOf[]): Promise<voi
   for (const group of grouped(apps, keyOfKnown))
     if (group.length < ALIKE_LEAST) others.push(...group);
     else await putAlike(context, group);
-  for (const piece of inPieces(others)) {
+  for (const piece of inSlices(others)) {
     const rows = piece.map(({ device_id, subject, version, state, error }) => {
       return [device_id, subject, version, state, error];
     });
@@ -108,7 +108,7 @@ async function put(context: WriteContext, apps: readonly KnownOf[]): Promise<voi
 async function putAlike(context: WriteContext, alike: readonly [KnownOf, ...KnownOf[]]): Promise<void> {
   const [{ subject, version, state, error }] = alike;
   const columns = sql`device_id, ${text(subject)}, ${text(version)}, ${text(state)}, ${text(error)}`;
-  for (const piece of inPieces(alike)) {
+  for (const piece of inSlices(alike)) {
     const rows = piece.map(({ device_id }) => [device_id]);
     await putKnown(context, sql`known (device_id) as (${tableOf(context.dialect, rows)})`, columns);
   }

@@ -6,7 +6,7 @@
 import { type QueryResult, sql, type Transaction } from "kysely";
 import type { HubContext } from "../context.js";
 import type { CommandKind, Row, Tables } from "../database/schema.js";
-import { inPieces, isOneOf, number, tableOf } from "../database/transactions.js";
+import { inSlices, isOneOf, number, tableOf } from "../database/transactions.js";
 import { runningProcesses } from "../devices/device-record.js";
 import { grouped } from "../grouped.js";
 import { type Actor, commandEvents, type DeviceEvent, writeEvents } from "../history/device-events.js";
@@ -79,7 +79,7 @@ export async function storeCommands(
   const replaced: Row<"commands">[] = [];
   for (const group of groupsOf(orders.filter(isHeld))) {
     const shared = { ...sharedOf(context, group[0], now), rollout_id: rollout?.id ?? null };
-    for (const piece of inPieces(group)) {
+    for (const piece of inSlices(group)) {
       const deviceIds = piece.map(({ deviceId }) => deviceId);
       replaced.push(...(await replacePending(context, deviceIds, shared.subject, now)));
       const sent = piece.map(({ deviceId }) => sentConnection(context, found.get(deviceId)));
@@ -151,7 +151,7 @@ async function lockDevices(
   const found = new Map<string, Holder>();
   const lock = sql.raw(dialect === "sqlite" ? "" : "for no key update"); // SQLite has one writer at a time
   const running = await runningProcesses(database, now());
-  for (const piece of inPieces([...deviceIds].sort())) {
+  for (const piece of inSlices([...deviceIds].sort())) {
     const { rows } = await sql<Holder & { readonly id: string }>`
       select id, connection, process_id, account_id from devices
       where ${isOneOf(dialect, "id", piece)} order by id ${lock}`.execute(database);

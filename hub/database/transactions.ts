@@ -33,6 +33,14 @@ export function* inPieces<Item>(items: readonly Item[]): Generator<readonly Item
   for (const size of PIECES) for (; at + size <= items.length; at += size) yield items.slice(at, at + size);
 }
 
+/** Rows of a statement that gets them in one parameter: it blocks a process on SQLite for some milliseconds. */
+const AT_ONCE = 250;
+
+/** Splits rows for {@link tableOf} or {@link isOneOf}, of which a statement takes any number without another text. */
+export function* inSlices<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += AT_ONCE) yield items.slice(at, at + AT_ONCE);
+}
+
 export type Value = string | number | null;
 
 /**
@@ -52,14 +60,28 @@ function parameter(value: Value): RawBuilder<unknown> {
  * @param rows at least one
  */
 export function tableOf(dialect: Dialect, rows: readonly (readonly Value[])[]): RawBuilder<unknown> {
-  const json = JSON.stringify(rows);
+  const [first = []] = rows;
+  const differing = first.map((_, index) => index).filter((index) => !isSameIn(rows, index));
+  const json = JSON.stringify(
+    differing.length === first.length ? rows : rows.map((row) => differing.map((index) => row[index])),
+  );
   const table =
     dialect === "sqlite" ? sql`json_each(${json})` : sql`jsonb_array_elements(cast(${json} as jsonb))`;
-  const columns = rows[0]?.map((value, index) => {
+  const columns = first.map((value, index) => {
     const type = sql.raw(typeof value === "number" ? "bigint" : "text");
-    return sql`cast(value ->> ${sql.lit(index)} as ${type})`;
+    const at = differing.indexOf(index);
+    return at === -1 ? sql`cast(${value} as ${type})` : sql`cast(value ->> ${sql.lit(at)} as ${type})`;
   });
-  return sql`select ${sql.join(columns ?? [])} from ${table}`;
+  return sql`select ${sql.join(columns)} from ${table}`;
+}
+
+/** Rows from which on a value that all of them have is worth a statement of its own text: reading it from JSON takes 0.4 µs. */
+const SAME_LEAST = 16;
+
+function isSameIn(rows: readonly (readonly Value[])[], index: number): boolean {
+  if (rows.length < SAME_LEAST) return false;
+  const value = rows[0]?.[index];
+  return rows.every((row) => row[index] === value);
 }
 
 /**

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import type { ResetReason } from "../../protocol/device/answers.js";
 import type { AccountCaller, Caller } from "../auth/authentication.js";
 import type { Database, DeviceEventKind, Dialect, Row } from "../database/schema.js";
-import { inPieces, tableOf, text } from "../database/transactions.js";
+import { inPieces, inSlices, tableOf, text } from "../database/transactions.js";
 import type { StartFields } from "../push/device-message.js";
 
 /** Who has ordered or cancelled a command. */
@@ -53,9 +53,6 @@ export interface DeviceEvent {
 /** Of a console with more, the oldest are deleted. */
 export const EVENTS_LIMIT = 1000;
 
-/** Events of one statement, which blocks a process on SQLite for some milliseconds. */
-const EVENTS_AT_ONCE = 250;
-
 /** Events in a row from which on their kind and details are stored from one parameter: that halves the time [measured]. */
 const ALIKE_LEAST = 8;
 
@@ -98,10 +95,8 @@ async function writeUnlike(
   dialect: Dialect,
   events: readonly DeviceEvent[],
 ): Promise<void> {
-  for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
-    const rows = events
-      .slice(at, at + EVENTS_AT_ONCE)
-      .map((event) => [...ownValues(event), event.kind, jsonOf(event)]);
+  for (const slice of inSlices(events)) {
+    const rows = slice.map((event) => [...ownValues(event), event.kind, jsonOf(event)]);
     await sql`
       with happened (device_id, at, connection, command_id, kind, details) as (${tableOf(dialect, rows)})
       ${INSERT_HAPPENED} happened.kind, happened.details ${FROM_HAPPENED}`.execute(database);
@@ -115,8 +110,8 @@ async function writeAlike(
 ): Promise<void> {
   const [first] = events;
   if (!first) return;
-  for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
-    const rows = events.slice(at, at + EVENTS_AT_ONCE).map(ownValues);
+  for (const slice of inSlices(events)) {
+    const rows = slice.map(ownValues);
     await sql`
       with happened (device_id, at, connection, command_id) as (${tableOf(dialect, rows)})
       ${INSERT_HAPPENED} ${text(first.kind)}, ${text(jsonOf(first))} ${FROM_HAPPENED}`.execute(database);

@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import type { WriteContext } from "../commands/device-apps.js";
 import type { CommandState, Database, RolloutDeviceState, Row } from "../database/schema.js";
-import { inPieces, isOneOf } from "../database/transactions.js";
+import { inSlices, isOneOf } from "../database/transactions.js";
 import { grouped } from "../grouped.js";
 import { type DeviceRange, deviceRanges } from "./device-ranges.js";
 
@@ -38,7 +38,7 @@ export async function recordEnded(
   for (const alike of grouped(ended, ({ state, error }) => `${state} ${error ?? ""}`)) {
     const [{ state, error }] = alike;
     const to = stateAfter(state);
-    for (const piece of inPieces(alike.map(({ device_id }) => device_id))) {
+    for (const piece of inSlices(alike.map(({ device_id }) => device_id))) {
       const rows = await database
         .updateTable("rollout_devices")
         .set({ state: to, error, updated_at: now })

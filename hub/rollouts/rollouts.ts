@@ -13,7 +13,7 @@ import type { ChangedCommand } from "../commands/command-rows.js";
 import type { Commands } from "../commands/commands.js";
 import type { HubContext } from "../context.js";
 import { IS_UNDER_WAY, type Row, type Tables } from "../database/schema.js";
-import { inPieces, lockAccount, number, retriedTransaction, tableOf } from "../database/transactions.js";
+import { inSlices, lockAccount, number, retriedTransaction, tableOf } from "../database/transactions.js";
 import type { Devices } from "../devices/devices.js";
 import type { Firmwares } from "../firmware/firmwares.js";
 import type { Groups } from "../fleet/groups.js";
@@ -197,7 +197,7 @@ export class Rollouts {
       await this.#requireBelowLimit(transaction, row.account_id);
       await transaction.insertInto("rollouts").values(row).execute();
       let position = 0;
-      for (const piece of inPieces(deviceIds)) {
+      for (const piece of inSlices(deviceIds)) {
         const rows = piece.map((device_id) => [device_id, position++]);
         await sql`
           with chosen (device_id, position) as (${tableOf(dialect, rows)})
