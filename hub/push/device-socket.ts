@@ -2,10 +2,12 @@
  * One device's connection. A process has ten thousand, so each has fields instead of closures, and neither a timer nor
  * a buffer: the push channel pings all of them at once.
  */
+import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
 import type { HubMessage } from "../../protocol/hub/push-messages.js";
 import { RecentMap } from "../recent-map.js";
 import type { Fence } from "./presence.js";
+import { textFrame } from "./text-frame.js";
 
 /** Handles the events of a connection. */
 export interface DeviceSocketOwner {
@@ -45,6 +47,8 @@ export class DeviceSocket extends WebSocket {
   lastPosition = 0;
   messagesSincePing = 0;
   malformedSincePing = 0;
+  /** What ws writes to. */
+  stream: Duplex | undefined;
   #owner: DeviceSocketOwner | undefined;
   /** The token rotation that was requested. */
   #rotationId: string | null = null;
@@ -83,7 +87,10 @@ export class DeviceSocket extends WebSocket {
     }
     const isFull = this.bufferedAmount >= PORTION_BYTES;
     if (isFull) this.#queue = [];
-    this.send(message, isFull ? () => this.#sendQueued() : undefined);
+    const frame = textFrame(message);
+    const onSent = isFull ? () => this.#sendQueued() : undefined;
+    if (frame && this.stream) this.stream.write(frame, onSent);
+    else this.send(message, onSent);
   }
 
   /** Sends whether an account holds the device. No-op if the device was last sent the same. */

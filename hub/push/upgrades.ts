@@ -118,6 +118,7 @@ export class Upgrades {
     let opened: DeviceSocket | undefined;
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = webSocket; // called before handleUpgrade returns, or never
+      opened.stream = socket;
     });
     socket.off("error", onSocketError);
     return opened;

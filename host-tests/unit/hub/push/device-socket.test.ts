@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ClientOptions, WebSocket, WebSocketServer } from "ws";
@@ -28,11 +29,38 @@ async function connected(options: ClientOptions = {}, owner = OWNER) {
   const { port } = server.address() as AddressInfo;
   const client = new WebSocket(`ws://127.0.0.1:${port}`, options);
   client.on("error", () => {});
-  const [socket] = (await once(server, "connection")) as unknown as [DeviceSocket];
+  const [socket, request] = (await once(server, "connection")) as [DeviceSocket, IncomingMessage];
+  socket.stream = request.socket;
   socket.open(owner, "device", "http://127.0.0.1/api/v1", FENCE);
   await once(client, "open");
   return { client, socket };
 }
+
+for (const byteLength of [0, 1, 125, 126, 127, 65_535, 65_536, 100_000])
+  test(`a device gets a message of ${byteLength} bytes as it was sent`, async () => {
+    const { client, socket } = await connected();
+    const message = "é".repeat(byteLength >> 1) + "e".repeat(byteLength & 1);
+    const received = once(client, "message");
+    socket.sendText(message);
+    const [data, isBinary] = await received;
+    expect([String(data), isBinary]).toEqual([message, false]);
+  });
+
+test("messages, pings and long messages come in the order in which they were sent", async () => {
+  const { client, socket } = await connected();
+  const got: string[] = [];
+  client.on("message", (data) => got.push(`${(data as Buffer).length}`));
+  client.on("ping", () => got.push("ping"));
+  const closed = once(client, "close");
+  for (const byteLength of [10, 70_000, 11, 300, 66_000, 12]) {
+    socket.sendText("t".repeat(byteLength));
+    socket.checkAlive();
+    socket.isAlive = true;
+  }
+  socket.close(1000);
+  await closed;
+  expect(got).toEqual(["10", "70000", "11", "300", "66000", "12"].flatMap((length) => [length, "ping"]));
+});
 
 test("a device that answers pings stays connected", async () => {
   const { client, socket } = await connected();
