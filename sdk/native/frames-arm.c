@@ -90,7 +90,8 @@ static uint32_t next_uleb128(Instructions *instructions)
 	return value;
 }
 
-static void pop(uint32_t *registers, uint32_t mask)
+/* @returns false for none, which says that the function cannot be left */
+static bool pop(uint32_t *registers, uint32_t mask)
 {
 	const uint32_t *from = (const uint32_t *)registers[SP];
 	for (uint32_t index = 0; index < REGISTERS; index++) {
@@ -98,6 +99,7 @@ static void pop(uint32_t *registers, uint32_t mask)
 			registers[index] = *from++;
 	}
 	registers[SP] = (uint32_t)from;
+	return mask != 0;
 }
 
 /* @returns false for an instruction that C compiled for Thumb without registers for numbers has not */
@@ -108,13 +110,13 @@ static bool execute(uint32_t *registers, Instructions *instructions, uint32_t by
 	else if (byte < 0x80)
 		registers[SP] -= ((byte & 0x3f) << 2) + 4;
 	else if (byte < 0x90)
-		pop(registers, ((byte & 15) << 8 | next_byte(instructions)) << FIRST_SAVED);
+		return pop(registers, ((byte & 15) << 8 | next_byte(instructions)) << FIRST_SAVED);
 	else if (byte < 0xa0)
 		registers[SP] = registers[byte & 15];
 	else if (byte < 0xb0)
-		pop(registers, ((2u << (byte & 7)) - 1) << FIRST_SAVED | (byte & 8 ? 1u << LR : 0));
+		return pop(registers, ((2u << (byte & 7)) - 1) << FIRST_SAVED | (byte & 8 ? 1u << LR : 0));
 	else if (byte == POP_LOW)
-		pop(registers, next_byte(instructions) & 15);
+		return pop(registers, next_byte(instructions) & 15);
 	else if (byte == RAISE_FAR)
 		registers[SP] += 0x204 + (next_uleb128(instructions) << 2);
 	else
@@ -166,7 +168,8 @@ static void __attribute__((used, noinline, cold)) trap_with(wasm_rt_trap_t trap,
 
 void __attribute__((naked)) wasm_rt_trap(wasm_rt_trap_t trap)
 {
-	__asm__("push {r4-r11, lr}\n\tmov r1, sp\n\tbl trap_with");
+	/* R3 keeps the stack at a multiple of eight (AAPCS, section 6.2.1.2). */
+	__asm__("push {r3-r11, lr}\n\tadd r1, sp, #4\n\tbl trap_with");
 }
 
 /* What the compiler's tables name, for languages other than C. Nothing calls it. */

@@ -23,7 +23,7 @@ describe.skipIf(isMissing("arm"))("An image for Arm", { timeout: 120_000 }, () =
     expect([machine, layout.entryOffset % 2]).toEqual(["thumbv7m", 1]);
   });
 
-  testImages(apps);
+  testImages(apps, { hasFloats: true });
 
   const NUMBERS: readonly (readonly [what: string, expression: string, value: number])[] = [
     [

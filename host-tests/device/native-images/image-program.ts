@@ -51,13 +51,25 @@ export const ARM_PROGRAMS: ProgramToolchain = Object.freeze({
   imageFlags: [...NATIVE_TARGETS.arm.flags.filter((flag) => flag !== "-fpie"), ...OWN_NAMES],
   flags: ["-mthumb", "-march=armv7-a", "-mfloat-abi=soft"],
   linkerFlags: [
-    ...["--specs=rdimon.specs", "-lm", "-Wl,--no-warn-mismatch"],
+    ...[
+      "--specs=rdimon.specs",
+      "-lm",
+      "-Wl,--no-warn-mismatch",
+      "-Wl,--wrap=__aeabi_dadd,--wrap=__aeabi_dsub",
+    ],
     ...["-Wl,--defsym,imageFrameTable=__exidx_start", "-Wl,--defsym,imageFrameTableEnd=__exidx_end"],
   ],
   emulator: ["qemu-arm"],
 });
 
 const compilerOf = ({ architecture }: ProgramToolchain) => NATIVE_TARGETS[architecture].compiler;
+
+const imageSources = ({ architecture }: ProgramToolchain) => [
+  "image.c",
+  ...NATIVE_TARGETS[architecture].sources,
+];
+
+const objectOf = (source: string) => `${path.parse(source).name}.o`;
 
 export interface ExportCall {
   readonly name: string;
@@ -70,9 +82,9 @@ const LETTERS: Readonly<Record<string, string>> = { u32: "i", u64: "j", f32: "f"
 export async function compileShared(directory: string, toolchain = NATIVE_PROGRAMS): Promise<void> {
   await mkdir(directory, { recursive: true });
   const compiler = compilerOf(toolchain);
-  for (const name of ["image.c", NATIVE_TARGETS[toolchain.architecture].frameSource]) {
+  for (const name of imageSources(toolchain)) {
+    const object = path.join(directory, objectOf(name));
     const source = path.join(root, "sdk/native", name);
-    const object = path.join(directory, name === "image.c" ? "image.o" : "frames.o");
     await run(compiler, [...toolchain.imageFlags, ...COMPILER_FLAGS, "-c", source, "-o", object]);
   }
   const flags = ["-O1", "-Wall", "-Werror", `-I${path.join(root, "device/wasm/native")}`];
@@ -103,7 +115,9 @@ export async function callExports(
   const source = await imageSource(withoutNames(Buffer.concat(pieces)), facts, directory, () => "");
   const file = path.join(directory, "app.c");
   await writeFile(file, source + runnerOf(source, calls, indices, pages));
-  const objects = ["app.o", "image.o", "frames.o", "driver.o"].map((name) => path.join(directory, name));
+  const objects = ["app.c", "driver.c", ...imageSources(toolchain)].map((name) =>
+    path.join(directory, objectOf(name)),
+  );
   const program = path.join(directory, "program");
   const compiler = compilerOf(toolchain);
   const { imageFlags, flags, linkerFlags, emulator } = toolchain;

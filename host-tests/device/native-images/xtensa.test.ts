@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NATIVE_RELOCATION_OF_VARIABLE, readNativeHead } from "../../../protocol/native-image.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
-import { EmulatedApps, JUMP_TABLE, LOG, testImages } from "./emulated/same-as-everywhere.js";
+import { LOG } from "./emulated/log.js";
+import { EmulatedApps, JUMP_TABLE, testImages } from "./emulated/same-as-everywhere.js";
 import { standInCompiler, xtensaIn } from "./emulated/xtensa/emulation.js";
 
 const temporary = temporaryDirectory();
@@ -37,5 +38,5 @@ describe.skipIf(isMissing("xtensa"))("An image for Xtensa", { timeout: 120_000 }
     expect([...kinds].sort()).toEqual(["false false", "false true", "true false", "true true"]);
   });
 
-  testImages(apps);
+  testImages(apps, { hasFloats: false });
 });

@@ -8,8 +8,8 @@ export interface NativeTarget {
   /** How the compiler is installed. */
   readonly installation: string;
   readonly flags: readonly string[];
-  /** What tells the frames of a trap, in `sdk/native`. */
-  readonly frameSource: "frames.c" | "frames-arm.c";
+  /** C of `sdk/native` beside `image.c`. */
+  readonly sources: readonly string[];
   /** Whether variables, and constants with them, are in another memory than code (`CodeMemory`). */
   readonly areVariablesApart: boolean;
   /** Relocations (`r_type`) of words that hold an address. */
@@ -53,7 +53,7 @@ export const NATIVE_TARGETS: Readonly<Record<VariantArchitecture, NativeTarget>>
     compiler: "gcc",
     installation: "on Debian and Ubuntu: sudo apt-get install gcc",
     flags: ["-fpie", "-m64", "-mno-red-zone", "-fcf-protection=none"],
-    frameSource: "frames.c",
+    sources: ["frames.c"],
     areVariablesApart: false,
     addressRelocations: [X86_64.address64],
     relativeRelocations: [X86_64.pc32, X86_64.plt32],
@@ -70,7 +70,7 @@ export const NATIVE_TARGETS: Readonly<Record<VariantArchitecture, NativeTarget>>
       "-mno-relax",
       "-msmall-data-limit=0",
     ],
-    frameSource: "frames.c",
+    sources: ["frames.c"],
     areVariablesApart: false,
     addressRelocations: [RISCV.address32],
     relativeRelocations: RISCV.relative,
@@ -81,7 +81,7 @@ export const NATIVE_TARGETS: Readonly<Record<VariantArchitecture, NativeTarget>>
     installation: "it is among the tools of ESP-IDF: ./install.sh esp32, then . ./export.sh",
     // Chips before revision 3 need the workaround for their cache: apps have their memory in PSRAM.
     flags: ["-fno-pic", "-mfix-esp32-psram-cache-issue", "-Wl,--no-relax"],
-    frameSource: "frames.c",
+    sources: ["frames.c"],
     areVariablesApart: true,
     addressRelocations: [XTENSA.address32],
     relativeRelocations: XTENSA.relative,
@@ -90,9 +90,13 @@ export const NATIVE_TARGETS: Readonly<Record<VariantArchitecture, NativeTarget>>
     machine: "thumbv7m",
     compiler: "arm-none-eabi-gcc",
     installation: "on Debian and Ubuntu: sudo apt-get install gcc-arm-none-eabi",
-    // Exceptions are how gcc is told that frames are read (frames-arm.c); functions that do not return have none otherwise.
-    flags: ["-fpie", "-mthumb", "-march=armv7-m", "-mfloat-abi=soft", "-fexceptions"],
-    frameSource: "frames-arm.c",
+    flags: [
+      ...["-fpie", "-mthumb", "-march=armv7-m", "-mfloat-abi=soft"],
+      // For frames-arm.c. gcc lets functions that neither return nor throw save nothing, so it must expect exceptions.
+      ...["-funwind-tables", "-fexceptions"],
+      "-Wl,--wrap=__aeabi_dadd,--wrap=__aeabi_dsub",
+    ],
+    sources: ["frames-arm.c", "numbers-arm.c"],
     areVariablesApart: false,
     addressRelocations: [ARM.absolute32],
     relativeRelocations: ARM.relative,

@@ -111,7 +111,7 @@ async function compile(
   const app = path.join(directory, "app.c");
   await writeFile(app, source);
   const linked = path.join(directory, "image.elf");
-  const sources = [app, ...["image.c", target.frameSource].map((name) => path.join(imageDirectory, name))];
+  const sources = [app, ...["image.c", ...target.sources].map((name) => path.join(imageDirectory, name))];
   const objects = sources.map((file) => path.join(directory, `${path.parse(file).name}.o`));
   try {
     for (const [index, file] of sources.entries())

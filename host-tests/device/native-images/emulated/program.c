@@ -140,9 +140,20 @@ static bool allocate_table(void *context, void **table, size_t byteLength)
 	return byteLength <= TABLE_BYTES;
 }
 
+/* Where the stack is at a place that its ABI does not allow, a function with variable arguments reads others. */
+static void require_aligned_stack(void)
+{
+	volatile uint64_t onStack = 0;
+	uintptr_t address = (uintptr_t)&onStack;
+	__asm__ volatile("" : "+r"(address));		// or a compiler would take for granted what is to be seen
+	if (address % sizeof(onStack) != 0)
+		say("the stack is not aligned\n");
+}
+
 static void trap(void *context, NativeTrap reason, NativeFrame frame)
 {
 	(void)context;
+	require_aligned_stack();
 	say_number("trap ", (int32_t)reason);
 	for (NativeFrame inner = NULL; frame > inner && frame < stackTop; inner = frame, frame = native_caller(frame)) {
 		const size_t offset = native_return_address(frame, (uintptr_t)code.text) - (uintptr_t)code.text;

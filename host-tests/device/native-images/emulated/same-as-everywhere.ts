@@ -4,8 +4,8 @@ import type { VariantArchitecture } from "../../../../protocol/file-kind.js";
 import { buildNativeImage } from "../../../../sdk/builder/native/build-image.js";
 import { moduleOf } from "../../../hosts/app-files.js";
 import { type Emulation, runEmulated } from "./emulation.js";
-
-export const LOG = '(import "svc" "log" (func $log (param i32 i32 i32) (result i32)))';
+import { everyOperation, loggedInV8 } from "./every-operation.js";
+import { LOG } from "./log.js";
 
 /** Jumps by what memory has at 4: to 105 by a 5. */
 export const JUMP_TABLE = Array.from({ length: 8 }, (_, at) => at).reduce(
@@ -98,7 +98,17 @@ const DIVISION_BY_ZERO = 2;
 const UNREACHABLE = 4;
 const STACK = 8;
 
-export function testImages(apps: EmulatedApps): void {
+/** @param options whether images for the processor can have numbers of floating point here */
+export function testImages(apps: EmulatedApps, options: { readonly hasFloats: boolean }): void {
+  test("has the results of V8 for every operation, of numbers that the compiler does not know", async () => {
+    const { names, text } = everyOperation(options);
+    const logged = await apps.run(text);
+    const right = loggedInV8(await moduleOf(`(module ${text})`));
+    expect(right.length).toBe(names.length);
+    expect(names.filter((_, at) => logged[at] !== right[at])).toEqual([]);
+    expect(logged.at(-1)).toBe("returned 0");
+  });
+
   test("logs, and returns what its entry returns", async () => {
     expect(
       await apps.run(`${LOG} (memory 1) (data (i32.const 8) "a line")
