@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
+import { setTimeout } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import { Fault } from "../../protocol/fault.js";
 import type { FileStore } from "./file-store.js";
@@ -96,8 +97,7 @@ export class S3Store implements FileStore {
     do {
       const query = new URLSearchParams({ "list-type": "2", prefix: DIRECTORY });
       if (next !== undefined) query.set("continuation-token", next);
-      const answer = await this.#ask("GET", `?${query}`, {}, [200]);
-      const page = readPage(await answer.text());
+      const page = readPage((await this.#text(`?${query}`, [200])).text);
       for (const { name, at } of page.entries) if (NAME.test(name) && at < before) old.push(name);
       next = page.next;
     } while (next !== undefined);
@@ -118,8 +118,8 @@ export class S3Store implements FileStore {
   }
 
   async #owner(): Promise<string | undefined> {
-    const answer = await this.#ask("GET", `/${OWNER}`, {}, [200, 404]);
-    return answer.status === 200 ? (await answer.text()).trim() : undefined;
+    const { status, text } = await this.#text(`/${OWNER}`, [200, 404]);
+    return status === 200 && text.trim() !== "" ? text.trim() : undefined;
   }
 
   async *#bytes(file: string, start: number, end: number): AsyncGenerator<Uint8Array> {
@@ -130,6 +130,23 @@ export class S3Store implements FileStore {
       yield* Readable.fromWeb(answer.body as ReadableStream);
     } finally {
       ending.abort(); // a client that has gone needs no further bytes
+    }
+  }
+
+  /**
+   * Reads a short answer. Where the connection is lost within it, it is asked for again: some storage cuts off what another
+   * hub writes at the same moment.
+   * @throws {Fault} `busy`
+   */
+  async #text(path: string, expected: readonly number[]): Promise<{ status: number; text: string }> {
+    for (let tries = 0; ; tries++) {
+      const answer = await this.#ask("GET", path, {}, expected);
+      try {
+        return { status: answer.status, text: await answer.text() };
+      } catch (cause) {
+        if (tries === RETRIES) throw unreachable("the connection was lost", cause);
+        await setTimeout(RETRY_MS * 2 ** tries);
+      }
     }
   }
 

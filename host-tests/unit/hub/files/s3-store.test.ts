@@ -148,6 +148,26 @@ describe("A storage that fails", () => {
     expect(String(error)).not.toMatch(/the-key|the-secret/);
   });
 
+  test("within a short answer is asked again", async () => {
+    let requests = 0;
+    const store = await storageThat((_request, response) => {
+      requests += 1;
+      response.writeHead(200, { "content-length": "hub-1".length });
+      if (requests < 4) response.write("hub", () => response.destroy());
+      else response.end("hub-1");
+    });
+    expect(await store.owner("hub-2")).toBe("hub-1");
+    expect(requests).toBe(4);
+  });
+
+  test("within each short answer is busy", async () => {
+    const store = await storageThat((_request, response) => {
+      response.writeHead(200, { "content-length": 100 }).write("<List", () => response.destroy());
+    });
+    await expect(store.old()).rejects.toMatchObject({ code: "busy", details: { retry_after_s: 5 } });
+    await expect(store.owner("hub-1")).rejects.toMatchObject({ code: "busy" });
+  });
+
   test("and cuts a file short is an error of the reader", async () => {
     const store = await storageThat((request, response) => {
       response.writeHead(request.method === "GET" ? 206 : 200, { "content-length": 1000 });
