@@ -3,7 +3,6 @@
  * any app, and finds the functions on its stack when it traps. Hostile code is not kept from anything in here: only what a
  * key of role `native` has signed runs (docs/spec/aot.md#believed).
  */
-#include <math.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "interruption.h"
 #include "native-frame.h"
 #include "native-image.h"
+#include "native-numbers.h"
 #include "wasm3.h"
 
 enum { PAGE_BYTES = 65536, TABLES = 4, LONG_BYTES = 32 * 1024 };
@@ -172,25 +172,11 @@ static void fill(void *context, void *to, int byte, size_t length)
 		memset(to, byte, length);
 }
 
-static double NATIVE_NUMBERS round_number(int way, double value)
-{
-	return way == NATIVE_FLOOR ? floor(value) : way == NATIVE_CEILING ? ceil(value) : way == NATIVE_TRUNCATE ? trunc(value) : rint(value);
-}
-
-static float NATIVE_NUMBERS round_float(int way, float value)
-{
-	return way == NATIVE_FLOOR ? floorf(value) : way == NATIVE_CEILING ? ceilf(value) : way == NATIVE_TRUNCATE ? truncf(value) : rintf(value);
-}
-
-static double NATIVE_NUMBERS root(double value) { return sqrt(value); }
-static float NATIVE_NUMBERS root_float(float value) { return sqrtf(value); }
-
 static void execute(NativeRun *run)
 {
 	const NativeHost host = {
 		.context = run, .find = find, .call = call, .allocate = allocate, .grow = grow, .allocate_table = allocate_table,
-		.pass = pass, .trap = end_with_trap, .copy = copy, .fill = fill, .round = round_number, .round_float = round_float,
-		.root = root, .root_float = root_float,
+		.pass = pass, .trap = end_with_trap, .copy = copy, .fill = fill, NATIVE_HOST_NUMBERS,
 	};
 	const NativeLayout *image = &run->guest->image;
 	NativeMain *entry = (NativeMain *)(uintptr_t)image_memory_at(&run->guest->code, image, image->entryOffset);

@@ -2,13 +2,13 @@
  * Calls functions of an app compiled as native images are, one after the other, and says what came of each: the numbers
  * that they returned, or that they trapped. `image_app_run` is made for each module (image-program.ts).
  */
-#include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { BARE_PAGES = 1024, STACK_BYTES = 256 * 1024 };
 #include "bare-host.h"
+#include "native-numbers.h"
 
 extern volatile uintptr_t imageLimit;
 int32_t native_main(const NativeHost *host);
@@ -47,19 +47,6 @@ static void trap(void *context, NativeTrap reason, void *const *frame)
 	longjmp(trapped, (int)reason + 1);
 }
 
-static double NATIVE_NUMBERS round_number(int way, double value)
-{
-	return way == NATIVE_FLOOR ? floor(value) : way == NATIVE_CEILING ? ceil(value) : way == NATIVE_TRUNCATE ? trunc(value) : rint(value);
-}
-
-static float NATIVE_NUMBERS round_float(int way, float value)
-{
-	return way == NATIVE_FLOOR ? floorf(value) : way == NATIVE_CEILING ? ceilf(value) : way == NATIVE_TRUNCATE ? truncf(value) : rintf(value);
-}
-
-static double NATIVE_NUMBERS root(double value) { return sqrt(value); }
-static float NATIVE_NUMBERS root_float(float value) { return sqrtf(value); }
-
 /* For what is made for each module: a line for each call. */
 void test_call(void (*function)(uint64_t *results), const char *types)
 {
@@ -81,8 +68,7 @@ int main(void)
 {
 	const NativeHost host = {
 		.find = find, .call = call, .allocate = allocate, .grow = grow, .allocate_table = allocate_table, .pass = pass,
-		.trap = trap, .copy = copy, .fill = fill, .round = round_number, .round_float = round_float, .root = root,
-		.root_float = root_float,
+		.trap = trap, .copy = copy, .fill = fill, NATIVE_HOST_NUMBERS,
 	};
 	imageLimit = (uintptr_t)__builtin_frame_address(0) - STACK_BYTES;
 	return native_main(&host);

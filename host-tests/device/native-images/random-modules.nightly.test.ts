@@ -11,7 +11,7 @@ import { ARM_PROGRAMS, callExports, compileShared, NATIVE_PROGRAMS } from "./ima
 
 /** Functions of a module. */
 const FUNCTIONS = 10;
-const MODULES = Number(process.env["SVC_FUZZ_MODULES"] ?? inTier({ quick: 4, sample: 12, nightly: 300 }));
+const MODULES = Number(process.env["SVC_FUZZ_MODULES"] ?? inTier({ quick: 4, sample: 12, nightly: 3000 }));
 const SEED = Number(process.env["SVC_FUZZ_SEED"] ?? Date.now()) >>> 0;
 process.stderr.write(`random images: SVC_FUZZ_SEED=${SEED} SVC_FUZZ_MODULES=${MODULES}\n`);
 
