@@ -1,5 +1,4 @@
 /** Reads the hub's settings from the environment. The hub does not start with an unusable value. */
-
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { VARIANT_ARCHITECTURES, type VariantArchitecture } from "../../protocol/file-kind.js";

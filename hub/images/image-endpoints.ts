@@ -1,5 +1,4 @@
 /** The endpoint at which publishers have modules compiled ahead of time (docs/spec/hub-api.md#compile). */
-
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
