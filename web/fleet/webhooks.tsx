@@ -64,6 +64,10 @@ function WebhookCard({ team, webhook, onChanged }: WebhookProps) {
     await team.testWebhook(id);
     setOpen(true);
   };
+  const remove = async () => {
+    setOpen(false); // the list would ask for deliveries of what is gone
+    await team.removeWebhook(id);
+  };
   return (
     <Card title={url}>
       <div class="row">
@@ -107,7 +111,7 @@ function WebhookCard({ team, webhook, onChanged }: WebhookProps) {
           label={`Remove ${url}`}
           question="Remove the webhook?"
           isBusy={action.isBusy}
-          onConfirm={change(() => team.removeWebhook(id))}
+          onConfirm={change(remove)}
         >
           What was not sent yet to {url} is never sent.
         </ConfirmedButton>

@@ -223,6 +223,28 @@ describe.skipIf(missesChromium)("The pages of the team", () => {
     expect(errors).toEqual([]);
   });
 
+  test("ask for no deliveries of a webhook that is being removed", async () => {
+    const receiver = await Receiver.start();
+    await ask("POST", "/account/webhooks", { url: receiver.url, events: ["device.claimed"] });
+    const { page } = await open("/webhooks");
+    await page.getByRole("button", { name: "Deliveries to" }).click();
+    const isOfDeliveries = (request: { url(): string }) => request.url().includes("/deliveries");
+    await page.waitForResponse((response) => isOfDeliveries(response.request()));
+    let asked = 0;
+    await page.route("**/account/webhooks/*", async (route) => {
+      page.on("request", (request) => {
+        if (isOfDeliveries(request)) asked += 1;
+      });
+      // The list of webhooks, asked for as often as the deliveries: two of its turns, which the card survives.
+      for (let turn = 0; turn < 2; turn++)
+        await page.waitForRequest((request) => request.url().endsWith("/account/webhooks"));
+      await route.continue();
+    });
+    await confirm(page, "Remove http", "Remove");
+    await page.getByText("There is no webhook").waitFor();
+    expect(asked).toBe(0);
+  });
+
   test("change the address and the events of a webhook, by keyboard alone", async () => {
     const [former, receiver] = [await Receiver.start(), await Receiver.start()];
     const events = ["device.claimed", "rollout.step"];
