@@ -7,7 +7,15 @@ import { Fault } from "../protocol/fault.js";
 import { type HubMessage, PUSH_MEMBERS } from "../protocol/hub/push-messages.js";
 import { type Json, JsonReader } from "../protocol/json.js";
 import type { Random } from "../protocol/ports/runtime.js";
-import { TEXT } from "../protocol/websocket/frame-head.js";
+import {
+  FINAL_BIT,
+  LENGTH_IN_2_BYTES,
+  LENGTH_IN_8_BYTES,
+  LENGTH_OVER_2_BYTES,
+  MASK_BIT,
+  MASK_BYTES,
+  TEXT,
+} from "../protocol/websocket/frame-head.js";
 import type { MessageSink } from "../protocol/websocket/frame-reader.js";
 import { ByteCollector } from "./answer-head.js";
 import type { HubClientPorts } from "./ports.js";
@@ -31,15 +39,6 @@ const PUSH_TEXT_LIMIT_CHARACTERS = 256;
 const PUSH_URL_LIMIT_CHARACTERS = 2048;
 
 // Makes the frames that a client sends (RFC 6455 §5.2, §5.3), each with its own mask.
-
-const FINAL_BIT = 0x80;
-const MASK_BIT = 0x80;
-const MASK_BYTES = 4;
-/** Values of the 7-bit length that mean that the length is in the following bytes. */
-const LENGTH_IN_2_BYTES = 126;
-const LENGTH_IN_8_BYTES = 127;
-/** The smallest length that does not fit two bytes. */
-const LENGTH_OVER_2_BYTES = 0x10000;
 
 /**
  * @param payload less than 4 GiB

@@ -11,15 +11,15 @@ const FRAME_HEAD_LIMIT_BYTES = 14;
 /** Payload of a control frame (RFC 6455 §5.5). */
 export const CONTROL_LIMIT_BYTES = 125;
 
-/**
- * Range of a continuation byte. {@link Utf8Checker} checks that bytes arriving in pieces are UTF-8 (RFC 3629 §4),
- * without decoding or storing them. Its state between two bytes is the number of continuation bytes that must follow
- * and the allowed range of the next one. The range is narrower after four of the lead bytes, which excludes overlong
- * forms (E0, F0), surrogates (ED), and code points past U+10FFFF (F4).
- */
+/** Range of a continuation byte. */
 const CONTINUATION_LOW = 0x80;
 const CONTINUATION_HIGH = 0xbf;
 
+/**
+ * Checks that bytes arriving in pieces are UTF-8 (RFC 3629 §4), without decoding or storing them. Its state between two
+ * bytes is the number of continuation bytes that must follow and the allowed range of the next one. The range is narrower
+ * after four of the lead bytes, which excludes overlong forms (E0, F0), surrogates (ED), and code points past U+10FFFF (F4).
+ */
 export class Utf8Checker {
   /** Number of continuation bytes that must follow. */
   #missing = 0;
@@ -127,21 +127,23 @@ export class FrameError extends Error {
   }
 }
 
-const FIXED_BYTES = 2;
-const MASK_BYTES = 4;
+// The layout of a head, also for those who write one.
 
-const FINAL_BIT = 0x80;
+const FIXED_BYTES = 2;
+export const MASK_BYTES = 4;
+
+export const FINAL_BIT = 0x80;
 const RESERVED_BITS = 0x70;
 const OPCODE_BITS = 0x0f;
-const MASK_BIT = 0x80;
+export const MASK_BIT = 0x80;
 const LENGTH_BITS = 0x7f;
 
 /** Values of the 7-bit length that mean that an extended length follows. */
-const LENGTH_IN_2_BYTES = 126;
-const LENGTH_IN_8_BYTES = 127;
+export const LENGTH_IN_2_BYTES = 126;
+export const LENGTH_IN_8_BYTES = 127;
 
 /** The smallest length that does not fit in two bytes. */
-const LENGTH_OVER_2_BYTES = 0x10000;
+export const LENGTH_OVER_2_BYTES = 0x10000;
 
 /** Topmost bit of a 64-bit length, in its upper half. */
 const TOPMOST_BIT = 0x80000000;

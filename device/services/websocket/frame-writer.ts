@@ -7,7 +7,14 @@
  *                 ^ right-aligned
  */
 
-import { CLOSE, PING, PONG, TEXT } from "../../../protocol/websocket/frame-head.js";
+import {
+  CLOSE,
+  FINAL_BIT,
+  LENGTH_IN_2_BYTES,
+  PING,
+  PONG,
+  TEXT,
+} from "../../../protocol/websocket/frame-head.js";
 import { LOG_LINE_LIMIT_BYTES } from "../logs/log-line.js";
 import type { LogFollower } from "../logs/log-page.js";
 
@@ -17,8 +24,6 @@ const SERVER_HEAD_LIMIT_BYTES = 4;
 /** Payload of a sent frame: one log line and its LF. */
 const SERVER_PAYLOAD_LIMIT_BYTES = LOG_LINE_LIMIT_BYTES + 1;
 
-const FINAL_BIT = 0x80;
-const LENGTH_IN_2_BYTES = 126;
 const LF = 0x0a;
 
 export class FrameWriter {
