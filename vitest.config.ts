@@ -1,13 +1,18 @@
 /**
  * Seven projects: `unit` needs nothing but Node, `device` drives the real simulator, `native-images` its apps as native images,
- * `hub` real processes of the hub, `browser` the web console in Chromium, `rv32` what QEMU runs, and `nightly` the sweeps that
- * `npm test` has no time for.
+ * `hub` real processes of the hub, `browser` the web console in Chromium, `rv32` what QEMU runs, and `nightly` the long sweeps.
+ *
+ * `SVC_TEST_SCOPE` narrows them to the suites of `npm test` (`quick`, host-tests/quick-suites.ts), or to all others (`others`).
  */
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
+import { LONG_UNIT_SUITES, patternOf, quickPatterns } from "./host-tests/quick-suites.js";
 
 /** As long as anything may take on a machine that runs all the others at the same time. */
 const expect = { poll: { timeout: 30_000 } };
+
+/** A hook may have all of an engine to compile, while other tests run. */
+const HOOK_TIMEOUT_MS = 600_000;
 
 /** `npm run test:nightly` runs these (host-tests/nightly.ts). */
 const NIGHTLY = "host-tests/**/*.nightly.test.ts";
@@ -16,11 +21,24 @@ const exclude = [...configDefaults.exclude, NIGHTLY];
 /** They run the tests of `device` once more, with another engine: which needs a process without their modules. */
 const NATIVE_IMAGES = "host-tests/device/native-images/hostile-*.test.ts";
 
+const scope = process.env["SVC_TEST_SCOPE"];
+
+/** The files of a project in this scope. */
+function filesOf(project: string): { readonly include: string[]; readonly exclude: string[] } {
+  const all = [`host-tests/${project}/**/*.test.ts`];
+  const long = LONG_UNIT_SUITES.map(patternOf);
+  if (project === "unit" && scope === "quick") return { include: all, exclude: [...exclude, ...long] };
+  if (project === "unit" && scope === "others") return { include: long, exclude };
+  if (scope === "quick") return { include: quickPatterns(project), exclude };
+  if (scope === "others") return { include: all, exclude: [...exclude, ...quickPatterns(project)] };
+  return { include: all, exclude };
+}
+
 /**
  * For each project, which inherits nothing. No test keeps anything in a module: to share a process among files takes a third
  * off the time.
  */
-const shared = { exclude, expect, isolate: false };
+const shared = { exclude, expect, isolate: false, hookTimeout: HOOK_TIMEOUT_MS };
 
 export default defineConfig({
   test: {
@@ -29,57 +47,52 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: "unit",
-          include: ["host-tests/unit/**/*.test.ts"],
           ...shared,
+          name: "unit",
+          ...filesOf("unit"),
           testTimeout: 120_000,
         },
       },
       {
         test: {
-          name: "device",
-          include: ["host-tests/device/**/*.test.ts"],
           ...shared,
-          exclude: [...exclude, NATIVE_IMAGES],
+          name: "device",
+          include: filesOf("device").include,
+          exclude: [...filesOf("device").exclude, NATIVE_IMAGES],
           testTimeout: 180_000,
-          hookTimeout: 180_000,
         },
       },
       {
         test: {
           ...shared,
           name: "native-images",
-          include: [NATIVE_IMAGES],
+          include: scope === "quick" ? [] : [NATIVE_IMAGES],
           isolate: true,
           testTimeout: 180_000,
-          hookTimeout: 180_000,
         },
       },
       {
         test: {
+          ...shared,
           name: "hub",
-          include: ["host-tests/hub/**/*.test.ts"],
-          ...shared,
+          ...filesOf("hub"),
           testTimeout: 180_000,
-          hookTimeout: 120_000,
         },
       },
       {
         test: {
+          ...shared,
           name: "browser",
-          include: ["host-tests/browser/**/*.test.ts"],
-          ...shared,
+          ...filesOf("browser"),
           testTimeout: 180_000,
-          hookTimeout: 180_000,
         },
       },
       {
         test: {
-          name: "rv32",
-          include: ["host-tests/rv32/**/*.test.ts"],
           ...shared,
+          name: "rv32",
+          ...filesOf("rv32"),
           testTimeout: 180_000,
-          hookTimeout: 600_000, // which may have all of the engine to compile, while other tests run
         },
       },
       {
@@ -89,7 +102,6 @@ export default defineConfig({
           include: [NIGHTLY],
           exclude: configDefaults.exclude,
           testTimeout: 600_000,
-          hookTimeout: 180_000,
         },
       },
     ],

@@ -88,7 +88,7 @@ export const CONSOLE_OPTIONS: readonly Option[] = Object.freeze([
   },
 ]);
 
-export const JSON_OPTION: Option = Object.freeze({
+const JSON_OPTION: Option = Object.freeze({
   name: "json",
   summary: "print the result as one line of JSON",
 });

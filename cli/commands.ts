@@ -3,6 +3,7 @@ import type { Command } from "./command.js";
 import { appBuild, appNew, appPack } from "./commands/app.js";
 import { appDev } from "./commands/app-dev.js";
 import { apps, background, front, start, stop, uninstall } from "./commands/apps.js";
+import { boardCheck } from "./commands/board-check.js";
 import { catalog, push } from "./commands/catalog.js";
 import { completion } from "./commands/completion.js";
 import { discover } from "./commands/discover.js";
@@ -88,6 +89,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   answer,
   settings,
   reboot,
+  boardCheck,
   wifiStatus,
   wifiScan,
   wifiJoin,
@@ -159,6 +161,7 @@ export const COMMANDS: readonly Command[] = Object.freeze([
 export const GROUPS: Readonly<Record<string, string>> = Object.freeze({
   app: "Create, build and test apps",
   ota: "Update the firmware of a console",
+  board: "Check a board, and report what it does",
   wifi: "Manage the Wi-Fi of a console, over USB",
   firmware: "Package and withdraw firmware",
   hub: "Use and operate a hub: accounts, consoles, publishers",

@@ -1,30 +1,22 @@
-/**
- * Files in which `svc` stores secrets for later calls: JSON that only its owner can read, replaced atomically, below
- * the configuration directory of the XDG Base Directory Specification ("Basics").
- */
+/** Files in which `svc` stores secrets for later calls: JSON that only its owner can read, replaced atomically. */
 import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import { makeDirectory } from "../tools/files.js";
 import { writing } from "./files.js";
 import { SvcError } from "./svc-error.js";
+import { configDirectory } from "./user-directories.js";
 
 /**
  * @param name such as `hub.json`
- * @returns its path
- */
-export function keptFile(name: string): string {
-  const directory = process.env["XDG_CONFIG_HOME"] || path.join(homedir(), ".config");
-  return path.join(directory, "svc", name);
-}
-
-/**
  * @param advice for an unreadable file
  * @returns `undefined` if the file does not exist
  * @throws {SvcError} `file_unreadable`
  */
-export async function readKept(file: string, advice: string): Promise<unknown> {
+export async function readKept(name: string, advice: string): Promise<unknown> {
+  const directory = configDirectory();
+  if (directory === undefined) return undefined;
+  const file = path.join(directory, name);
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (cause) {
@@ -33,8 +25,18 @@ export async function readKept(file: string, advice: string): Promise<unknown> {
   }
 }
 
-/** @throws {SvcError} `file_not_written` */
-export async function writeKept(file: string, value: unknown): Promise<void> {
+/**
+ * @param name such as `hub.json`
+ * @returns the path of the file
+ * @throws {SvcError} `file_not_written`
+ */
+export async function writeKept(name: string, value: unknown): Promise<string> {
+  const directory = configDirectory();
+  if (directory === undefined)
+    throw new SvcError("file_not_written", `Cannot store ${name}: you have no home directory`, {
+      advice: "Set HOME or XDG_CONFIG_HOME to an absolute path.",
+    });
+  const file = path.join(directory, name);
   const temporary = `${file}.${randomUUID()}`;
   await writing(`"${file}"`, async () => {
     await makeDirectory(path.dirname(file), { mode: 0o700 });
@@ -45,4 +47,5 @@ export async function writeKept(file: string, value: unknown): Promise<void> {
       await rm(temporary, { force: true });
     }
   });
+  return file;
 }

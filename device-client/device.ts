@@ -8,10 +8,13 @@ import type {
   HubStatus,
   OtaStatus,
   Preferences,
+  Pressed,
+  Rebooting,
+  Removed,
   RevocationsAnswer,
   ShellAnswer,
   SystemInfo,
-  WifiNetwork,
+  WifiNetworks,
   WifiStatus,
 } from "../protocol/device/answers.js";
 import { readSoundFile, type SoundFile } from "../protocol/device/sound-file.js";
@@ -80,7 +83,7 @@ export class Device {
     return this.#request({ method: "GET", path: "/api/apps/list" });
   }
 
-  /** The icon of an app whose entry has `icon`. @returns a BMP; consoles of version 0.1.0 accepted any bytes as icon */
+  /** The icon of an app whose entry has `icon`. @returns a BMP */
   icon(name: string, signal?: AbortSignal): Promise<Uint8Array> {
     return this.transport.media({ path: "/api/apps/icon", parameters: { name }, format: "bmp", signal });
   }
@@ -108,7 +111,7 @@ export class Device {
     return this.#request({ method: "POST", path: "/api/apps/background", parameters });
   }
 
-  uninstall(name: string): Promise<{ readonly removed: string }> {
+  uninstall(name: string): Promise<Removed> {
     return this.#request({ method: "POST", path: "/api/apps/uninstall", parameters: { name } });
   }
 
@@ -149,8 +152,13 @@ export class Device {
   }
 
   /** Restarts the console. A connection that is lost before the answer arrives counts as success. */
-  reboot(): Promise<{ readonly rebooting: true }> {
+  reboot(): Promise<Rebooting> {
     return this.#restart("/api/reboot", { rebooting: true });
+  }
+
+  /** Restarts the console into its chip's loader, which is no console; over USB only. */
+  rebootToLoader(): Promise<Rebooting> {
+    return this.#restart("/api/reboot/loader", { rebooting: true });
   }
 
   /**
@@ -162,12 +170,9 @@ export class Device {
   }
 
   /** Runs one shell command on the console. @returns its output and, if it failed, an error code */
-  async shell(command: string): Promise<ShellAnswer> {
+  shell(command: string): Promise<ShellAnswer> {
     const timeoutMs = WORK_TIMEOUT_MS; // `app install` and `app scan` are commands too
-    const request = { path: "/api/cmd", parameters: { c: command }, timeoutMs } as const;
-    const answer = await this.transport.request({ ...request, method: "POST" });
-    if (answer.status !== 404 && answer.status !== 405) return bodyOf(answer);
-    return this.#request({ ...request, method: "GET" }); // consoles of version 0.1.0 support only GET
+    return this.#request({ method: "POST", path: "/api/cmd", parameters: { c: command }, timeoutMs });
   }
 
   /** @returns a PNG */
@@ -190,7 +195,7 @@ export class Device {
   }
 
   /** @param pressed bits, as in `buttons()` of the ABI */
-  press(pressed: number): Promise<{ readonly pressed: number }> {
+  press(pressed: number): Promise<Pressed> {
     return this.#request({ method: "POST", path: "/api/buttons", parameters: { pressed: String(pressed) } });
   }
 
@@ -240,9 +245,8 @@ export class Device {
     return this.#request({ method: "GET", path: "/api/wifi" });
   }
 
-  async scanWifi(): Promise<readonly WifiNetwork[]> {
-    const request = { method: "GET", path: "/api/wifi/scan", timeoutMs: SCAN_TIMEOUT_MS } as const;
-    return (await this.#request<{ networks: readonly WifiNetwork[] }>(request)).networks;
+  scanWifi(): Promise<WifiNetworks> {
+    return this.#request({ method: "GET", path: "/api/wifi/scan", timeoutMs: SCAN_TIMEOUT_MS });
   }
 
   /** @param password left out for an open network */

@@ -5,7 +5,7 @@
  *     requesting the port ──> opening ──> open ──> lost: reopened later
  *                                └──> failed: polls from then on
  */
-import type { SystemInfo } from "../protocol/device/answers.js";
+import type { LogPage, SystemInfo } from "../protocol/device/answers.js";
 import type { ClientClock } from "./clock.js";
 import type { HttpPort } from "./host-ports.js";
 import { LOG_RETRY_MS, POLL_INTERVAL_MS } from "./limits.js";
@@ -19,9 +19,6 @@ interface HttpLogOptions {
   readonly request: <Body>(path: string, parameters?: Readonly<Record<string, string>>) => Promise<Body>;
   readonly socketUrl: (port: number) => string;
 }
-
-/** Port of consoles that do not report one (docs/spec/management-api.md#ws-port). */
-const SOCKET_PORT = 8081;
 
 export class HttpLog {
   readonly #options: HttpLogOptions;
@@ -48,10 +45,10 @@ export class HttpLog {
   async #begin(): Promise<void> {
     const { port, request, socketUrl } = this.#options;
     try {
-      const { ws_port = SOCKET_PORT } = port.openSocket ? await request<SystemInfo>("/api/system") : {};
+      const url = port.openSocket && socketUrl((await request<SystemInfo>("/api/system")).ws_port);
       if (this.#isClosed) return;
-      if (port.openSocket) this.#open(socketUrl(ws_port));
-      else this.#poll(new LogPoll());
+      if (url === undefined) this.#poll(new LogPoll());
+      else this.#open(url);
     } catch (error) {
       this.#retry(error, () => this.#begin());
     }
@@ -99,12 +96,6 @@ export class HttpLog {
     if (this.#isClosed) return;
     this.#timer = this.#options.clock.set(() => void then(), milliseconds);
   }
-}
-
-interface LogPage {
-  readonly lines: readonly string[];
-  readonly next: number;
-  readonly dropped: number;
 }
 
 interface LogPortion {

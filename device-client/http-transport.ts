@@ -6,6 +6,7 @@ import { bodyOf } from "./device.js";
 import { DeviceError } from "./device-error.js";
 import type { HttpPort, HttpRequest, HttpResponse } from "./host-ports.js";
 import { HttpLog } from "./http-log.js";
+import { tokenText } from "./token-text.js";
 import {
   ANSWER_TIMEOUT_MS,
   type DeviceAnswer,
@@ -45,7 +46,7 @@ export class HttpTransport implements Transport {
   constructor({ address, port, token, clock = systemClock }: HttpTransportOptions) {
     this.address = address;
     this.#port = port;
-    this.#token = token === "" ? undefined : token;
+    this.#token = tokenText(token ?? "") || undefined;
     this.#clock = clock;
     this.closed = new Promise((resolve) => {
       this.#settleClosed = () => resolve(undefined);

@@ -135,7 +135,7 @@ declare module "svc/host" {
     /** Address of a hub, `""` for none. */
     readonly hub?: string;
     /** Crashes in a row have come before this run: neither apps nor drives nor hub. */
-    readonly safeMode?: boolean;
+    readonly safeMode: boolean;
     readonly options?: Readonly<Record<string, unknown>>;
   };
   export default config;

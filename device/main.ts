@@ -38,7 +38,7 @@ import { HeadRequest } from "../hub-client/head-request.js";
 import { HubLink } from "../hub-client/hub-link.js";
 import * as part from "./home/app/parts.js";
 import { Dispatcher } from "./services/api/dispatcher.js";
-import type { Services } from "./services/api/endpoint.js";
+import type { Servers, Services } from "./services/api/endpoint.js";
 import { PARAMETER_NAMES, ROUTES } from "./services/api/endpoints.js";
 import { Advertising } from "./services/apps/advertising.js";
 import { appServices } from "./services/apps/app-services.js";
@@ -57,6 +57,7 @@ import { HOME_APP } from "./services/home/home-app.js";
 import { HomeChanges } from "./services/home/home-changes.js";
 import { HomeChord, readChord } from "./services/home/home-chord.js";
 import { HomeScreen } from "./services/home/home-screen.js";
+import { HttpCodec } from "./services/http/http-codec.js";
 import { HttpServer } from "./services/http/http-server.js";
 import { BearerAuthenticator, RequestGuard } from "./services/http/request-guard.js";
 import { HubService } from "./services/hub/hub-service.js";
@@ -66,6 +67,7 @@ import { LOG_BUFFER_BYTES } from "./services/logs/log-line.js";
 import { bootLine, LogService, readyLine, startLevel } from "./services/logs/log-service.js";
 import { Mdns } from "./services/mdns/mdns.js";
 import { tcp as tcpService } from "./services/mdns/service-type.js";
+import { Lookups } from "./services/network/lookups.js";
 import { WEB_PAGE } from "./services/page/web-page.js";
 import { Preferences } from "./services/preferences/preferences.js";
 import { performFactoryReset } from "./services/restart/factory-reset.js";
@@ -75,12 +77,16 @@ import { LOG_LEVEL_SETTING, Settings } from "./services/settings/settings.js";
 import { SetupService } from "./services/setup/setup-service.js";
 import { Shell } from "./services/shell/shell.js";
 import { NetworkWatch, StatusService } from "./services/status/status-service.js";
+import { ReservedFiles } from "./services/storage/reserved-files.js";
 import { Revocations, RevocationsUpload } from "./services/trust/revocations.js";
 import { TrustedKeysFile } from "./services/trust/trusted-keys-file.js";
 import { Uploads } from "./services/upload/uploads.js";
 import { UsbService } from "./services/usb/usb-service.js";
 import { WebSocketServer } from "./services/websocket/websocket-server.js";
 import { WifiService } from "./services/wifi/wifi-service.js";
+
+/** Look-ups of apps under way: half of what a board can have, and the console itself needs some. */
+const LOOKUPS_LIMIT = 2;
 
 const HTTP_PORT = 8080;
 const WS_PORT = 8081;
@@ -99,7 +105,7 @@ export default function main(): void {
     echo: trace,
   });
   log.write("info", "boot", bootLine(FIRMWARE, system.resetReason));
-  const isSafeMode = host.safeMode === true;
+  const isSafeMode = host.safeMode;
   if (isSafeMode) log.write("error", "boot", SAFE_MODE_LINE);
   if (resetLine !== undefined) log.write("warning", "boot", resetLine);
   const homeApp = config.CONFIG_SVC_HOME_SCREEN ? HOME_APP : undefined;
@@ -113,7 +119,11 @@ export default function main(): void {
   const wifi = new WifiService({ Wifi, network, settings, timer, random, logger: log.loggerFor("wifi") });
   const advertising = Advertisement && new Advertising(Advertisement, () => status.changed());
   const status: StatusService = new StatusService({
-    ...{ system, network, clock, firmware: FIRMWARE, bluetooth: advertising },
+    system,
+    network,
+    clock,
+    firmware: FIRMWARE,
+    bluetooth: advertising,
   });
   const name = consoleName(system.mac);
   const homeChanges = new HomeChanges();
@@ -126,18 +136,47 @@ export default function main(): void {
     servers.some((server) => server.port === port) && isOwnAddress(address, network);
   /** Of the console as a client, of its hub and for its apps. */
   const clientPorts = {
-    ...{ Socket, resolver, timer, clock, random, Digest, base64, memory, isOwnPort },
+    Socket,
+    resolver,
+    timer,
+    clock,
+    random,
+    Digest,
+    base64,
+    memory,
+    isOwnPort,
     ...(Tls && { Tls }),
     hasRoom: (byteLength: number) => heap.hasRoom(byteLength),
   };
   const wallClock = new WallClock({
-    ...{ ports: clientPorts, Udp, network, settings, preferences, log, hostTimeMs, Head: HeadRequest },
+    ports: clientPorts,
+    Udp,
+    network,
+    settings,
+    preferences,
+    log,
+    hostTimeMs,
+    Head: HeadRequest,
     server: config.CONFIG_SVC_TIME_SERVER,
   });
   const logger = log.loggerFor("keys");
-  const trustedKeys = new TrustedKeysFile({ files, base64, Digest, ed25519, memory, scheduler, logger });
+  const owners = new ReservedFiles(files);
+  const trustedKeys = new TrustedKeysFile({
+    files: owners,
+    base64,
+    Digest,
+    ed25519,
+    memory,
+    scheduler,
+    logger,
+  });
   const revocations = new Revocations({
-    ...{ trustedKeys, settings, base64, Digest, ed25519, logger },
+    trustedKeys,
+    settings,
+    base64,
+    Digest,
+    ed25519,
+    logger,
     onChange: () => {
       stopRevoked().catch((error) => logger.error(`an app with a revoked key cannot be stopped: ${error}`));
       ota.revocationsChanged();
@@ -154,9 +193,28 @@ export default function main(): void {
     goHome,
     close: closeApps,
   } = appServices({
-    ...{ config, files, log, clock, timer, Guest, Digest, ed25519, Socket, resolver, memory, heap, sandbox },
-    ...{ trustedKeys, scheduler, architecture: system.architecture, isSafeMode, drives, advertising },
-    ...{ ports: clientPorts, time: wallClock },
+    config,
+    files,
+    owners,
+    log,
+    clock,
+    timer,
+    Guest,
+    Digest,
+    ed25519,
+    Socket,
+    lookups: new Lookups(resolver, LOOKUPS_LIMIT),
+    memory,
+    heap,
+    sandbox,
+    trustedKeys,
+    scheduler,
+    architecture: system.architecture,
+    isSafeMode,
+    drives,
+    advertising,
+    ports: clientPorts,
+    time: wallClock,
     isOwnPort,
     onChange: (crash) => {
       status.changed();
@@ -175,24 +233,24 @@ export default function main(): void {
     startApp.close();
     closeApps();
     home?.close();
+    mdns.close();
   });
   const { ota, firmwareUpload, firmwareFlash, receiveFirmware } = firmwareServices({
-    ...{
-      config,
-      slots,
-      system,
-      files,
-      settings,
-      restart,
-      clock,
-      timer,
-      memory,
-      heap,
-      Digest,
-      ed25519,
-      Crc32,
-    },
-    ...{ trustedKeys, scheduler },
+    config,
+    slots,
+    system,
+    files: owners,
+    settings,
+    restart,
+    clock,
+    timer,
+    memory,
+    heap,
+    Digest,
+    ed25519,
+    Crc32,
+    trustedKeys,
+    scheduler,
     firmware: FIRMWARE,
     logger: log.loggerFor("ota"),
     onSettled: () => void revocations.offer(FIRMWARE.revocations),
@@ -203,23 +261,23 @@ export default function main(): void {
   });
   trustedKeys.warnOfUnlimitedKeys().catch((error) => logger.warning(`trusted keys cannot be read: ${error}`));
   const uploads = new Uploads({
-    ...{ timer, clock, Crc32, memory },
+    timer,
+    clock,
+    Crc32,
+    memory,
     log: log.loggerFor("upload"),
     endOthers: () => http.closeConnections(),
   });
   const hub = new HubService({
-    ...{
-      apps,
-      installer,
-      ota,
-      receiveFirmware,
-      revocations,
-      settings,
-      uploads,
-      heap,
-      Download,
-      Link: HubLink,
-    },
+    apps,
+    installer,
+    ota,
+    receiveFirmware,
+    settings,
+    uploads,
+    heap,
+    Download,
+    Link: HubLink,
     ports: clientPorts,
     updates: () => preferences.updates,
     onChange: () => homeChanges.add(part.HUB | part.QUESTIONS),
@@ -231,14 +289,27 @@ export default function main(): void {
     logger: log.loggerFor("hub"),
     identity: () => ({ mac: system.mac, name, arch: system.architecture, firmwareVersion: FIRMWARE.version }),
     deviceStatus: () => deviceStatus(status.current(), apps),
-    ...{ revocations, signatures: { trustedKeys, Digest, ed25519 } },
+    revocations,
+    signatures: { trustedKeys, Digest, ed25519 },
   });
   status.subscribe(() => hub.followUpdate());
   const tcp = { Socket, Listener };
+  const codec = new HttpCodec(sandbox, memory);
   const setup =
     AccessPoint && config.CONFIG_SVC_SETUP_AP
       ? new SetupService({
-          ...{ AccessPoint, Udp, tcp, wifi, sandbox, memory, heap, random, timer, clock, name },
+          AccessPoint,
+          Udp,
+          tcp,
+          codec,
+          wifi,
+          sandbox,
+          memory,
+          heap,
+          random,
+          timer,
+          clock,
+          name,
           api: { answerTo: (error) => api.answerTo(error) },
           log: log.loggerFor("setup"),
           limitS: config.CONFIG_SVC_SETUP_AP_TIMEOUT_S,
@@ -247,21 +318,21 @@ export default function main(): void {
           onChange: () => homeChanges.add(part.SETUP),
         })
       : undefined;
+  /** Filled below. */
+  const links = {} as { -readonly [Name in keyof Servers]: Servers[Name] };
   const services: Services = {
-    ...{
-      apps,
-      appUpload,
-      buttons,
-      firmwareFlash,
-      firmwareUpload,
-      hub,
-      isSafeMode,
-      ota,
-      revocations,
-      setup,
-      uploads,
-      wifi,
-    },
+    apps,
+    appUpload,
+    buttons,
+    firmwareFlash,
+    firmwareUpload,
+    hub,
+    isSafeMode,
+    ota,
+    revocations,
+    setup,
+    uploads,
+    wifi,
     revocationsUpload: new RevocationsUpload(revocations, memory),
     display: new DisplayService({ display, clock, Crc32, Adler32 }),
     name,
@@ -284,26 +355,26 @@ export default function main(): void {
       hasSound: sound.isKept,
       hasBluetooth: Advertisement !== undefined,
     },
-    get webSocket() {
-      return webSocket;
-    },
-    get usb() {
-      return usb;
-    },
+    servers: links,
     accessToken: new AccessToken({ settings, random, base64 }),
     shell: new Shell({ apps, drives, files, hub, installs, log, ota, restart, settings, status, system }),
-    logStream: { streamLogs: (isEnabled) => usb.streamLogs(isEnabled) },
   };
   const api = new Dispatcher(ROUTES, services, log.loggerFor("api"), heap);
 
   home =
     homeApp &&
     new HomeScreen({
-      ...{ app: homeApp, Guest, api, changes: homeChanges, timer, logger: log.loggerFor("home") },
+      app: homeApp,
+      Guest,
+      api,
+      changes: homeChanges,
+      timer,
+      logger: log.loggerFor("home"),
       stackBytes: config.CONFIG_SVC_WASM_APP_STACK_SIZE,
       isAppInFront: () => apps.front !== undefined,
     });
   const chord = readChord(config.CONFIG_SVC_HOME_CHORD);
+  if (home) buttons.reserveChord(chord);
   display.keepPictures(config.CONFIG_SVC_KEPT_PICTURES);
   const light = new DisplayLight({ display, buttons, preferences, clock });
   preferences.onChange = () => {
@@ -315,7 +386,12 @@ export default function main(): void {
   const buttonWatch = new ButtonWatch(buttons, timer, home ? [new HomeChord(chord, goHome), light] : [light]);
 
   const usb = new UsbService({
-    ...{ api, log, clock, timer, sandbox, base64 },
+    api,
+    log,
+    clock,
+    timer,
+    sandbox,
+    base64,
     serial: Serial,
     parameterNames: PARAMETER_NAMES,
     status: () => status.current(),
@@ -325,6 +401,7 @@ export default function main(): void {
     },
     onChange: () => homeChanges.add(part.SYSTEM),
   });
+  links.usb = usb;
   status.subscribe(() => usb.notifyStatus());
 
   const bearer = new BearerAuthenticator({
@@ -337,14 +414,31 @@ export default function main(): void {
   // Its network reaches the set-up page only.
   const isClosedAt = setup && ((address: string | undefined) => setup.isAddress(address));
   const http = new HttpServer({
-    ...{ tcp, api, timer, clock, sandbox, memory, heap, isClosedAt, ...listening },
+    tcp,
+    codec,
+    api,
+    timer,
+    clock,
+    memory,
+    heap,
+    isClosedAt,
+    ...listening,
     guard: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
     log: log.loggerFor("http"),
     port: host.httpPort ?? HTTP_PORT,
   });
 
   const webSocket = new WebSocketServer({
-    ...{ tcp, timer, clock, sandbox, memory, heap, base64, allowedOrigins, isClosedAt, ...listening },
+    tcp,
+    codec,
+    timer,
+    clock,
+    memory,
+    heap,
+    base64,
+    allowedOrigins,
+    isClosedAt,
+    ...listening,
     digest: Digest,
     log: log.loggerFor("websocket"),
     lines: log,
@@ -353,6 +447,8 @@ export default function main(): void {
     gate: bearer,
   });
 
+  links.http = http;
+  links.webSocket = webSocket;
   servers.push(http, webSocket);
   if (setup) servers.push(setup);
   heap.onShort = () => http.closeIdle();
@@ -372,6 +468,7 @@ export default function main(): void {
       homeChanges.add(part.STATUS);
     },
   });
+  wifi.onLeave(() => mdns.networkEnds());
   wifi.onChange(() => {
     networkWatch.check();
     setup?.wifiChanged();
@@ -397,7 +494,7 @@ export default function main(): void {
   });
   wallClock.networkChanged();
   if (!home?.start()) display.showNothing(); // in place of the boot picture, which the home screen draws over
-  const whenScanned = drives.sd && !isSafeMode ? installs.scan(drives.sd) : Promise.resolve();
+  const whenScanned = drives.sd && !isSafeMode ? installs.scanCard(drives.sd) : Promise.resolve();
   whenScanned.then(() => {
     log.write("info", "boot", readyLine(name, http.port, webSocket.port));
     if (!isSafeMode) startApp.begin();

@@ -101,8 +101,10 @@ const REQUEST = {
     action: "Report it with the log (`svc logs`, or the log of the hub).",
   },
   not_implemented: {
-    meaning: "The request uses a method or transfer coding that is not implemented.",
-    action: "Use the documented methods; `chunked` is the only transfer coding.",
+    meaning:
+      "The request uses a method or transfer coding that is not implemented, or hardware that this console lacks.",
+    action:
+      "Use the documented methods and `features` of `GET /api/system`; `chunked` is the only transfer coding.",
   },
   busy: {
     meaning: "The console or hub has no capacity for this request now.",
@@ -129,8 +131,8 @@ const UPLOADS = {
     action: "Wait until it ends. The console drops an upload after 30 s without data.",
   },
   chunk_out_of_order: {
-    meaning: "The chunk does not begin where the last one ended.",
-    action: "Continue at the byte in `expected`.",
+    meaning: "The chunk is not the next one.",
+    action: "Send the chunk whose number is in `expected`.",
   },
   upload_incomplete: {
     meaning: "The upload is empty, or ended before all bytes were received.",
@@ -645,7 +647,8 @@ export const CLIENT_MEANINGS: Readonly<
   directory_invalid: { meaning: "A directory cannot be used.", action: "Choose another one." },
   name_invalid: {
     meaning: "The name is not allowed for an app.",
-    action: "Use 1 to 32 letters, digits, `_`, `-` and `.`, not beginning with a dot.",
+    action:
+      "Use 1 to 32 letters, digits, `_`, `-` and `.`, no dot at either end, and no device name such as `con`.",
   },
   source_missing: {
     meaning: "The directory has no `manifest.json` or no sources.",

@@ -1,15 +1,16 @@
 /**
  * `npm run test:nightly [-- --sample] [-- --after-tests]`: every test with its sweeps in full, the sweeps that
- * `npm test` leaves out, and the console with the sanitizers. It takes hours.
+ * `npm run test:all` leaves out, and the console with the sanitizers. It takes hours.
  *
- * `--sample`, for CI, runs a part of each sweep that `npm test` leaves out, and of the tests with the sanitizers. On a slow machine
+ * `--sample`, for CI, runs a part of each sweep that `npm run test:all` leaves out, and of the tests with the sanitizers. On a slow machine
  * it names the groups of tests for which there was no time: none begins later than `SVC_TEST_BEGIN_WITHIN_S` after
  * `SVC_TEST_BEGAN` (in seconds since 1970), which `.ci/run` sets.
- * `--after-tests` adds the outcome of the preceding `npm test` to the counts in the last line.
+ * `--after-tests` adds the outcome of the preceding run to the counts in the last line.
  */
 import { parseArgs } from "node:util";
+import { buildSimulator } from "../simulator/build.js";
 import { conclude, lastOutcome, type Outcome, vitest } from "./outcome.js";
-import { prepare } from "./prepare.js";
+import { buildConsole, preparePackages } from "./prepare.js";
 
 const { values } = parseArgs({
   options: {
@@ -67,7 +68,7 @@ const SANITIZED_SAMPLE = [
 /** Suites that run apps, for the interpreter that returns from each instruction, as on Xtensa. */
 const TRAMPOLINED = ["device/apps/hostile-ends", "device/apps/hostile-stop", "device/guest"];
 
-/** Suites that `npm test` runs on one kind alone, of database, heap, cable or page; these run the others. */
+/** Suites that other runs have on one kind alone, of cable, heap or page; these run the others. */
 const OTHER_KINDS = [
   "browser/interruptions",
   "browser/panels",
@@ -78,21 +79,11 @@ const OTHER_KINDS = [
   "device/client/device-client",
   "device/client/device-link",
   "device/firmware/rollback",
-  "hub/api",
-  "hub/catalog/download",
-  "hub/catalog/publish",
-  "hub/devices",
-  "hub/faults/results",
-  "hub/firmware",
-  "hub/page",
-  "hub/process/life",
-  "hub/process/secret",
-  "hub/publishers",
-  "hub/rollouts/named-devices",
+  "hub/api/properties",
   "unit/cli/app-sources",
 ];
 
-/** Suites with a sweep of which `npm test` runs a part. */
+/** Suites with a sweep of which other runs have a part. */
 const PARTIAL_SWEEPS = [
   "device/display/player-drawing",
   "device/home/random-presses",
@@ -104,7 +95,6 @@ const PARTIAL_SWEEPS = [
   "unit/services/display/png-encoder",
   "unit/services/upload/properties",
   "unit/wasm/mutation",
-  "unit/wasm/reference",
 ];
 
 const tier = values.sample ? "sample" : "nightly";
@@ -115,34 +105,36 @@ function isLate(): boolean {
 }
 
 /** Runs a group of tests, unless it is too late for one. @returns its outcome, if there is one */
-function group(name: string, ...run: Parameters<typeof vitest>): Outcome[] {
+async function group(name: string, ...run: Parameters<typeof vitest>): Promise<Outcome[]> {
   if (isLate()) {
     process.stdout.write(`No time was left for ${name}\n`);
     return [];
   }
-  return [vitest(...run)];
+  return [await vitest(...run)];
 }
 
 const before = values["after-tests"] ? [lastOutcome()] : [];
 const release = { tier, variant: "release" } as const;
-await prepare({ isNightly: !isLate() });
+preparePackages({ isQuick: false });
+await buildConsole();
+if (!isLate()) for (const variant of ["asan", "trampoline"] as const) await buildSimulator({ variant });
 const others = [...OTHER_KINDS, ...PARTIAL_SWEEPS].map((suite) => `host-tests/${suite}`);
 const usual = values.sample
   ? [
-      ...group("the nightly tier", ["--project", "nightly"], release),
-      ...group("other kinds and whole sweeps", ["--project", "!nightly", ...others], release),
+      ...(await group("the nightly tier", ["--project", "nightly"], release)),
+      ...(await group("other kinds and whole sweeps", ["--project", "!nightly", ...others], release)),
     ]
-  : group("every test", [], release);
+  : await group("every test", [], release);
 const sanitized = values.sample ? SANITIZED_SAMPLE : SANITIZED;
 conclude([
   ...before,
   ...usual,
-  ...group("the sanitizers", ["--project", "device", "--project", "native-images", ...sanitized], {
+  ...(await group("the sanitizers", ["--project", "device", "--project", "native-images", ...sanitized], {
     tier: "quick",
     variant: "asan",
-  }),
-  ...group("apps as on Xtensa", ["--project", "device", ...TRAMPOLINED], {
+  })),
+  ...(await group("apps as on Xtensa", ["--project", "device", ...TRAMPOLINED], {
     tier: "quick",
     variant: "trampoline",
-  }),
+  })),
 ]);

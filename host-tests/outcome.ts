@@ -1,5 +1,6 @@
 /** The outcome of a test run: its counts, and a line or two for each failure. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { JsonTestResults } from "vitest/reporters";
@@ -12,28 +13,60 @@ const last = join(root, "build", "test-outcome.json");
 
 export type Outcome = { passed: number; failed: string[]; skipped: number };
 
-function run(name: string, args: string[], environment: NodeJS.ProcessEnv = {}): boolean {
+async function run(name: string, args: string[], environment: NodeJS.ProcessEnv = {}): Promise<boolean> {
   const tool = join(root, "node_modules", ".bin", name);
   const env = { ...process.env, ...environment };
-  return spawnSync(tool, args, { cwd: root, stdio: "inherit", env }).status === 0;
+  const [status] = await once(spawn(tool, args, { cwd: root, stdio: "inherit", env }), "close");
+  return status === 0;
 }
 
-/** Runs a tool; an exit status other than 0 counts as one failure. */
-export function check(name: string, args: string[]): Outcome {
-  const isFine = run(name, args);
-  return { passed: isFine ? 1 : 0, failed: isFine ? [] : [`${name} ${args.join(" ")}`], skipped: 0 };
+/** Checks types, format and dead exports; each tool that exits with another status than 0 counts as one failure. */
+export async function checkCode(): Promise<Outcome[]> {
+  const outcomes = [];
+  for (const [name, ...args] of CHECKS)
+    outcomes.push(single(await run(name, args), `${name} ${args.join(" ")}`));
+  return outcomes;
+}
+
+const CHECKS: readonly (readonly [string, ...string[]])[] = [
+  ["tsc", "--noEmit"],
+  ["tsc", "--noEmit", "--project", "web"],
+  ["tsc", "--noEmit", "--project", "host-tests/browser"],
+  ["tsc", "--noEmit", "--project", "host-tests/unit/web"],
+  ["biome", "check", "."],
+  ["knip"],
+];
+
+/** @returns the outcome of a task, which counts as one failure if it throws */
+export async function outcomeOf(what: string, task: Promise<unknown>): Promise<Outcome> {
+  try {
+    await task;
+    return single(true, what);
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    process.stderr.write(`${stderr || (error instanceof Error ? error.stack : error)}\n`);
+    return single(false, what);
+  }
+}
+
+function single(isFine: boolean, what: string): Outcome {
+  return { passed: isFine ? 1 : 0, failed: isFine ? [] : [what], skipped: 0 };
+}
+
+export interface VitestOptions {
+  readonly tier: "quick" | "all" | "sample" | "nightly";
+  readonly variant: "release" | "asan" | "trampoline";
+  /** Of quick-suites.ts: the quick suites, or all others; every suite where it is missing. */
+  readonly scope?: "quick" | "others";
 }
 
 /** A run that fails without a failed test, or leaves no results, counts as one failure. */
-export function vitest(
-  args: string[],
-  { tier, variant }: { tier: "quick" | "sample" | "nightly"; variant: "release" | "asan" | "trampoline" },
-): Outcome {
+export async function vitest(args: string[], { tier, variant, scope }: VitestOptions): Promise<Outcome> {
   mkdirSync(join(root, "build"), { recursive: true });
   rmSync(results, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
-  const environment = { SVC_TEST_TIER: tier, SVC_SIM_VARIANT: variant };
-  const isFine = run("vitest", ["run", ...reporters, ...args], environment);
+  const environment = { SVC_TEST_TIER: tier, SVC_TEST_SCOPE: scope ?? "", SVC_SIM_VARIANT: variant };
+  const isFine = await run("vitest", ["run", ...reporters, ...args], environment);
   const outcome = readResults();
   if (!isFine && outcome.failed.length === 0)
     outcome.failed.push(`vitest ${args.join(" ")}: an error outside of tests`);

@@ -35,7 +35,7 @@ export function runSuites({
   const { status } = spawnSync(vitest, ["run", ...reporters, ...flags, ...projects, ...suites], {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, ...environment },
+    env: { ...process.env, SVC_TEST_SCOPE: "", ...environment }, // of all suites, whichever run this one is a part of
   });
   const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = readJson<Counts>(results) ?? {};
   return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, isFine: status === 0 };

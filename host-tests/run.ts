@@ -1,17 +1,25 @@
 /**
- * `npm test`: builds what the tests need, checks types and formatting, and runs every test but those of the nightly tier
- * (host-tests/nightly.ts). At the end it repeats the names of failed tests, which may stand thousands of lines further up,
- * and prints the counts in the last line. Exit status 0 when nothing failed.
+ * `npm test`: each feature once (host-tests/quick-suites.ts), and types, format and dead exports of the code. Unit tests run while the
+ * console is built. `npm run test:all` runs the other tests.
+ *
+ * At the end the names of failed tests, which may stand hundreds of lines further up, are printed again, and the counts in the
+ * last line. Exit status 0 when nothing failed.
  */
-import { check, conclude, vitest } from "./outcome.js";
-import { prepare } from "./prepare.js";
+import { checkCode, conclude, outcomeOf, vitest } from "./outcome.js";
+import { buildConsole, preparePackages } from "./prepare.js";
 
-await prepare({ isNightly: false });
+const quick = { tier: "quick", scope: "quick", variant: "release" } as const;
+
+preparePackages({ isQuick: true });
+const building = outcomeOf("building the console", buildConsole());
+const units = await vitest(["--project", "unit"], quick);
+const build = await building;
 conclude([
-  check("tsc", ["--noEmit"]),
-  check("tsc", ["--noEmit", "--project", "web"]),
-  check("tsc", ["--noEmit", "--project", "host-tests/browser"]),
-  check("tsc", ["--noEmit", "--project", "host-tests/unit/web"]),
-  check("biome", ["check", "."]),
-  vitest(["--project", "!nightly"], { tier: "quick", variant: "release" }),
+  build,
+  units,
+  await vitest(
+    ["device", "hub", "browser", "native-images"].flatMap((name) => ["--project", name]),
+    quick,
+  ),
+  ...(await checkCode()),
 ]);

@@ -1,19 +1,19 @@
 /**
- * How much of a sweep runs: a few of its points in `npm test`, then a sample of them in CI, and all of them in
- * `npm run test:nightly`. A sweep passes its sizes to `inTier`, and is otherwise the same program in every tier.
+ * How much of a sweep runs, and on how many kinds of a thing. A sweep passes its sizes to `inTier`, and is otherwise the same
+ * program in every tier.
  */
-
-/** `quick` is `npm test`, `sample` what CI adds to it, `nightly` everything. */
-export type Tier = "quick" | "sample" | "nightly";
-
-const TIERS: readonly Tier[] = ["quick", "sample", "nightly"];
-
-export const tier: Tier = tierOf(process.env["SVC_TEST_TIER"] ?? "quick");
 
 /**
- * For tests that are the same on each of several kinds (of heap, cable, page): `npm test` runs the first kind, CI's sample the
- * others (host-tests/nightly.ts lists the files).
+ * `quick` is `npm test`: the suites of quick-suites.ts, each on one kind. `all` is `npm run test:all`, and a test that is run by
+ * its name. `sample` is what CI adds: the other kinds, and larger parts of the sweeps. `nightly` is everything.
  */
+export type Tier = "quick" | "all" | "sample" | "nightly";
+
+const TIERS: readonly Tier[] = ["quick", "all", "sample", "nightly"];
+
+export const tier: Tier = tierOf(process.env["SVC_TEST_TIER"] ?? "all");
+
+/** For tests that are the same on each of several kinds (of cable, of page): the first kind, or in CI's sample the others. */
 export function kindsInTier<Kind>(kinds: readonly Kind[]): readonly Kind[] {
   return inTier({
     quick: kinds.slice(0, 1),
@@ -23,17 +23,20 @@ export function kindsInTier<Kind>(kinds: readonly Kind[]): readonly Kind[] {
 }
 
 /**
- * For sweeps over every bit of a file: `npm test` flips every seventh one, which has each of the eight places of a byte, and
- * the other tiers all.
+ * For sweeps over every bit of a file: every seventh one, which has each of the eight places of a byte, or in the last two
+ * tiers all.
  */
 export function bitsInTier(bytes: Uint8Array): readonly number[] {
   const step = inTier({ quick: 7, sample: 1, nightly: 1 });
   return Array.from({ length: Math.ceil((8 * bytes.length) / step) }, (_, index) => index * step);
 }
 
+/** The size of a sweep in each tier; `all`, where it is missing, is the size of `quick`. */
+type Sizes<Size> = Readonly<Record<Exclude<Tier, "all">, Size>> & { readonly all?: Size };
+
 /** @returns the size of a sweep in this run */
-export function inTier<Size>(sizes: Readonly<Record<Tier, Size>>): Size {
-  return sizes[tier];
+export function inTier<Size>(sizes: Sizes<Size>): Size {
+  return tier === "all" ? (sizes.all ?? sizes.quick) : sizes[tier];
 }
 
 function tierOf(name: string): Tier {

@@ -8,7 +8,8 @@
  */
 
 import { Fault } from "../protocol/fault.js";
-import { Inbox, Outbox } from "../protocol/http/buffers.js";
+import { Outbox } from "../protocol/http/outbox.js";
+import { LEAST_RECEIVED_BYTES_PER_S, MinimumRate } from "../protocol/minimum-rate.js";
 import type { TcpSocket } from "../protocol/ports/network.js";
 import type { Clock, Timer, TimerHandle } from "../protocol/ports/runtime.js";
 import type { HubClientPorts } from "./ports.js";
@@ -18,36 +19,57 @@ import { authorityOf, type WebOrigin } from "./web-address.js";
 /** Time for name resolution, connecting and the TLS handshake together. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Longest time without a byte of an expected response. */
+/** Longest time until an expected response has a head, and then without a byte of its body. */
 export const SILENCE_TIMEOUT_MS = 30_000;
 
 /** Longest body of a response that is a message: the hub's messages to a console are a tenth of it. */
 export const ANSWER_LIMIT_BYTES = 4096;
 
-// Fires when a peer has sent nothing for too long. Uses one timer, however often the peer sends.
+// Fires when a peer keeps its client waiting for too long. Uses one timer, however often the peer sends.
 
-interface IdleTimeoutOptions {
+interface PatienceOptions {
   readonly timer: Timer;
   readonly clock: Clock;
+  /** Longest silence. */
   readonly limitMs: number;
-  /** Called once. */
-  onTimeout(): void;
+  /** Whether the peer must also send at the minimum rate. */
+  readonly isRated?: boolean;
+  /** Called once. @param reason for the message of an error */
+  onTimeout(reason: string): void;
 }
 
-export class IdleTimeout {
-  readonly #options: IdleTimeoutOptions;
+export class Patience {
+  readonly #options: PatienceOptions;
+  readonly #rate = new MinimumRate();
   #lastReceivedMs: number;
+  #pausedMs: number | undefined;
   #timeout: TimerHandle | undefined;
 
-  constructor(options: IdleTimeoutOptions) {
+  constructor(options: PatienceOptions) {
     this.#options = options;
     this.#lastReceivedMs = options.clock.uptimeMs();
-    this.#arm(options.limitMs);
+    this.#rate.start(this.#lastReceivedMs);
+    this.#arm();
   }
 
-  /** Restarts the time-out: the peer has sent something. */
-  touch(): void {
+  /** The peer has sent bytes: restarts the time-out. */
+  touch(byteLength: number): void {
     this.#lastReceivedMs = this.#options.clock.uptimeMs();
+    this.#rate.add(byteLength);
+  }
+
+  /** The client does not read: excludes the time until {@link resume}. */
+  pause(): void {
+    this.#pausedMs ??= this.#options.clock.uptimeMs();
+    this.close();
+  }
+
+  resume(): void {
+    if (this.#pausedMs === undefined) return;
+    this.#lastReceivedMs = this.#options.clock.uptimeMs();
+    this.#rate.pause(this.#lastReceivedMs - this.#pausedMs);
+    this.#pausedMs = undefined;
+    this.#arm();
   }
 
   /** May be called twice. */
@@ -56,15 +78,24 @@ export class IdleTimeout {
     this.#timeout = undefined;
   }
 
-  #arm(delayMs: number): void {
-    this.#timeout = this.#options.timer.set(() => this.#check(), delayMs);
+  #arm(): void {
+    const { clock, timer } = this.#options;
+    this.#timeout = timer.set(() => this.#check(), Math.max(0, this.#endsAtMs - clock.uptimeMs()));
+  }
+
+  get #endsAtMs(): number {
+    const { limitMs, isRated = false } = this.#options;
+    const silentAtMs = this.#lastReceivedMs + limitMs;
+    return isRated ? Math.min(silentAtMs, this.#rate.endsAtMs) : silentAtMs;
   }
 
   #check(): void {
-    const { clock, limitMs, onTimeout } = this.#options;
-    const leftMs = this.#lastReceivedMs + limitMs - clock.uptimeMs();
-    if (leftMs > 0) this.#arm(leftMs);
-    else onTimeout();
+    const { clock, isRated = false, limitMs, onTimeout } = this.#options;
+    const nowMs = clock.uptimeMs();
+    if (nowMs >= this.#lastReceivedMs + limitMs) onTimeout("no data in time");
+    else if (isRated && this.#rate.isTooLow(nowMs, LEAST_RECEIVED_BYTES_PER_S))
+      onTimeout(`slower than ${LEAST_RECEIVED_BYTES_PER_S} bytes a second`);
+    else this.#arm();
   }
 }
 
@@ -93,7 +124,9 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #timeout: TimerHandle | undefined;
   #socket: TcpSocket | undefined;
-  #inbox: Inbox | undefined;
+  #input: Uint8Array | undefined;
+  /** Bytes that can be read from the socket now. */
+  #readableBytes = 0;
   #outbox: Outbox | undefined;
   #isConnected = false;
   #isClosed = false;
@@ -115,7 +148,11 @@ export class Connection {
 
   /** @returns the received bytes, valid until the next call; `undefined` if there are none */
   next(): Uint8Array | undefined {
-    return this.#inbox?.next();
+    if (!this.#input || !this.#socket || this.#readableBytes === 0) return undefined;
+    const bytes = this.#input.subarray(0, Math.min(this.#readableBytes, this.#input.length));
+    this.#socket.read(bytes);
+    this.#readableBytes -= bytes.length;
+    return bytes;
   }
 
   /** @param bytes may be reused by the caller afterwards */
@@ -166,7 +203,7 @@ export class Connection {
       this.#end(cause instanceof Fault ? cause : this.#unreachable("no route to the host", cause));
       return;
     }
-    this.#inbox = new Inbox(this.#socket, new Uint8Array(this.#options.readBytes));
+    this.#input = new Uint8Array(this.#options.readBytes);
     this.#outbox = new Outbox(this.#socket);
   }
 
@@ -180,7 +217,7 @@ export class Connection {
 
   #onReadable(byteLength: number): void {
     if (this.#isClosed) return;
-    this.#inbox?.onReadable(byteLength);
+    this.#readableBytes = byteLength;
     this.#options.onReadable();
   }
 

@@ -12,6 +12,7 @@
 import { Fault } from "../protocol/fault.js";
 import type { Fields } from "../protocol/http/fields.js";
 import type { HubAddress } from "../protocol/hub/hub-address.js";
+import { LEAST_RECEIVED_BYTES_PER_S, MinimumRate, USUAL_BYTES_PER_S } from "../protocol/minimum-rate.js";
 import type { TimerHandle } from "../protocol/ports/runtime.js";
 import { type PublisherTexts, publisherTexts } from "../protocol/signature/statements.js";
 import { type AnswerHead, ByteCollector } from "./answer-head.js";
@@ -26,6 +27,9 @@ const DOWNLOAD_BACKOFF = Object.freeze({ firstMs: 100, lastMs: 30_000 });
 
 /** Attempts in a row without progress after which a download fails: about half a minute. */
 export const DOWNLOAD_TRIES = 8;
+
+/** Time for interruptions, beyond that of the bytes at the minimum rate: a download blocks uploads. */
+const DOWNLOAD_GRACE_MS = 10 * 60_000;
 
 /** Longest delay that a hub can request with `Retry-After`: a waiting download blocks other uploads. */
 const DOWNLOAD_WAIT_LIMIT_MS = 60_000;
@@ -231,7 +235,10 @@ export class Download {
   #startBytes = 0;
   /** Attempts in a row without progress. */
   #emptyAttempts = 0;
-  #isPaused = false;
+  /** Of the current attempt. */
+  readonly #rate = new MinimumRate();
+  readonly #startedMs: number;
+  #pausedMs: number | undefined;
   #isEnded = false;
 
   /**
@@ -244,6 +251,7 @@ export class Download {
     if (location === "other" && !options.isVouchedFor) throw refused(address);
     this.#address = address;
     this.#isOfHub = location === "api";
+    this.#startedMs = options.ports.clock.uptimeMs();
     this.#progress = new FileProgress(options);
     this.finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -255,13 +263,23 @@ export class Download {
 
   /** Stops reading until `resume`; bytes already read may still arrive, 4 KiB at most. */
   pause(): void {
-    this.#isPaused = true;
+    this.#pausedMs ??= this.#nowMs;
     this.#exchange?.pause();
   }
 
   resume(): void {
-    this.#isPaused = false;
+    if (this.#pausedMs !== undefined) this.#rate.pause(this.#nowMs - this.#pausedMs);
+    this.#pausedMs = undefined;
     this.#exchange?.resume();
+  }
+
+  /** Whether it waits for its server, or gets less than from nearly every network. */
+  get isSlow(): boolean {
+    return this.#pausedMs === undefined && this.#rate.isBelow(this.#nowMs, USUAL_BYTES_PER_S);
+  }
+
+  get #nowMs(): number {
+    return this.#options.ports.clock.uptimeMs();
   }
 
   /** Cancels the download. May be called twice; no callback follows, and `finished` rejects. */
@@ -274,13 +292,14 @@ export class Download {
     const to = this.#address;
     this.#startBytes = this.#progress.receivedBytes;
     this.#errorResponse = undefined;
+    this.#rate.start(this.#nowMs);
     const request = { to, method: "GET", target: to.target, fields: this.#fields() };
     this.#exchange = new HttpExchange(ports, request, {
       onHead: (head) => this.#guard(() => this.#onHead(head)),
       onBytes: (bytes) => this.#guard(() => this.#onBytes(bytes)),
       onEnd: (fault) => this.#onEnd(fault),
     });
-    if (this.#isPaused) this.#exchange.pause();
+    if (this.#pausedMs !== undefined) this.#exchange.pause();
   }
 
   /** Rules out content codings (RFC 9110 §12.5.3): bytes are counted and hashed as stored. */
@@ -295,6 +314,7 @@ export class Download {
   }
 
   #onBytes(bytes: Uint8Array): void {
+    this.#rate.add(bytes.length);
     if (this.#errorResponse) this.#errorResponse.body.push(bytes);
     else this.#progress.write(bytes);
   }
@@ -315,6 +335,10 @@ export class Download {
   }
 
   #onInterrupted(fault: Fault): void {
+    if (this.#isTooSlow) {
+      this.#fail(fault);
+      return;
+    }
     const hasProgressed = this.#progress.receivedBytes > this.#startBytes;
     this.#emptyAttempts = hasProgressed ? 0 : this.#emptyAttempts + 1;
     if (!this.#progress.isResumable)
@@ -325,6 +349,13 @@ export class Download {
       );
     else if (this.#emptyAttempts >= DOWNLOAD_TRIES) this.#fail(fault);
     else this.#requestLater(waitOf(fault));
+  }
+
+  /** Whether it takes longer, with all of its attempts, than the slowest network would need. */
+  get #isTooSlow(): boolean {
+    const tookMs = this.#nowMs - this.#startedMs;
+    const mostMs = DOWNLOAD_GRACE_MS + (this.#progress.receivedBytes * 1000) / LEAST_RECEIVED_BYTES_PER_S;
+    return tookMs > mostMs;
   }
 
   #requestLater(wantedMs: number): void {

@@ -19,7 +19,7 @@ import {
   notHttp,
   parseAnswerHead,
 } from "./answer-head.js";
-import { ANSWER_LIMIT_BYTES, Connection, IdleTimeout, SILENCE_TIMEOUT_MS } from "./connection.js";
+import { ANSWER_LIMIT_BYTES, Connection, Patience, SILENCE_TIMEOUT_MS } from "./connection.js";
 import type { HubClientPorts } from "./ports.js";
 import { authorityOf, type WebOrigin } from "./web-address.js";
 
@@ -115,6 +115,8 @@ export interface HttpRequest {
    */
   readonly fieldLines?: string;
   readonly body?: Uint8Array;
+  /** Whether the body of the response may come at any rate, if it is never silent for long. */
+  readonly isSlowAccepted?: boolean;
 }
 
 /** Receives the response. No method may throw. */
@@ -151,7 +153,7 @@ export class HttpExchange {
   readonly #sink: AnswerSink;
   readonly #connection: Connection;
   #phase: Phase = CONNECTING;
-  #idleTimeout: IdleTimeout | undefined;
+  #patience: Patience | undefined;
   #isPaused = false;
 
   /** Starts immediately; no callback runs inside. */
@@ -160,7 +162,9 @@ export class HttpExchange {
     this.#request = request;
     this.#sink = sink;
     this.#connection = new Connection({
-      ...{ ports, to: request.to, readBytes: READ_BYTES },
+      ports,
+      to: request.to,
+      readBytes: READ_BYTES,
       onConnected: () => this.#onConnected(),
       onReadable: () => this.#readAll(),
       onEnded: (fault, isPeerEnd) => this.#onEnded(fault, isPeerEnd),
@@ -170,14 +174,14 @@ export class HttpExchange {
   /** Stops reading from the network until `resume`; bytes already read may still arrive. */
   pause(): void {
     this.#isPaused = true;
-    this.#idleTimeout?.close();
+    this.#patience?.pause();
   }
 
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     if (this.#phase.phase === "ended" || this.#phase.phase === "connecting") return;
-    this.#listen();
+    this.#patience?.resume();
     this.#ports.timer.set(() => this.#readAll(), 0); // no callback runs inside
   }
 
@@ -185,23 +189,24 @@ export class HttpExchange {
   close(): void {
     if (this.#phase.phase === "head") this.#phase.reader.reset();
     this.#phase = ENDED;
-    this.#idleTimeout?.close();
+    this.#patience?.close();
     this.#connection.close();
   }
 
   #onConnected(): void {
     this.#phase = { phase: "head", reader: new AnswerHeadReader(this.#ports.memory) };
-    if (!this.#isPaused) this.#listen();
+    this.#wait(false);
     const { body } = this.#request;
     this.#connection.send(new TextEncoder().encode(requestHead(this.#request)));
     if (body) this.#connection.send(body);
   }
 
-  #listen(): void {
-    this.#idleTimeout?.close();
+  #wait(isRated: boolean): void {
+    this.#patience?.close();
     const { timer, clock } = this.#ports;
-    const onTimeout = () => this.#end(this.#unreachable("no data in time"));
-    this.#idleTimeout = new IdleTimeout({ timer, clock, limitMs: SILENCE_TIMEOUT_MS, onTimeout });
+    const onTimeout = (reason: string) => this.#end(this.#unreachable(reason));
+    this.#patience = new Patience({ timer, clock, isRated, limitMs: SILENCE_TIMEOUT_MS, onTimeout });
+    if (this.#isPaused) this.#patience.pause();
   }
 
   #readAll(): void {
@@ -209,7 +214,8 @@ export class HttpExchange {
       while (this.#phase.phase !== "ended" && !this.#isPaused) {
         const bytes = this.#connection.next();
         if (!bytes) return;
-        this.#idleTimeout?.touch();
+        // Nothing that comes before the end of a head, interim responses included, makes its time longer.
+        if (this.#phase.phase === "body") this.#patience?.touch(bytes.length);
         this.#consume(bytes);
       }
     } catch (error) {
@@ -239,6 +245,7 @@ export class HttpExchange {
 
   #beginBody(head: AnswerHead): void {
     this.#phase = bodyPhase(head.framing);
+    this.#wait(this.#request.isSlowAccepted !== true);
     this.#sink.onHead(head);
     if (head.framing.kind === "none") this.#end(undefined);
   }
@@ -307,6 +314,7 @@ interface JsonRequest {
 
 interface JsonResponse {
   readonly status: number;
+  readonly fields: Fields;
   /** `undefined` without a body (204). */
   readonly body: Json | undefined;
 }
@@ -364,15 +372,16 @@ export class JsonCall {
 
   #settle({ status, fields }: AnswerHead, body: Uint8Array): void {
     if (status >= 300) this.#reject(refusalFault({ status, fields, body }));
-    else if (body.length === 0) this.#resolve({ status, body: undefined });
-    else this.#parse(status, body);
+    else if (body.length === 0) this.#resolve({ status, fields, body: undefined });
+    else this.#parse(status, fields, body);
   }
 
-  #parse(status: number, body: Uint8Array): void {
+  #parse(status: number, fields: Fields, body: Uint8Array): void {
     const { names, limitBytes: byteLength = ANSWER_LIMIT_BYTES } = this.#request;
     try {
       this.#resolve({
         status,
+        fields,
         body: new JsonReader({ byteLength, values: ANSWER_VALUES_LIMIT, names }).read(body),
       });
     } catch (cause) {

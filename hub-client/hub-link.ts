@@ -28,6 +28,8 @@ export interface HubLinkOptions {
   readonly address: HubAddress;
   /** Whether the console is registered with this hub; else it registers first. */
   readonly isRegistered: boolean;
+  /** Of the registration with this hub: see {@link Registration}. */
+  readonly takesBearer?: boolean;
   /** Called at each registration. */
   identity(): ConsoleIdentity;
   onRegistered(registration: Registration): void;
@@ -48,9 +50,11 @@ export class HubLink {
   #registration: RegistrationCall | undefined;
   #push: PushClient | undefined;
   #wait: TimerHandle | undefined;
+  #takesBearer: boolean;
 
   constructor(options: HubLinkOptions) {
     this.#options = options;
+    this.#takesBearer = options.takesBearer === true;
     this.#on({ kind: "start", isRegistered: options.isRegistered });
   }
 
@@ -116,6 +120,7 @@ export class HubLink {
   }
 
   #onRegistered(registration: Registration): void {
+    this.#takesBearer = registration.takesBearer === true;
     this.#on({ kind: "registered" });
     this.#options.onRegistered(registration);
   }
@@ -124,7 +129,12 @@ export class HubLink {
     // Callbacks are passed on directly where possible: each closure takes 11 slots of the heap.
     const { ports, address, onMessage, onMalformed } = this.#options;
     this.#push = new PushClient({
-      ...{ ports, address, onMessage, onMalformed, deviceToken: this.#options.identity().deviceToken },
+      ports,
+      address,
+      onMessage,
+      onMalformed,
+      deviceToken: this.#options.identity().deviceToken,
+      sendsBearer: this.#takesBearer,
       onOpen: () => this.#onOpen(),
       onClosed: ({ fault, closeCode }) => this.#onFailed(fault, closeCode),
     });
@@ -137,7 +147,8 @@ export class HubLink {
 
   #onFailed(fault: Fault, closeCode?: number): void {
     const wasOpen = this.isOpen;
-    const isUnknown = fault.code === "unauthorized";
+    // A hub that refuses what it once offered is an older one now: the registration tells.
+    const isUnknown = fault.code === "unauthorized" || (this.#takesBearer && fault.code === "hub_refused");
     const atMs = this.#options.ports.clock.uptimeMs();
     this.#on({ kind: "failed", atMs, isUnknown, closeCode, atLeastMs: waitOf(fault) });
     const waiting = this.#state;

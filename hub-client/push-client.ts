@@ -20,7 +20,7 @@ import {
 } from "../protocol/websocket/frame-head.js";
 import { type ControlFrame, FrameReader } from "../protocol/websocket/frame-reader.js";
 import { AnswerHeadReader } from "./answer-head.js";
-import { Connection, IdleTimeout, SILENCE_TIMEOUT_MS } from "./connection.js";
+import { Connection, Patience, SILENCE_TIMEOUT_MS } from "./connection.js";
 import { MessageCollector, MessageReader, maskedFrame } from "./message-reader.js";
 import type { HubClientPorts } from "./ports.js";
 import { PushHandshake } from "./push-handshake.js";
@@ -52,6 +52,8 @@ export interface PushClientOptions {
   readonly ports: HubClientPorts;
   readonly address: HubAddress;
   readonly deviceToken: string;
+  /** Whether the hub takes the token in `Authorization` (docs/spec/hub-push.md#channel-bearer); else it is in the path. */
+  readonly sendsBearer?: boolean;
   onOpen(): void;
   onMessage(message: HubMessage): void;
   /** A message was dropped: it is invalid, or there is no memory for it (`busy`). */
@@ -77,7 +79,7 @@ export class PushClient {
   readonly #messages = new MessageReader();
   readonly #encoder = new TextEncoder();
   #phase: Phase = CONNECTING;
-  #idleTimeout: IdleTimeout | undefined;
+  #patience: Patience | undefined;
 
   /** Starts immediately; no callback runs inside. */
   constructor(options: PushClientOptions) {
@@ -127,25 +129,25 @@ export class PushClient {
     if (this.isOpen) this.#sendClose(GOING_AWAY);
     if (this.#phase.phase === "handshake") this.#phase.reader.reset();
     this.#phase = CLOSED;
-    this.#idleTimeout?.close();
+    this.#patience?.close();
     this.#connection.close();
   }
 
   #sendHandshake(): void {
-    const { ports, address, deviceToken } = this.#options;
+    const { ports, address, deviceToken, sendsBearer = false } = this.#options;
     const { random, Digest: digest, base64, memory } = ports;
     const texts = { encoder: this.#encoder, decoder: new TextDecoder() };
     const handshake = new PushHandshake({ random, digest, base64, ...texts });
     this.#phase = { phase: "handshake", reader: new AnswerHeadReader(memory), handshake };
     this.#listen(SILENCE_TIMEOUT_MS);
-    this.#connection.send(handshake.request(address, deviceToken));
+    this.#connection.send(handshake.request(address, deviceToken, sendsBearer));
   }
 
   #listen(limitMs: number): void {
-    this.#idleTimeout?.close();
+    this.#patience?.close();
     const { timer, clock } = this.#options.ports;
-    const onTimeout = () => this.#end({ fault: lost("no data in time") });
-    this.#idleTimeout = new IdleTimeout({ timer, clock, limitMs, onTimeout });
+    const onTimeout = (reason: string) => this.#end({ fault: lost(reason) });
+    this.#patience = new Patience({ timer, clock, limitMs, onTimeout });
   }
 
   #readAll(): void {
@@ -153,7 +155,7 @@ export class PushClient {
       while (this.#phase !== CLOSED) {
         const bytes = this.#connection.next();
         if (!bytes) return;
-        this.#idleTimeout?.touch();
+        if (this.isOpen) this.#patience?.touch(bytes.length); // the whole handshake has one time
         this.#consume(bytes);
       }
     } catch (error) {
@@ -244,7 +246,7 @@ export class PushClient {
     if (this.#phase === CLOSED) return;
     if (this.#phase.phase === "handshake") this.#phase.reader.reset();
     this.#phase = CLOSED;
-    this.#idleTimeout?.close();
+    this.#patience?.close();
     this.#connection.close();
     this.#options.onClosed(end);
   }

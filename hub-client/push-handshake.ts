@@ -35,16 +35,20 @@ export class PushHandshake {
     this.#key = options.base64.encode(key);
   }
 
-  /** @returns the complete request. It contains the token: never log it. */
-  request(address: HubAddress, deviceToken: string): Uint8Array {
+  /**
+   * @param sendsBearer whether the token is in `Authorization`, not in the path
+   * @returns the complete request. It contains the token: never log it.
+   */
+  request(address: HubAddress, deviceToken: string, sendsBearer: boolean): Uint8Array {
     const lines = [
-      `GET ${address.basePath}/ws/device/${deviceToken} HTTP/1.1`,
+      `GET ${address.basePath}/ws/device${sendsBearer ? "" : `/${deviceToken}`} HTTP/1.1`,
       `host: ${authorityOf(address)}`,
       "upgrade: websocket",
       "connection: Upgrade",
       `sec-websocket-key: ${this.#key}`,
       `sec-websocket-version: ${VERSION}`,
     ];
+    if (sendsBearer) lines.push(`authorization: Bearer ${deviceToken}`);
     return this.#options.encoder.encode(`${lines.join("\r\n")}\r\n\r\n`);
   }
 

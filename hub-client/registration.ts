@@ -21,10 +21,17 @@ export interface Registration {
   readonly deviceId?: string;
   /** Lets an account claim the console; left out once claimed. */
   readonly claimCode?: string;
+  /** The hub takes the token of the push channel in `Authorization`, where no log of a proxy has it. */
+  readonly takesBearer?: true;
 }
 
 const NAMES = Object.freeze(["device_token", "device_id", "claim_code"]);
-const TEXT_LIMIT_CHARACTERS = 64;
+/** They are shown on terminals and displays. */
+const PLAIN = /^[!-~]{1,64}$/;
+
+/** Of a hub that takes the token of the push channel in `Authorization` (docs/spec/hub-push.md#channel-bearer). */
+const PUSH_FIELD = "x-svc-push";
+const BEARER = "bearer";
 
 /**
  * Registers the console. A repeated registration changes only its name and version at the hub.
@@ -55,9 +62,10 @@ export class RegistrationCall {
       body,
       names: NAMES,
     });
-    this.finished = this.#call.finished.then((response) =>
-      readRegistration(response.body, identity.deviceToken),
-    );
+    this.finished = this.#call.finished.then(({ fields, body: answer }) => ({
+      ...readRegistration(answer, identity.deviceToken),
+      ...(fields.list(PUSH_FIELD) === BEARER && { takesBearer: true }),
+    }));
   }
 
   /** Cancels the registration: `finished` rejects unless it has settled. May be called twice. */
@@ -76,13 +84,14 @@ function readRegistration(json: Json | undefined, deviceToken: string): Registra
   const members = json as Readonly<Record<string, Json | undefined>>;
   const { device_id: deviceId, claim_code: claimCode } = members;
   const isTokenAlone = deviceId === undefined && members["device_token"] === deviceToken;
-  if (!isTokenAlone && !isText(deviceId)) throw notARegistration();
-  if (claimCode !== undefined && claimCode !== null && !isText(claimCode)) throw notARegistration();
-  return { ...(isText(deviceId) && { deviceId }), ...(isText(claimCode) && { claimCode }) };
+  if (!isTokenAlone && !isPlainId(deviceId)) throw notARegistration();
+  if (claimCode !== undefined && claimCode !== null && !isPlainId(claimCode)) throw notARegistration();
+  return { ...(isPlainId(deviceId) && { deviceId }), ...(isPlainId(claimCode) && { claimCode }) };
 }
 
-function isText(value: Json | undefined): value is string {
-  return typeof value === "string" && value !== "" && value.length <= TEXT_LIMIT_CHARACTERS;
+/** Whether it is an id or code that a console keeps and shows. */
+export function isPlainId(value: unknown): value is string {
+  return typeof value === "string" && PLAIN.test(value);
 }
 
 function notARegistration(): Fault {

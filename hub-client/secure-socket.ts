@@ -62,7 +62,9 @@ class TlsPump {
     this.#engine = options.engine;
     const { Socket, address, port, nodelay = false } = options;
     this.socket = new Socket({
-      ...{ address, port, nodelay },
+      address,
+      port,
+      nodelay,
       onReadable: (byteLength) => {
         this.#arrived = byteLength;
         this.#progress();

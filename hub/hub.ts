@@ -107,9 +107,8 @@ async function openContext(
   cleanups: Cleanups,
 ): Promise<{ readonly context: HubContext; readonly clock: DatabaseClock }> {
   const onLost = (error: Error) => logger.warn({ err: error }, "a connection to the database was lost");
-  const onUpgraded = (notice: string) => logger.warn(`the database was upgraded: ${notice}`);
   const { database, dialect, otherWriters, hubId } = await waitForDatabase(
-    () => openDatabase(config, onLost, true, onUpgraded),
+    () => openDatabase(config, onLost),
     logger,
   );
   cleanups.unshift(() => database.destroy());
@@ -122,7 +121,17 @@ async function openContext(
   const clock = new DatabaseClock(database, dialect);
   return {
     context: {
-      ...{ config, database, dialect, ending, otherWriters, files, bus, hasher, logger, page, processId },
+      config,
+      database,
+      dialect,
+      ending,
+      otherWriters,
+      files,
+      bus,
+      hasher,
+      logger,
+      page,
+      processId,
       now: clock.now,
     },
     clock,

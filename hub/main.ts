@@ -1,7 +1,7 @@
 /**
  * A process of the hub. `npm run hub` first builds the web console and the player (hub/start.ts); `node tools/launch.js hub/main.ts`
  * uses the one that is built. Prints one line of JSON on standard output once it is ready, and its log on standard
- * error. Exits with status 0 after SIGTERM or SIGINT, 2 for unusable settings, 1 for every other failure to start or
+ * error. Exits with status 0 after SIGTERM or SIGINT, 2 for unusable settings and arguments, 1 for every other failure to start or
  * stop.
  */
 import path from "node:path";
@@ -9,6 +9,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
 import { FLEET_DIRECTORY } from "../tools/fleet-files.js";
 import { PLAYER_DIRECTORY } from "../tools/player-files.js";
+import { checkArguments } from "./arguments.js";
 import { readConfig, warningsOf } from "./config/read-config.js";
 import { ConfigError } from "./config/variables.js";
 import { type Hub, startHub } from "./hub.js";
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
   logger.info("ended");
 }
 
+checkArguments();
 try {
   await main();
   process.exit(0);

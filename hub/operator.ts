@@ -47,16 +47,18 @@ export async function withOperator<Result>(
   const mayCreate = createsHub && text(environment, "SVC_HUB_DATABASE_URL") === undefined;
   const config = await readConfig(environment, onNotice, mayCreate ? provideSecret : requireStoredSecret);
   if (!mayCreate) requireFile(config);
-  const { database, dialect } = await openDatabase(config, undefined, mayCreate, onNotice);
+  const { database, dialect } = await openDatabase(config, undefined, mayCreate);
   try {
     const hasher = new TokenHasher(config.secret);
     const files = await openFileStore(config);
     const accounts = new OperatorAccounts({ database, hasher, now: Date.now });
-    const publishers = new Publishers({ database, files, hasher, now: Date.now });
-    const reviews = new Reviews({ database, now: Date.now });
+    const publishers = new Publishers({ database, hasher, now: Date.now });
+    const reviews = new Reviews({ database, dialect, now: Date.now });
     const { storagePath } = config;
     return await use({
-      ...{ accounts, publishers, reviews },
+      accounts,
+      publishers,
+      reviews,
       backUp: (directory) => backUp({ database, dialect, files, storagePath }, directory),
     });
   } finally {

@@ -5,9 +5,12 @@ import { once } from "node:events";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { LAUNCHER } from "../tools/launcher.js";
+import { checkArguments } from "./arguments.js";
 
 /** The hub stops within this time after npm was killed. */
 const PARENT_CHECK_MS = 500;
+
+checkArguments();
 
 // npm may end without signalling its child: by SIGKILL, or by a SIGHUP to npm alone.
 const parent = process.ppid;

@@ -1,6 +1,6 @@
 /**
  * The container of a native image: an app's module as machine code of one architecture (docs/spec/aot.md). It begins as AOT
- * files of WAMR do (`file-kind.ts`), so that consoles of 0.1.0 store it, and use it no more than those.
+ * files of WAMR do (`file-kind.ts`): consoles store both alike, and run only images.
  *
  *     \0aot, version ── target info ── head of the image ── code, data, relocations, functions, names ── SHA-256
  *

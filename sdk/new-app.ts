@@ -3,7 +3,7 @@
  */
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { isAppName } from "../protocol/manifest/manifest.js";
+import { APP_NAME_RULE, isAppName } from "../protocol/manifest/app-name.js";
 import { explainFailure, makeDirectory, replaceFile } from "../tools/files.js";
 import { C_FLAGS, CPLUSPLUS_FLAGS } from "./builder/c.js";
 import { RUST_EDITION, SVC_CRATE } from "./builder/rust.js";
@@ -29,8 +29,7 @@ export async function newApp(
   const name = path.basename(path.resolve(directory));
   if (!isAppName(name))
     throw new SdkError("name_invalid", `Cannot create an app named "${name}" in "${directory}"`, {
-      advice:
-        "An app is named after its directory: 1 to 32 letters, digits, `_`, `-` and `.`, not beginning with a dot.",
+      advice: `An app is named after its directory: ${APP_NAME_RULE}.`,
     });
   await requireEmpty(directory);
   const template = path.join(TEMPLATES, language);

@@ -15,7 +15,7 @@ import {
   readRevocations,
   readSecurityVersion,
   requireVersion,
-} from "../tools/firmware.js";
+} from "../engine/program/firmware.js";
 import { writeImage } from "../tools/image.js";
 import { checkTrustedKeys } from "../tools/trusted-keys.js";
 

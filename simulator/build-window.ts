@@ -3,12 +3,11 @@
  * console itself is built without.
  */
 import { execFile } from "node:child_process";
-import { rename } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { withLock } from "../tools/lock.js";
 import { nativeSources } from "../tools/native-sources.js";
-import { compileStale, timeOf } from "../tools/objects.js";
+import { compileStale, linkStale } from "../tools/objects.js";
 
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
@@ -37,11 +36,9 @@ export function buildWindow(): Promise<string> {
     await compileStale("gcc", jobs, (count) =>
       process.stderr.write(`simulator: compiling ${count} files (window)\n`),
     );
-    const objects = jobs.map(({ object }) => object);
-    const changes = await Promise.all(objects.map(timeOf));
-    if ((await timeOf(executable)) >= Math.max(...changes)) return executable;
-    await run("gcc", [...objects, "-o", `${executable}.new`, "-lSDL2"]);
-    await rename(`${executable}.new`, executable);
+    const files = jobs.map(({ object }) => object);
+    const flags = ["-lSDL2"];
+    await linkStale(executable, { files, flags }, (file) => run("gcc", [...files, "-o", file, ...flags]));
     return executable;
   });
 }

@@ -6,15 +6,15 @@
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { engineFlags, prepareEngine, xs } from "../engine/engine.js";
+import { generateTables } from "../engine/machine/generate-tables.js";
+import { buildFirmware } from "../engine/program/firmware.js";
 import { bundle } from "../tools/bundle.js";
-import { prepareEngine, xs } from "../tools/engine/engine.js";
-import { buildFirmware } from "../tools/firmware.js";
-import { generateTables } from "../tools/generate-tables.js";
 import { withLock } from "../tools/lock.js";
-import { compileStale, foldersOf, textOf, timeOf } from "../tools/objects.js";
+import { compileStale, foldersOf, linkStale } from "../tools/objects.js";
 import { buildSandboxSources, SANDBOX_NATIVE } from "../tools/sandbox.js";
 import { wasm3Compiler, wasm3Flags, wasm3Mended, wasm3Sources } from "../tools/wasm3.js";
 
@@ -22,8 +22,9 @@ const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
 /** The engine that runs apps, which boards compile, too. */
 const engineDirectory = path.join(root, "device/wasm/native");
-/** The simulator's own folder, and folders that other hosts share. */
+/** The machine, the simulator's own folder, and folders that other hosts share. */
 const hosts = [
+  path.join(root, "engine/machine"),
   import.meta.dirname,
   path.join(root, "device/hosts/common"),
   path.join(root, "device/hosts/posix"),
@@ -33,18 +34,7 @@ const tlsDirectory = path.join(root, "device/tls");
 
 export type Variant = "release" | "asan" | "mbedtls" | "trampoline" | "m32";
 
-const XS_FLAGS = [
-  "-w",
-  "-DINCLUDE_XSPLATFORM",
-  '-DXSPLATFORM="platform.h"',
-  "-DmxParse=1",
-  "-DmxRun=1",
-  "-DmxNoConsole=1",
-  "-DmxBoundsCheck=1",
-  `-isystem${xs}/includes`,
-  `-isystem${xs}/platforms`,
-  `-isystem${xs}/sources`,
-];
+const XS_FLAGS = ["-w", ...engineFlags("platform.h")];
 /** Tests make single allocations fail (native/allocation-failure.c). */
 const ALLOCATION_FLAGS = ["malloc", "calloc", "realloc"].map((name) => `-D${name}=test_${name}`);
 const WASM3_FLAGS = ["-w", ...wasm3Flags, ...ALLOCATION_FLAGS];
@@ -219,25 +209,9 @@ async function linkFresh(
   await compileStale("gcc", jobs, (count) =>
     process.stderr.write(`simulator: compiling ${count} files (${variant})\n`),
   );
-  return link(
-    jobs.map((job) => job.object),
-    executable,
-    VARIANTS[variant].link,
-  );
-}
-
-/** Replaces the executable atomically, so that it is never incomplete, even if it is running or being started. */
-async function link(objects: string[], executable: string, flags: string[]): Promise<string> {
-  const inputs = [...objects, ...flags, ...LIBRARIES];
-  const [built, oldInputs, ...changes] = await Promise.all([
-    timeOf(executable),
-    textOf(`${executable}.inputs`),
-    ...objects.map(timeOf),
-  ]);
-  if (built >= Math.max(...changes) && oldInputs === inputs.join(" ")) return executable;
-  await run("gcc", [...objects, "-o", `${executable}.new`, ...flags, ...LIBRARIES]);
-  await rename(`${executable}.new`, executable);
-  await writeFile(`${executable}.inputs`, inputs.join(" "));
+  const files = jobs.map((job) => job.object);
+  const flags = [...VARIANTS[variant].link, ...LIBRARIES];
+  await linkStale(executable, { files, flags }, (output) => run("gcc", [...files, "-o", output, ...flags]));
   return executable;
 }
 
@@ -300,7 +274,7 @@ async function main(): Promise<void> {
   }
   try {
     await buildSimulator({ variant: variant as Variant });
-    if ((await timeOf(path.join(root, "device/main.ts"))) > 0) await buildDevice();
+    await buildDevice();
   } catch (error) {
     process.stderr.write(`${(error as { stderr?: string }).stderr ?? error}\n`);
     process.exit(1);

@@ -3,13 +3,14 @@
  * the same flags. Standard output is the console's; the address of its web page is printed on standard error.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { findOurs, flagValue } from "../tools/console-flags.js";
 import { installForWindow, installSystemPackages } from "../tools/system-packages.js";
 import { provideTrustedKeys } from "../tools/trusted-keys.js";
-import { findOurs, flagValue } from "./console-flags.js";
 
 function fail(error: unknown, status: number): never {
   const { stderr, message } = error as { stderr?: string; message?: string };
@@ -26,10 +27,9 @@ async function build(): Promise<[executable: string, image: string]> {
 /** How often to check whether npm still runs, so how long the console may outlive it. */
 const PARENT_CHECK_MS = 500;
 
-/** @param panel of the web console, to be named */
-function run(executable: string, flags: string[], panel: string): void {
+function run(executable: string, flags: string[], facts: Run): void {
   const child = spawn(executable, ["--die-with-parent", ...flags], { stdio: ["inherit", "pipe", "inherit"] });
-  passOn(child.stdout, panel);
+  passOn(child.stdout, facts);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   // npm may end without sending a signal to this process: by SIGKILL, or by a SIGHUP of its own.
   const parent = process.ppid;
@@ -58,13 +58,34 @@ async function whyNoWindow(): Promise<string | undefined> {
   return installForWindow() ? undefined : "it needs SDL 2, of Debian's package libsdl2-dev";
 }
 
-/** @param output of the console, which starts with the ready line @param panel of the web console, to be named */
-function passOn(output: Readable, panel: string): void {
+interface Run {
+  readonly state: string;
+  /** Of the web console, to be named. */
+  readonly panel: string;
+}
+
+/** @param output of the console, which starts with the ready line */
+function passOn(output: Readable, { state, panel }: Run): void {
   process.stdout.on("error", () => output.resume()); // the reader is gone, but the console keeps running
   output.pipe(process.stdout);
   createInterface(output).once("line", (line) => {
-    process.stderr.write(`console: web console at ${JSON.parse(line).http}/${panel}\n`);
+    const { http } = JSON.parse(line);
+    process.stderr.write(`console: web console at ${http}/${panel}\n`);
+    const token = tokenIn(state);
+    if (token === undefined) return;
+    process.stderr.write(
+      `console: to pair a browser, open ${http}/#token=${token}${panel.replace("#", "/")}\n`,
+    );
   });
+}
+
+/** The bearer token, which its owner alone may read. */
+function tokenIn(state: string): string | undefined {
+  try {
+    return readFileSync(join(state, "kv/svc%2Fhttp/token"), "utf8");
+  } catch {
+    return undefined; // it could not be stored
+  }
 }
 
 /** Has the console check its flags, or print its help, before any state is created. */
@@ -91,9 +112,11 @@ if (unknown) fail(`unrecognized option '${unknown}'`, 2);
 installSystemPackages("run");
 const [executable, image] = await build().catch((error) => fail(error, 1));
 checkUsage(executable, flags);
-await prepareState(flagValue(flags, "--state") ?? ".console", flagValue(flags, "--trusted-keys"));
+const state = flagValue(flags, "--state") ?? ".console";
+await prepareState(state, flagValue(flags, "--trusted-keys"));
 const wantsWindow = flags.includes("--window");
 const window = wantsWindow ? await buildWindow().catch((error) => fail(error, 1)) : undefined;
 const windowFlags = window === undefined ? [] : ["--window-program", window];
 // Without the window that is wanted, the page's panel shows display and buttons.
-run(executable, ["--image", image, ...windowFlags, ...flags], wantsWindow && !window ? "#screen" : "");
+const panel = wantsWindow && !window ? "#screen" : "";
+run(executable, ["--image", image, ...windowFlags, ...flags], { state, panel });

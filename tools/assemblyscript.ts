@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { loadAsc } from "./asc.js";
+import { shownText } from "./shown-text.js";
 
 const library = path.join(import.meta.dirname, "../sdk/assemblyscript");
 
@@ -9,6 +10,7 @@ const library = path.join(import.meta.dirname, "../sdk/assemblyscript");
 const FLAGS = [
   ["--lib", library],
   ["--use", "abort=~lib/abort/abort"],
+  ["--use", "seed=~lib/globals/seed", "--use", "trace=~lib/globals/trace"],
   ["--disable", "bulk-memory", "--disable", "nontrapping-f2i"],
 ].flat();
 
@@ -36,9 +38,10 @@ export async function compileModule(
   let module: Uint8Array | undefined;
   let sourceMap: string | undefined;
   const host = {
-    /** asc's own function searches all directories below the base. */
+    /** asc's own function searches all directories below the base, and none below that of a library. */
     listFiles(name: string, base: string) {
-      return readdirSync(path.resolve(base, name)).filter((file) => file.endsWith(".ts"));
+      const files = readdirSync(path.resolve(base, name), { encoding: "utf8", recursive: name === library });
+      return files.filter((file) => file.endsWith(".ts"));
     },
     writeFile(name: string, contents: string | Uint8Array) {
       if (typeof contents !== "string") module = contents;
@@ -48,9 +51,30 @@ export async function compileModule(
   const words = [entry, "--baseDir", directory, "--outFile", "app.wasm", ...flags, ...FLAGS];
   words.push("--initialMemory", `${pages}`, "--maximumMemory", `${pages}`);
   const asc = await loadAsc();
-  const { error, stderr } = await asc.main(words, host);
-  const said = stderr.toString();
+  const { error, stderr } = await survivingCrashes(() => asc.main(words, host));
+  const said = shownText(stderr.toString());
   return error
     ? { module: undefined, said: said || error.message }
     : { module, said, ...(sourceMap && { sourceMap }) };
+}
+
+/** With which asc ends the process when it or Binaryen crashes, after a message on standard error. */
+const CRASHED = 1;
+
+/** A crash of the compiler is the end of a compilation, and not of the process or thread. */
+async function survivingCrashes(
+  compile: () => Promise<{ error: Error | null; stderr: { toString(): string } }>,
+): Promise<{ error: Error | null; stderr: { toString(): string } }> {
+  const { exit } = process;
+  process.exit = (code) => {
+    if (code !== CRASHED) exit(code);
+    throw new Error("The AssemblyScript compiler has crashed");
+  };
+  try {
+    return await compile();
+  } catch (error) {
+    return { error: error as Error, stderr: { toString: () => "" } };
+  } finally {
+    process.exit = exit;
+  }
 }

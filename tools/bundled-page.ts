@@ -5,8 +5,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { build, type Plugin } from "esbuild";
-import { gzipSync } from "fflate";
 import { replaceFile } from "./files.js";
+import { gzip } from "./gzip.js";
 import { withLock } from "./lock.js";
 
 export interface PageSources {
@@ -43,7 +43,7 @@ export async function writePage(
     for (const { name, body } of files) {
       const file = path.join(directory, name);
       await replaceFile(file, body);
-      await replaceFile(`${file}.gz`, gzipSync(body, { level: 9, mtime: 0 }));
+      await replaceFile(`${file}.gz`, await gzip(body));
     }
   });
 }

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 
 const NATIVE = path.join(import.meta.dirname, "../device/wasm/native");
-export const FONT_SOURCES: readonly string[] = Object.freeze([
+const FONT_SOURCES: readonly string[] = Object.freeze([
   path.join(NATIVE, "font.c"),
   path.join(NATIVE, "font-latin.c"),
 ]);

@@ -70,3 +70,10 @@ export async function replaceFile(file: string, content: Uint8Array | string): P
     throw error;
   }
 }
+
+/** @returns `file` */
+export async function writeIfChanged(file: string, text: string): Promise<string> {
+  const old = await readFile(file, "utf8").catch(() => undefined);
+  if (old !== text) await writeFile(file, text);
+  return file;
+}

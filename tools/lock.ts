@@ -3,7 +3,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** @param directory created if missing */
+/**
+ * @param directory created if missing
+ * @throws {Error} if no lock can be made there
+ */
 export async function withLock<Result>(directory: string, task: () => Promise<Result>): Promise<Result> {
   mkdirSync(directory, { recursive: true });
   const lock = path.join(directory, "lock");
@@ -19,7 +22,8 @@ function take(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: "wx" });
     return true;
-  } catch {
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error; // nobody holds what cannot be made
     if (!isHeld(lock)) rmSync(lock, { force: true });
     return false;
   }
@@ -35,6 +39,11 @@ function isHeld(lock: string): boolean {
     if (pid > 0) process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "EPERM") return true; // EPERM: a process of another user
+    if (code === "ESRCH") return false;
+    throw error;
   }
 }
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;

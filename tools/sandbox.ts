@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import type { Sandbox } from "../protocol/ports/sandbox.js";
 import { programMemoryBytes, WasmSandbox } from "../protocol/wasm-program.js";
 import { loadAsc } from "./asc.js";
-import { writeIfChanged } from "./generate-tables.js";
+import { writeIfChanged } from "./files.js";
 import { withLock } from "./lock.js";
 
 const run = promisify(execFile);

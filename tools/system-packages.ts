@@ -23,7 +23,7 @@ const FOR_APPS = Object.freeze({
 const FOR_WINDOW = Object.freeze({ "/usr/include/SDL2/SDL.h": "libsdl2-dev" });
 /** Load generator of `npm run bench:hub`. */
 const FOR_LOAD = Object.freeze({ "/usr/bin/wrk": "wrk" });
-/** Tests skip with a message if their package is missing. */
+/** For `npm test`; a test skips with a message if its package is missing. */
 const FOR_TESTS = Object.freeze({
   "/usr/bin/curl": "curl",
   "/usr/sbin/avahi-daemon": "avahi-daemon",
@@ -31,10 +31,15 @@ const FOR_TESTS = Object.freeze({
   "/usr/bin/dbus-daemon": "dbus",
   "/usr/sbin/ip": "iproute2",
   "/usr/bin/openssl": "openssl",
+  "/usr/bin/clang": "clang",
+  "/usr/bin/wasm-ld": "lld",
+  "/usr/bin/chromium": "chromium",
+});
+/** The same for `npm run test:all`. */
+const FOR_ALL_TESTS = Object.freeze({
   "/usr/include/mbedtls/ssl.h": "libmbedtls-dev",
   "/usr/bin/wasm-opt": "binaryen",
   "/usr/bin/llvm-dwarfdump": "llvm",
-  "/usr/bin/chromium": "chromium",
   "/usr/bin/zsh": "zsh",
   "/usr/bin/fish": "fish",
   "/usr/sbin/nginx": "nginx-light",
@@ -76,29 +81,26 @@ export function installForWindow(): boolean {
  * Installs missing packages, if permitted. Exits with status 1 if a package that the simulator requires cannot be
  * installed; names missing optional packages, and continues.
  */
-export function installSystemPackages(purpose: "run" | "test" | "apps" | "heap" | "load"): void {
-  const forApps = purpose === "run" ? [] : missing(FOR_APPS);
-  const forHeap = hasMultilib() ? [] : ["gcc-multilib"];
-  if (purpose === "apps") installWanted(forApps);
-  else if (purpose === "heap") installWanted(forHeap);
-  else if (purpose === "load") installWanted(missing(FOR_LOAD));
-  else {
+export function installSystemPackages(purpose: "run" | "test" | "test:all" | "apps" | "heap" | "load"): void {
+  if (purpose === "run" || purpose === "test" || purpose === "test:all") {
     const required = missing(REQUIRED);
     if (required.length > 0 && !install(required)) process.exit(1);
-    if (purpose === "test")
-      installWanted([
-        ...missing(FOR_TESTS),
-        ...missing(FOR_LOAD),
-        ...missing(FOR_WINDOW),
-        ...forApps,
-        ...forHeap,
-      ]);
   }
+  const wanted = OPTIONAL[purpose].flatMap(missing);
+  const isForHeap = purpose === "heap" || purpose === "test:all";
+  if (isForHeap && !hasMultilib()) wanted.push("gcc-multilib");
+  if (wanted.length > 0) install([...new Set(wanted)]);
 }
 
-function installWanted(packages: string[]): void {
-  if (packages.length > 0) install(packages);
-}
+/** Packages without which something is left out, by what they are for. */
+const OPTIONAL = Object.freeze({
+  run: [],
+  test: [FOR_TESTS],
+  "test:all": [FOR_TESTS, FOR_ALL_TESTS, FOR_APPS, FOR_WINDOW, FOR_LOAD],
+  apps: [FOR_APPS],
+  heap: [],
+  load: [FOR_LOAD],
+});
 
 function install(packages: string[]): boolean {
   const script = path.join(import.meta.dirname, "install-system.sh");

@@ -65,7 +65,9 @@ function digestOf(pem: string): string {
 export async function checkTrustedKeys(file: string): Promise<{ pem: string; problems: readonly string[] }> {
   const pem = await explainFailure(`read "${file}"`, () => readFileSync(file, "utf8"));
   const { keys, problems } = await readTrustedKeys(pem, {
-    ...{ base64: nodeBase64, Digest: NodeDigest, ed25519: nobleEd25519 },
+    base64: nodeBase64,
+    Digest: NodeDigest,
+    ed25519: nobleEd25519,
     now: Date.now(),
   });
   if (keys.length > 0) return { pem, problems };

@@ -12,12 +12,12 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import { stripVTControlCharacters } from "node:util";
-import { gzipSync } from "fflate";
 import type { Rolldown } from "vite";
 import { replaceFile } from "./files.js";
+import { gzip } from "./gzip.js";
 import { LAUNCHER } from "./launcher.js";
 import { withLock } from "./lock.js";
+import { shownText } from "./shown-text.js";
 import { PAGE_FILES } from "./web-page-files.js";
 
 const root = path.dirname(import.meta.dirname);
@@ -94,7 +94,7 @@ async function buildInChild() {
     messages += text;
   });
   const [status] = await once(child, "close");
-  if (status !== 0) throw new Error(`The web console does not build:\n${stripVTControlCharacters(messages)}`);
+  if (status !== 0) throw new Error(`The web console does not build:\n${shownText(messages)}`);
 }
 
 /** Builds in this process, without checking whether the build is fresh. */
@@ -106,7 +106,7 @@ async function rebuild() {
     const text = texts.get(path.basename(plain));
     if (text === undefined) throw new Error(`The bundler did not produce "${path.basename(plain)}"`);
     await replaceFile(plain, text);
-    await replaceFile(compressed, gzipSync(new TextEncoder().encode(text), { level: 9, mtime: 0 }));
+    await replaceFile(compressed, await gzip(new TextEncoder().encode(text)));
   }
   await replaceFile(STAMP, inputs);
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run moddable`: builds the console with the Moddable SDK, for its simulator or for a board, and runs it there.
+ * `npm run moddable`: builds the console with the Moddable SDK, for its simulator, where it runs it, or for an ESP32-S3.
  * Prints the path of the image, or the console's output, on standard output, and everything else on standard error. With
- * `--image` it is the image of a board's whole flash; its manifest is in the same directory.
+ * `--image` it is the image of the chip's whole flash; its manifest is in the same directory.
  *
  * Exit status 1: a requirement is missing, or the build fails. 2: wrong usage.
  */
@@ -16,20 +16,18 @@ import {
   readSecurityVersion,
   requireVersion,
   splitArguments,
-} from "../../tools/firmware.js";
-import { readBoardOptions } from "./board-options.js";
-import { BOARD_NAMES } from "./boards.js";
+} from "../../engine/program/firmware.js";
+import { readBoardOptions } from "../board-options.js";
+import { keysFor } from "../trusted-keys.js";
 import { checkCombination } from "./combinations.js";
 import { requireDisplay } from "./display.js";
 import { buildBoardFirmware, buildSimulatorImage } from "./firmware.js";
-import { findSdk, SdkProblem, type Target } from "./sdk.js";
+import { findSdk, SdkProblem, TARGETS, type Target } from "./sdk.js";
 import { runInSimulator } from "./simulator.js";
-import { keysFor } from "./trusted-keys.js";
 
-const USAGE = `usage: npm run moddable -- sim|${BOARD_NAMES.join("|")} [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
+const USAGE = `usage: npm run moddable -- ${TARGETS.join("|")} [--version X.Y.Z] [--codename NAME] [--trusted-keys FILE.pem]
            [--revocations LIST] [--security-version N] [--fault ${Object.keys(FAULTS).join("|")}] [--out FILE]
-           [--config NAME=VALUE]... [--ethernet CHIP] [--hub-ca FILE.pem] [--image]
-           [--deploy [-- flags of the console]]`;
+           [--config NAME=VALUE]... [--hub-ca FILE.pem] [--image] [--deploy [-- flags of the console]]`;
 
 const root = path.join(import.meta.dirname, "../..");
 
@@ -42,7 +40,6 @@ async function readArguments() {
     options: {
       ...FIRMWARE_ARGUMENTS,
       config: { type: "string", multiple: true, default: [] },
-      ethernet: { type: "string" },
       image: { type: "boolean", default: false },
       "hub-ca": { type: "string" },
       deploy: { type: "boolean", default: false },
@@ -50,9 +47,14 @@ async function readArguments() {
   });
   const target = readTarget(positionals);
   const { deploy: isToDeploy, image: isToMerge, "hub-ca": hubCa } = values;
-  const ethernet = checkCombination({
-    ...{ target, out: values.out, config: values.config, ethernet: values.ethernet, hubCa },
-    ...{ isToMerge, isToDeploy, flags },
+  checkCombination({
+    target,
+    out: values.out,
+    config: values.config,
+    hubCa,
+    isToMerge,
+    isToDeploy,
+    flags,
   });
   const version = values.version ?? JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version;
   requireVersion(version);
@@ -60,15 +62,15 @@ async function readArguments() {
   const out = path.resolve(values.out ?? path.join(root, "build/moddable/device.img"));
   const config = await readBoardOptions(values.config);
   const securityVersion = readSecurityVersion(values["security-version"]);
-  const firmware = { version, codename: values.codename, fault, config, ethernet, securityVersion, hubCa };
+  const firmware = { version, codename: values.codename, fault, config, securityVersion, hubCa };
   const { "trusted-keys": keysFile, revocations: listFile } = values;
   return { target, firmware, out, keysFile, listFile, isToMerge, isToDeploy, flags };
 }
 
 function readTarget([target, ...rest]: string[]): Target {
-  const found = (["sim", ...BOARD_NAMES] as const).find((known) => known === target);
+  const found = TARGETS.find((known) => known === target);
   if (found === undefined || rest.length > 0)
-    throw new Error(`Name what to build for: sim, ${BOARD_NAMES.join(" or ")}`);
+    throw new Error(`Name what to build for: ${TARGETS.join(" or ")}`);
   return found;
 }
 
@@ -89,7 +91,7 @@ async function perform(wanted: Awaited<ReturnType<typeof readArguments>>): Promi
   if (wanted.target === "sim" && wanted.isToDeploy) requireDisplay(process.env);
   const firmware = await firmwareOf(wanted);
   if (wanted.target !== "sim") {
-    process.stdout.write(`${await buildBoardFirmware(sdk, wanted.target, firmware, wanted)}\n`);
+    process.stdout.write(`${await buildBoardFirmware(sdk, firmware, wanted.isToMerge)}\n`);
     return 0;
   }
   const image = await buildSimulatorImage(sdk, wanted.out, firmware);
@@ -102,14 +104,9 @@ function log(text: string): void {
   process.stderr.write(`moddable: ${text}\n`);
 }
 
-/** The guide that lists the requirements. */
-function guideOf(target: Target): string {
-  return target === "sim" ? "docs/moddable.md" : "docs/board.md";
-}
-
-function fail(target: Target, error: unknown): never {
+function fail(error: unknown): never {
   log(error instanceof Error ? error.message : String(error));
-  if (error instanceof SdkProblem) log(`${guideOf(target)} says what is needed`);
+  if (error instanceof SdkProblem) log("docs/moddable.md says what is needed");
   process.exit(1);
 }
 
@@ -122,7 +119,7 @@ async function main(): Promise<void> {
     process.stderr.write(`moddable: ${error.message}\n${USAGE}\n`);
     process.exit(2);
   });
-  process.exitCode = await perform(wanted).catch((error) => fail(wanted.target, error));
+  process.exitCode = await perform(wanted).catch(fail);
 }
 
 await main();

@@ -5,7 +5,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../tools/files.js";
-import { BOARDS, type Board, boardManifestFile, type Ethernet, ethernetManifest } from "./boards.js";
+import { idfProjectOf } from "./board-image.js";
+
+const MANIFEST = path.join(import.meta.dirname, "../../device/hosts/moddable/esp32s3/manifest.json");
 
 interface Dependency {
   /** In the registry; left out for a part of ESP-IDF. */
@@ -14,27 +16,11 @@ interface Dependency {
 }
 
 /** @param project directory that mcconfig builds in */
-export async function writeComponentList(
-  board: Board,
-  project: string,
-  ethernet: Ethernet | undefined,
-): Promise<void> {
-  const { platform, chip } = BOARDS[board];
-  const directory = path.join(project, "tmp", platform, "release", path.basename(project));
-  const lines = (await componentsOf(board, ethernet)).map(
-    ({ name, version }) => `  espressif/${name}: "${version}"\n`,
-  );
-  if (lines.length === 0) return;
-  const file = path.join(directory, `xsProj-${chip}/main/idf_component.yml`);
+export async function writeComponentList(project: string): Promise<void> {
+  const { platforms } = JSON.parse(await readFile(MANIFEST, "utf8"));
+  const lines = (platforms["..."].dependency as readonly Dependency[])
+    .filter(({ name }) => name !== undefined)
+    .map(({ name, version }) => `  espressif/${name}: "${version}"\n`);
+  const file = path.join(idfProjectOf(project), "main/idf_component.yml");
   await replaceFile(file, `dependencies:\n${lines.join("")}`);
-}
-
-async function componentsOf(board: Board, ethernet: Ethernet | undefined): Promise<readonly Dependency[]> {
-  const manifests: readonly { platforms?: { "..."?: { dependency?: readonly Dependency[] } } }[] = [
-    JSON.parse(await readFile(boardManifestFile(board), "utf8")),
-    ...(ethernet ? [ethernetManifest(ethernet)] : []),
-  ];
-  return manifests
-    .flatMap(({ platforms }) => platforms?.["..."]?.dependency ?? [])
-    .filter(({ name }) => name !== undefined);
 }

@@ -9,7 +9,7 @@
  */
 import { lstat, mkdir, readdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import path from "node:path";
-import { writeIfChanged } from "../../tools/generate-tables.js";
+import { writeIfChanged } from "../../tools/files.js";
 import { SdkProblem } from "./sdk.js";
 
 const FILE = "sources/xsre.c";

@@ -7,15 +7,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { replaceFile } from "../../tools/files.js";
+import { writeFlashFiles } from "../../tools/flash/flash-files.js";
 import { writeImage } from "../../tools/image.js";
 import { withLock } from "../../tools/lock.js";
 import { wasm3 } from "../../tools/wasm3.js";
-import { writeBoardConfiguration } from "./board-configuration.js";
+import { writeBoardConfiguration } from "../board-configuration.js";
 import { buildBoardImage, buildDirectoryOf } from "./board-image.js";
-import { BOARDS, type Board } from "./boards.js";
 import { writeComponentList } from "./component-list.js";
 import { environmentFor, soundEngine } from "./engine-sources.js";
-import { writeFlashFiles } from "./flash-files.js";
 import { firstOfSameParts } from "./kept-libraries.js";
 import { type BoardFirmwareOptions, type SimulatorFirmwareOptions, writeProject } from "./project.js";
 import type { Sdk, Target } from "./sdk.js";
@@ -28,7 +27,8 @@ const BOARD = "moddable-simulator";
 /** Linked libraries of the simulator. */
 const KEPT = path.join(root, "build/moddable/libraries");
 
-const platformOf = (target: Target) => (target === "sim" ? "lin" : BOARDS[target].platform);
+/** What `mcconfig -p` calls them. */
+const PLATFORMS = Object.freeze({ sim: "lin", esp32s3: "esp32/esp32s3" });
 
 /**
  * Builds a firmware image for the console in the simulator. The same sources and options give the same bytes.
@@ -43,7 +43,7 @@ export function buildSimulatorImage(
   const kind = `${options.isInstrumented ? "-instrumented" : ""}${options.fault ? "-faulty" : ""}`;
   return inProject(`sim${kind}`, async (project) => {
     await writeProject(project, options);
-    await compile(sdk, "sim", project, "build", { flags: options.isInstrumented ? ["-i"] : [] });
+    await compile(sdk, "sim", project, { flags: options.isInstrumented ? ["-i"] : [] });
     const library = path.join(project, "bin/lin/mc", goal, path.basename(project), "mc.so");
     const program = await firstOfSameParts(KEPT, path.join(project, "tmp/lin/mc", goal), library);
     const { version, board = BOARD, securityVersion } = options;
@@ -53,41 +53,27 @@ export function buildSimulatorImage(
 }
 
 /**
- * Builds firmware for a board.
- * @param task.isToDeploy whether to flash it to the connected board
- * @param task.isToMerge whether to write the image of the whole flash, and its manifest
+ * Builds firmware for an ESP32-S3.
+ * @param isToMerge whether to write the image of the whole flash, and its manifest
  * @returns the image of the firmware, whose program is in the same directory, or of the whole flash
  */
 export function buildBoardFirmware(
   sdk: Sdk,
-  board: Board,
   options: BoardFirmwareOptions,
-  { isToDeploy, isToMerge }: { readonly isToDeploy: boolean; readonly isToMerge: boolean },
+  isToMerge: boolean,
 ): Promise<string> {
-  return inProject(projectOf(board, options), async (project) => {
+  const board = "esp32s3";
+  return inProject(`${board}${options.fault ? "-faulty" : ""}`, async (project) => {
     const configuration = path.join(project, "sdkconfig");
     await writeProject(project, options);
     await writeBoardConfiguration(configuration, options.version, board, options);
-    await writeComponentList(board, project, options.ethernet);
+    await writeComponentList(project);
     const xs = await soundEngine(path.join(sdk.root, "xs"), path.join(project, "xs"));
     const environment = { SDKCONFIGPATH: configuration, ...environmentFor(xs, process.env["MAKEFLAGS"]) };
-    const make = (task: string) => compile(sdk, board, project, task, { environment });
-    const image = await buildBoardImage(board, project, () => make("build"));
-    const flash = isToMerge
-      ? await writeFlashFiles(
-          BOARDS[board].chip,
-          buildDirectoryOf(board, project),
-          path.join(project, "image"),
-        )
-      : undefined;
-    if (isToDeploy) await make("deploy");
-    return flash?.image ?? image;
+    const image = await buildBoardImage(project, () => compile(sdk, board, project, { environment }));
+    if (!isToMerge) return image;
+    return (await writeFlashFiles(board, buildDirectoryOf(project), path.join(project, "image"))).image;
   });
-}
-
-/** Each option for Ethernet has a project: make would keep objects that were compiled with the defines of another. */
-function projectOf(board: Board, { ethernet, fault }: BoardFirmwareOptions): string {
-  return `${board}${ethernet ? `-${ethernet}` : ""}${fault ? "-faulty" : ""}`;
 }
 
 function inProject<Result>(name: string, task: (project: string) => Promise<Result>): Promise<Result> {
@@ -104,7 +90,6 @@ async function compile(
   sdk: Sdk,
   target: Target,
   project: string,
-  task: string,
   { flags = [], environment }: { flags?: readonly string[]; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {
   const search = [sdk.tools, path.join(root, "node_modules/.bin"), process.env["PATH"]];
@@ -112,9 +97,9 @@ async function compile(
     ...flags,
     "-m",
     "-p",
-    platformOf(target),
+    PLATFORMS[target],
     "-t",
-    task,
+    "build",
     "-o",
     project,
     path.join(project, "manifest.json"),
@@ -134,7 +119,7 @@ async function compile(
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
   const [status] = await once(child, "close");
   const said = complaints(Buffer.concat(output).toString());
-  if (status !== 0) throw new Error(`mcconfig cannot ${task} it:\n${said}`);
+  if (status !== 0) throw new Error(`mcconfig cannot build it:\n${said}`);
   return said;
 }
 

@@ -5,18 +5,16 @@
  */
 import path from "node:path";
 import type { Config } from "../../device/services/config/options.js";
+import { FAULTS } from "../../engine/program/firmware.js";
+import { type FirmwareOptions, firmwareModules } from "../../engine/program/firmware-modules.js";
 import { replaceFile } from "../../tools/files.js";
-import { FAULTS } from "../../tools/firmware.js";
-import { type FirmwareOptions, firmwareModules } from "../../tools/firmware-modules.js";
 import { buildSandboxSources } from "../../tools/sandbox.js";
-import { type Ethernet, ethernetManifest } from "./boards.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
 /** Firmware with build options; the manifest has the others. `hubCa`: PEM file of the hub's authorities */
 export type BoardFirmwareOptions = FirmwareOptions & {
   config?: Partial<Config>;
-  ethernet?: Ethernet | undefined;
   hubCa?: string | undefined;
 };
 
@@ -46,18 +44,16 @@ function withoutEnding(source: string): string {
 const QUIET_SAMPLES = Object.freeze({ C_FLAGS: "-DmxNoConsole" });
 
 function manifestOf(
-  { config = {}, isInstrumented = false, ethernet }: SimulatorFirmwareOptions,
+  { config = {}, isInstrumented = false }: SimulatorFirmwareOptions,
   replaced: readonly { original: string; name: string }[],
 ) {
-  const { include, ...added } = ethernet ? ethernetManifest(ethernet) : {};
   return {
-    include: [path.join(root, "device/manifest.json"), ...(include ? [include] : [])],
+    include: path.join(root, "device/manifest.json"),
     build: isInstrumented ? QUIET_SAMPLES : {},
     modules: {
       "~": replaced.map(({ original }) => path.join(root, original)),
       ...Object.fromEntries(replaced.map(({ original, name }) => [original, `./${name}`])),
     },
     config: { options: config },
-    ...added,
   };
 }

@@ -1,7 +1,6 @@
 /** Finds the Moddable SDK of this machine and checks its version and tools. */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Board } from "./boards.js";
 
 /** Older versions have no `native()`, which our modules use. */
 const OLDEST = "8.2";
@@ -9,7 +8,9 @@ const OLDEST = "8.2";
 /** Directories of the SDK's tools. */
 const TOOLS = { linux: "build/bin/lin/release", darwin: "build/bin/mac/release" };
 
-export type Target = "sim" | Board;
+/** Its simulator, and the one chip of Espressif's that we build for with it. */
+export const TARGETS = Object.freeze(["sim", "esp32s3"] as const);
+export type Target = (typeof TARGETS)[number];
 
 export interface Sdk {
   readonly root: string;
@@ -37,7 +38,7 @@ export function findSdk(environment: NodeJS.ProcessEnv, target: Target): Sdk {
     throw new SdkProblem("The console runs in the Moddable simulator on Linux only");
   if (target !== "sim" && !environment["IDF_PATH"])
     throw new SdkProblem(
-      "IDF_PATH is not set: it names the directory of ESP-IDF, which boards are built with",
+      "IDF_PATH is not set: it names the directory of ESP-IDF, which an ESP32-S3's firmware is built with",
     );
   return { root, version, tools };
 }

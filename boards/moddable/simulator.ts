@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { findOurs, flagValue } from "../../simulator/console-flags.js";
+import { findOurs, flagValue } from "../../tools/console-flags.js";
 import { provideTrustedKeys } from "../../tools/trusted-keys.js";
 import { openDisplay } from "./display.js";
 import type { Sdk } from "./sdk.js";

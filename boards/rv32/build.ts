@@ -1,49 +1,30 @@
 /**
  * Builds the console for RV32IMAC: one executable for each variant, which contains the root that its maker made
- * (native/root.h). Reports compiling on standard error; silent if everything is up to date.
+ * (engine/root/native/root.h). Reports compiling on standard error; silent if everything is up to date.
  */
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { prepareEngine, xs } from "../../tools/engine/engine.js";
-import { bundleProgram } from "../../tools/firmware.js";
-import type { FirmwareOptions } from "../../tools/firmware-modules.js";
-import {
-  type Module,
-  modulesOf,
-  moduleTable,
-  nativeTable,
-  optionTable,
-  writeIfChanged,
-} from "../../tools/generate-tables.js";
+import { compileModules } from "../../engine/bytecode/bytecode.js";
+import { engineFlags, prepareEngine, xs } from "../../engine/engine.js";
+import { modulesOf, moduleTable, nativeTable, optionTable } from "../../engine/machine/generate-tables.js";
+import { bundleProgram } from "../../engine/program/firmware.js";
+import type { FirmwareOptions } from "../../engine/program/firmware-modules.js";
+import { mentionedNames } from "../../engine/root/mentioned-names.js";
+import { ENGINE_DEFAULTS } from "../../engine/root/sources.js";
+import { writeIfChanged } from "../../tools/files.js";
 import { withLock } from "../../tools/lock.js";
 import { compileStale } from "../../tools/objects.js";
 import { wasm3Flags } from "../../tools/wasm3.js";
-import { compileModules } from "./builder/bytecode.js";
 import { type Flash, flashOf } from "./builder/flash.js";
-import { type BoardObjects, linkWithRoot, makeRoot } from "./builder/link.js";
-import { mentionedNames } from "./builder/mentioned-names.js";
-import type { Root } from "./builder/root-object.js";
+import { type BoardObjects, linkWithRoot } from "./builder/link.js";
 import { boardSources, includes, moduleFolders } from "./builder/sources.js";
-import { standInsFor } from "./builder/stand-ins.js";
 import { COMPILER, COMPILER_FLAGS } from "./builder/toolchain.js";
 
 const root = path.join(import.meta.dirname, "../..");
 const output = path.join(root, "build/rv32");
+const generated = path.join(output, "generated");
 
-/** The board's part of the engine, which mentions built-ins, too. */
-const ENGINE_DEFAULTS = path.join(import.meta.dirname, "native/engine-defaults.c");
-
-export const XS_FLAGS = [
-  "-DINCLUDE_XSPLATFORM",
-  '-DXSPLATFORM="board-platform.h"',
-  "-DmxRun=1",
-  "-DmxParse=1",
-  "-DmxNoConsole=1",
-  "-DmxBoundsCheck=1",
-  `-isystem${xs}/includes`,
-  `-isystem${xs}/platforms`,
-  `-isystem${xs}/sources`,
-];
+const XS_FLAGS = engineFlags("board-platform.h");
 const OUR_FLAGS = ["-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-DSVC_WITHOUT_LIBCRYPTO"];
 
 /**
@@ -85,88 +66,34 @@ export function buildBoard(
 ): Promise<{ elf: string; watchedElf: string; flash: Flash }> {
   return withLock(output, async () => {
     await prepareEngine();
-    const { host } = await boardSources();
-    const hostModules = await modulesOf(moduleFolders);
-    const tables = await writeTables(options, { folder: output, natives: host, hosts: host, hostModules });
+    const tables = await writeTables(options);
     const counted = await linkVariant("counted", tables);
     const watched = await linkVariant("watched", tables);
     return { elf: counted.elf, watchedElf: watched.elf, flash: await flashOf(counted.map) };
   });
 }
 
-/** A board of another architecture, with words of the same size and byte order, whose program is made here. */
-export interface OtherBoard {
-  /** Modules of its hosts. */
-  readonly hostModules: readonly Module[];
-  /** Its C files, for the names that they mention. */
-  readonly hosts: readonly string[];
-}
-
-/**
- * Makes another board's root.
- * @param folder for all output
- */
-export function buildRootFor(options: FirmwareOptions, board: OtherBoard, folder: string): Promise<Root> {
-  return withLock(output, async () => {
-    await prepareEngine();
-    await mkdir(folder, { recursive: true });
-    const { host } = await boardSources();
-    const texts = await Promise.all(host.map((file) => readFile(file, "utf8")));
-    const standIns = await writeIfChanged(
-      path.join(folder, "stand-ins.c"),
-      standInsFor(board.hostModules, texts),
-    );
-    const tables = await writeTables(options, {
-      folder,
-      natives: [...host, standIns],
-      hosts: [...host, ...board.hosts],
-      hostModules: board.hostModules,
-    });
-    const { shared, maker, modules } = await compileVariant("counted", {
-      ...tables,
-      small: [...tables.small, standIns],
-    });
-    return makeRoot(folder, [...shared, ...maker], modules);
-  });
-}
-
 /** Generated C files. */
 interface Tables {
-  /** Of everything that is generated. */
-  readonly folder: string;
   readonly small: string[];
   readonly modules: string;
   readonly compiled: readonly Uint8Array[];
-  /** C files that mention names. */
-  readonly hosts: readonly string[];
 }
 
-interface TableSources {
-  readonly folder: string;
-  /** C files with host functions. */
-  readonly natives: readonly string[];
-  readonly hosts: readonly string[];
-  readonly hostModules: readonly Module[];
-}
-
-async function writeTables(
-  options: FirmwareOptions,
-  { folder, natives, hosts, hostModules }: TableSources,
-): Promise<Tables> {
-  const generated = path.join(folder, "generated");
+async function writeTables(options: FirmwareOptions): Promise<Tables> {
   await mkdir(generated, { recursive: true });
+  const { host } = await boardSources();
   const { program } = await bundleProgram(options);
-  const compiled = await compileModules(program, hostModules, output, path.join(folder, "modules"));
+  const hostModules = await modulesOf(moduleFolders);
+  const compiled = await compileModules(program, hostModules, output, path.join(output, "modules"));
   const write = (name: string, text: string) => writeIfChanged(path.join(generated, name), text);
   return {
-    folder,
     small: await Promise.all([
-      write("native-table.c", await nativeTable(natives)),
+      write("native-table.c", await nativeTable(host)),
       write("option-table.c", await optionTable()),
     ]),
     modules: await write("module-table.c", moduleTable(compiled)),
     compiled: compiled.map(({ bytes }) => bytes),
-    hosts,
   };
 }
 
@@ -183,8 +110,7 @@ async function compileVariant(variant: Variant, tables: Tables): Promise<BoardOb
   const job = (part: string, source: string, flags: string[]) => {
     const name = path.basename(source);
     const own = VARIANTS[variant][name];
-    const folder = path.dirname(source).startsWith(tables.folder) ? tables.folder : output;
-    const object = path.join(folder, own ? variant : "objects", part, `${name.replace(/\.\w$/, "")}.o`);
+    const object = path.join(output, own ? variant : "objects", part, `${name.replace(/\.\w$/, "")}.o`);
     const speed = HOT_FILES.has(name) ? SPEED_FLAGS : [];
     return { source, object, flags: [...flags, ...speed, ...(own ?? [])] };
   };
@@ -204,11 +130,11 @@ async function compileVariant(variant: Variant, tables: Tables): Promise<BoardOb
   const objects = objectsOf(jobs);
   const isOfEngine = (object: string) => path.basename(path.dirname(object)) === "engine";
   const names = await writeIfChanged(
-    path.join(tables.folder, "generated", `mentioned-names-${variant}.c`),
+    path.join(generated, `mentioned-names-${variant}.c`),
     await mentionedNames({
       folder: path.join(xs, "sources"),
       engine: [...engine, ENGINE_DEFAULTS],
-      hosts: tables.hosts,
+      hosts: host,
       engineObjects: objects.filter(isOfEngine),
       hostObjects: objects.filter((object) => !isOfEngine(object)),
       modules: tables.compiled,

@@ -1,7 +1,7 @@
 /**
  * `npm run board:rv32`: builds the console for RV32IMAC, plays the session to it in QEMU, and prints its cost beside
  * the budgets. `-- --json` prints the figures instead, and `-- --update` accepts them: writes them to
- * host-tests/bench/rv32.json, with which `npm test` compares.
+ * host-tests/bench/rv32.json, with which `npm run test:all` compares.
  */
 import path from "node:path";
 import { parseArgs } from "node:util";

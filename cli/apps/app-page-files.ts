@@ -46,7 +46,11 @@ export async function readAppPage(
   const whole = options.changelog === undefined ? undefined : changelog;
   const { category = kept.category, homepage = kept.homepage, source = kept.source } = options;
   const change = {
-    ...{ about, changelog: section ?? whole, category, homepage_url: homepage, source_url: source },
+    about,
+    changelog: section ?? whole,
+    category,
+    homepage_url: homepage,
+    source_url: source,
   };
   return {
     change: Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),

@@ -7,6 +7,7 @@
  */
 import type { Device } from "../../device-client/device.js";
 import type { AppEntry } from "../../protocol/device/answers.js";
+import { isSameApp } from "../../protocol/manifest/app-name.js";
 
 export interface SignedApp {
   readonly name: string;
@@ -142,7 +143,7 @@ export class DevLoop {
     if (!app || app !== this.#built) return;
     let entry: AppEntry | undefined;
     let outcome = await this.#attempt("start", app, async () => {
-      entry = (await device.apps()).find(({ name }) => name === app.name);
+      entry = (await device.apps()).find(({ name }) => isSameApp(name, app.name));
     });
     if (outcome === "done" && !entry) this.#settled = undefined;
     else if (entry?.state === "stopped" && this.#isToRun) outcome = await this.#start(device, app, true);

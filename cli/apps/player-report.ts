@@ -5,7 +5,7 @@ export type PlayerReport =
   | { readonly kind: "log"; readonly name: string; readonly lines: readonly ReportedLine[] }
   | { readonly kind: "ended"; readonly name: string; readonly message: string };
 
-export interface ReportedLine {
+interface ReportedLine {
   readonly level: number;
   readonly text: string;
   readonly lost: number;

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
+import { isSameApp } from "../../protocol/manifest/app-name.js";
 import { signatureOf } from "../../sdk/publisher-keys.js";
 import { loadClient, openAddress } from "../device/client.js";
 
@@ -56,7 +57,7 @@ export async function simulatedScreenshot(
       await device.install({ file, signature: signatureOf(file, privateKey), signal }).catch(withReason);
       await device.start(name);
       await setTimeout(RUN_MS, undefined, { signal });
-      const app = (await device.apps()).find((entry) => entry.name === name);
+      const app = (await device.apps()).find((entry) => isSameApp(entry.name, name));
       return app?.state === "running" ? await device.screen(signal) : undefined;
     } finally {
       await transport.close();

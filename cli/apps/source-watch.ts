@@ -1,8 +1,8 @@
 /**
  * Watches the sources of an app for saves, in its directory and those below. Watches directories rather than files,
- * since editors replace a file by a new one.
+ * since editors replace a file by a new one. Where a source is a link, the file that it leads to is watched (docs/spec/cli.md#app-dev).
  */
-import { type FSWatcher, readdirSync, watch } from "node:fs";
+import { type FSWatcher, readdirSync, realpathSync, statSync, watch } from "node:fs";
 import path from "node:path";
 
 /** Editors write a file in steps, and several files at a time. */
@@ -14,17 +14,22 @@ const SOURCE = /^(?:manifest\.json|icon_32\.bmp|app\.wasm|[^.].*\.(?:ts|c|cpp|cc
 const NO_SOURCES = /^(?:\..*|build|node_modules)$/;
 
 export class SourceWatch {
-  #watchers: Map<string, FSWatcher> = new Map();
+  /** By the real path of the directory: links may lead to it by several names, or in a circle. */
+  readonly #watchers = new Map<string, FSWatcher>();
+  /** Those of them that have sources. */
+  readonly #sources = new Set<string>();
+  /** Files elsewhere to which links among the sources lead, by their directory. */
+  readonly #targets = new Map<string, Set<string>>();
   #timer: NodeJS.Timeout | undefined;
   #changedAt = 0;
-  #onChange;
+  readonly #onChange;
 
   /**
    * @param onChange called after a pause following changes, with the time of the first change of `performance.now()`
    */
   constructor(directory: string, onChange: (changedAt: number) => void) {
     this.#onChange = onChange;
-    this.#watch(directory);
+    this.#watch(realpathSync(directory));
   }
 
   /** May be called twice. */
@@ -34,35 +39,64 @@ export class SourceWatch {
     this.#watchers.clear();
   }
 
+  /** @param directory of sources; its real path */
   #watch(directory: string): void {
+    if (this.#sources.has(directory)) return;
+    this.#sources.add(directory);
+    this.#listen(directory);
+    for (const name of readdirSync(directory)) this.#follow(directory, name);
+  }
+
+  #listen(directory: string): void {
     if (this.#watchers.has(directory)) return;
     const watcher = watch(directory, (_event, name) => this.#check(directory, name ?? ""));
     watcher.on("error", () => this.#forget(directory)); // deleted
     this.#watchers.set(directory, watcher);
-    for (const entry of readdirSync(directory, { withFileTypes: true })) {
-      if (entry.isDirectory() && !NO_SOURCES.test(entry.name)) this.#watch(path.join(directory, entry.name));
-    }
   }
 
   /** @param name of the changed entry */
   #check(directory: string, name: string): void {
-    if (SOURCE.test(name)) this.#note();
-    else if (!NO_SOURCES.test(name)) this.#watchIfDirectory(path.join(directory, name));
+    if (this.#targets.get(directory)?.has(name)) this.#note();
+    if (!this.#sources.has(directory)) return;
+    this.#forget(path.join(directory, name)); // it may be another one now
+    const isDirectory = this.#follow(directory, name);
+    if (isDirectory || SOURCE.test(name)) this.#note();
   }
 
-  /** Watches a new directory with files, such as from a checkout. */
-  #watchIfDirectory(file: string): void {
+  /**
+   * Watches what an entry is, or leads to: a directory, or a file elsewhere.
+   * @returns whether it is a directory that may have sources
+   */
+  #follow(directory: string, name: string): boolean {
+    if (NO_SOURCES.test(name)) return false;
     try {
-      this.#watch(file);
-      this.#note();
+      const real = realpathSync(path.join(directory, name));
+      if (statSync(real).isDirectory()) {
+        this.#watch(real);
+        return true;
+      }
+      if (SOURCE.test(name) && path.dirname(real) !== directory) this.#watchTarget(real);
     } catch {
-      this.#forget(file); // not a directory, or deleted again
+      // Deleted again, or a link that leads nowhere.
     }
+    return false;
   }
 
+  #watchTarget(file: string): void {
+    const directory = path.dirname(file);
+    const names = this.#targets.get(directory) ?? new Set();
+    this.#targets.set(directory, names.add(path.basename(file)));
+    this.#listen(directory);
+  }
+
+  /** With the directories in it. */
   #forget(directory: string): void {
-    this.#watchers.get(directory)?.close();
-    this.#watchers.delete(directory);
+    for (const [watched, watcher] of this.#watchers) {
+      if (watched !== directory && !watched.startsWith(`${directory}${path.sep}`)) continue;
+      watcher.close();
+      this.#watchers.delete(watched);
+      this.#sources.delete(watched);
+    }
   }
 
   #note(): void {

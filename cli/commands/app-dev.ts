@@ -12,6 +12,7 @@ import { SourceWatch } from "../apps/source-watch.js";
 import type { Call, Command } from "../command.js";
 import { signerAdvice } from "../console/unknown-signer.js";
 import { codeOf, loadClient } from "../device/client.js";
+import { noteHeldPort } from "../device/held-ports.js";
 import { reading } from "../files.js";
 import { KEY_OPTION, type SigningKey, signingKey } from "../key-files.js";
 
@@ -127,6 +128,7 @@ class Target {
     if (state.phase === "ready") {
       this.#name = state.system.name;
       this.#report.ready(this.#name, address);
+      void noteHeldPort(address, this.#name); // also where the user has named the port
     } else if (state.phase === "waiting" && this.#isReady) this.#report.away(this.#name, state.error);
     this.#isReady = state.phase === "ready";
   }

@@ -183,7 +183,8 @@ export const appPack: Command = Object.freeze<Command>({
     const imageAlone = flags.has("imageOnly") ? aloneFor(architectures) : undefined;
     const { key, label } = await signingKey(keyFile);
     const built = await builtApp(directory, output, {
-      ...{ architectures, imageAlone },
+      architectures,
+      imageAlone,
       compileImage: await compilationOf(flags, architectures),
       optimization: optimize as Optimization | undefined,
     });

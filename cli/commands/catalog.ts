@@ -1,5 +1,6 @@
 /** `svc catalog` and `svc push`: list the hub's catalogue, and install an app from it on a console. */
-import type { CatalogEntry } from "../../hub/catalog/app-record.js";
+import { CATALOG_LIST } from "../../protocol/hub/answers/catalog.js";
+import { QUEUED } from "../../protocol/hub/answers/devices.js";
 import type { Command } from "../command.js";
 import { hubAccess } from "../hub/login.js";
 import { requestAll, requestHub } from "../hub/request.js";
@@ -20,10 +21,7 @@ export const catalog: Command = Object.freeze<Command>({
   ],
   async run({ values: { QUERY: q, sort } }) {
     const access = await hubAccess(["account", "publisher"]);
-    const apps: CatalogEntry[] = await requestAll(
-      { ...access, path: "/catalog", query: { q, sort } },
-      "apps",
-    );
+    const apps = await requestAll(CATALOG_LIST, { ...access, path: "/catalog", query: { q, sort } }, "apps");
     const rows = apps.map(({ id, name, version, author, description }) => {
       return [id, version, author, [...(name === id ? [] : [name]), description].join(": ")];
     });
@@ -47,7 +45,7 @@ export const push: Command = Object.freeze<Command>({
   async run({ values: { APP: app = "", deviceId = "", version } }) {
     const access = await hubAccess(["account"]);
     const path = `/devices/${encodeURIComponent(deviceId)}/apps/${encodeURIComponent(app)}/install`;
-    const given: { command_id: string; state: "sent" | "queued" } = await requestHub({
+    const given = await requestHub(QUEUED, {
       ...access,
       method: "POST",
       path,

@@ -1,6 +1,6 @@
 /** `svc firmware stack`: translates the short names in a stack to those of the firmware's sources. */
 import { text as textOf } from "node:stream/consumers";
-import { longNames, readNameMap } from "../../tools/name-map.js";
+import { longNames, readNameMap } from "../../engine/program/name-map.js";
 import type { Command } from "../command.js";
 import { readContent, TEXT_FILE_LIMIT_BYTES } from "../files.js";
 import { SvcError } from "../svc-error.js";

@@ -2,19 +2,13 @@
  * `svc hub login`, `svc hub account create` and `end`, `svc hub claim`, `svc hub devices` and `svc hub token rotate`:
  * commands for users of a hub.
  */
-import type { DeviceRecord } from "../../hub/devices/device-record.js";
+import { tokenText } from "../../device-client/token-text.js";
+import { DEVICE_LIST, DEVICE_RECORD, ROTATING } from "../../protocol/hub/answers/devices.js";
+import { ACCOUNT, NEW_ACCOUNT } from "../../protocol/hub/answers/team.js";
+import { integer, listOf, mapOf, object, text } from "../../protocol/schema.js";
 import type { Call, Command } from "../command.js";
-import {
-  hubAccess,
-  hubUrl,
-  kindOf,
-  loginFile,
-  readLogin,
-  readUrl,
-  type TokenKind,
-  writeLogin,
-} from "../hub/login.js";
-import { requestAll, requestHub } from "../hub/request.js";
+import { hubAccess, hubUrl, kindOf, readLogin, readUrl, type TokenKind, writeLogin } from "../hub/login.js";
+import { NOTHING, requestAll, requestHub } from "../hub/request.js";
 import { SvcError } from "../svc-error.js";
 import { askSecret } from "../terminal/ask-secret.js";
 import { textTable } from "../terminal/format.js";
@@ -35,22 +29,27 @@ export const hubLogin: Command = Object.freeze<Command>({
       summary: "token of the account or publisher; default: read from standard input",
     },
   ],
+  notes: [
+    "Requests to a hub go through the proxy that HTTPS_PROXY or HTTP_PROXY names, unless NO_PROXY has the hub.",
+  ],
   run: login,
 });
 
+/** What every token is allowed to read, and nothing but a hub answers. */
+const ANY_CATALOG = object({ apps: listOf(mapOf(undefined)), total: integer() });
+
 async function login({ values: { url: given, token: written }, signal }: Call) {
   const url = given === undefined ? await hubUrl() : await readUrl(given);
-  const token = (written ?? (await askSecret("Token: ", signal))).trim();
+  const token = tokenText(written ?? (await askSecret({ what: "token", option: "--token TOKEN", signal })));
   const kind = kindOf(token);
   if (!kind)
     throw new SvcError(
       "token_invalid",
       "Cannot log in: the token of an account begins with svca_, svct_ or svcs_, that of a publisher with svcp_",
     );
-  await requestHub({ url, token, method: "GET", path: "/catalog?per_page=1" }); // allowed with any token
+  await requestHub(ANY_CATALOG, { url, token, method: "GET", path: "/catalog?per_page=1" });
   const before = await readLogin().catch(() => undefined); // an unreadable login is replaced
-  await writeLogin({ ...(before?.url === url && before), url, [`${kind}_token`]: token });
-  const file = loginFile();
+  const file = await writeLogin({ ...(before?.url === url && before), url, [`${kind}_token`]: token });
   return { text: `logged in to ${url} as ${kind}; stored in ${file}`, json: { url, kind, file } };
 }
 
@@ -60,7 +59,7 @@ export const hubAccountCreate: Command = Object.freeze<Command>({
   parameters: [],
   options: [],
   async run() {
-    const account: { account_id: string; account_token: string } = await requestHub({
+    const account = await requestHub(NEW_ACCOUNT, {
       url: await hubUrl(),
       method: "POST",
       path: "/accounts",
@@ -79,7 +78,7 @@ export const hubAccountEnd: Command = Object.freeze<Command>({
   ],
   async run({ values: { ACCOUNT_ID: accountId = "" } }) {
     const access = await hubAccess(["account"]);
-    const { account_id: own }: { account_id: string } = await requestHub({
+    const { account_id: own } = await requestHub(ACCOUNT, {
       ...access,
       method: "GET",
       path: "/account",
@@ -89,7 +88,7 @@ export const hubAccountEnd: Command = Object.freeze<Command>({
         "wrong_usage",
         `Cannot end it: the token is of the account ${own}, not ${accountId}`,
       );
-    await requestHub({ ...access, method: "DELETE", path: "/account" });
+    await requestHub(NOTHING, { ...access, method: "DELETE", path: "/account" });
     const login = await loginWith(access, "account");
     if (login) await writeLogin({ ...login, account_token: undefined });
     return { text: `ended the account ${own}`, json: { account_id: own } };
@@ -105,7 +104,7 @@ export const hubClaim: Command = Object.freeze<Command>({
   options: [],
   async run({ values: { CODE: claim_code = "" } }) {
     const access = await hubAccess(["account"]);
-    const device: DeviceRecord = await requestHub({
+    const device = await requestHub(DEVICE_RECORD, {
       ...access,
       method: "POST",
       path: "/account/devices",
@@ -122,7 +121,7 @@ export const hubDevices: Command = Object.freeze<Command>({
   options: [],
   async run() {
     const access = await hubAccess(["account"]);
-    const devices: DeviceRecord[] = await requestAll({ ...access, path: "/account/devices" }, "devices");
+    const devices = await requestAll(DEVICE_LIST, { ...access, path: "/account/devices" }, "devices");
     const rows = devices.map(({ device_id, name, arch, firmware_version, online }) => {
       return [device_id, online ? "online" : "offline", arch, firmware_version, name];
     });
@@ -145,22 +144,22 @@ export const hubTokenRotate: Command = Object.freeze<Command>({
     if (deviceId !== undefined) return rotateDevice(deviceId);
     const access = await hubAccess(["account", "publisher"]);
     const kind = kindOf(access.token) ?? "account";
-    const renewed: Record<string, string> = await requestHub({
-      ...access,
-      method: "POST",
-      path: `/${kind}/token`,
-    });
-    const token = `${renewed[`${kind}_token`]}`;
+    const request = { ...access, method: "POST", path: `/${kind}/token` };
+    const renewed =
+      kind === "account" ? await requestHub(NEW_ACCOUNT, request) : await requestHub(NEW_PUBLISHER, request);
+    const token = "account_token" in renewed ? renewed.account_token : renewed.publisher_token;
     const isStored = await storeToken(access, kind, token);
     const reported = isStored ? `stored the new ${kind} token` : `token ${token}`;
     return { text: reported, json: renewed };
   },
 });
 
+const NEW_PUBLISHER = object({ publisher_id: text(), publisher_token: text() });
+
 async function rotateDevice(deviceId: string) {
   const access = await hubAccess(["account"]);
   const path = `/devices/${encodeURIComponent(deviceId)}/token`;
-  const asked: { state: "sent" | "queued" } = await requestHub({ ...access, method: "POST", path, json: {} });
+  const asked = await requestHub(ROTATING, { ...access, method: "POST", path, json: {} });
   const when = asked.state === "sent" ? "now" : "when it connects";
   return { text: `the console replaces its token ${when}`, json: asked };
 }

@@ -2,6 +2,8 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { exportedEntries } from "../../protocol/account/exported-entries.js";
+import { ACCOUNT } from "../../protocol/hub/answers/team.js";
+import { mapOf } from "../../protocol/schema.js";
 import type { Command } from "../command.js";
 import { askAccount } from "../hub/account-request.js";
 
@@ -33,7 +35,7 @@ export const hubExport: Command = Object.freeze<Command>({
 async function writeAll(handle: FileHandle, signal: AbortSignal): Promise<number> {
   let lines = 0;
   const entries = exportedEntries({
-    read: (path) => askAccount<object>("GET", path),
+    read: (path) => askAccount<object>(path === "/account" ? ACCOUNT : mapOf(undefined), "GET", path),
     pause: () => setTimeout(PAUSE_MS, undefined, { signal }),
   });
   for await (const entry of entries) {

@@ -35,8 +35,7 @@ export function withPublishers<Result>(
 export function explained(error: unknown): unknown {
   const { name, message } = error as Error;
   if (name === "ConfigError") return new SvcError("config_invalid", message, { cause: error });
-  const reason = systemReason(error);
-  if (reason === undefined) return error;
+  if (name !== "DatabaseUnavailable" && systemReason(error) === undefined) return error;
   return new SvcError("hub_unusable", `Cannot use the hub of this environment: ${message}`, { cause: error });
 }
 

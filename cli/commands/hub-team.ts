@@ -2,7 +2,19 @@
  * `svc hub account members …`, `svc hub account tokens …` and `svc hub account audit`: who may use your account, and what was
  * done with it (docs/spec/hub-api.md#members).
  */
-import { ROLES, SCOPES } from "../../hub/teams/scopes.js";
+import {
+  ADDED_MEMBER,
+  AUDIT,
+  type AuditEntry,
+  MEMBER as MEMBER_ANSWER,
+  MEMBERS,
+  type Member,
+  NEW_MEMBER,
+  NEW_PROGRAM,
+  PROGRAMS,
+  ROLES,
+  SCOPES,
+} from "../../protocol/hub/answers/team.js";
 import type { Command } from "../command.js";
 import {
   askAccount,
@@ -12,23 +24,8 @@ import {
   numberFrom1,
   pathId,
 } from "../hub/account-request.js";
+import { NOTHING } from "../hub/request.js";
 import { textTable } from "../terminal/format.js";
-
-interface Member {
-  readonly member_id: string;
-  readonly name: string;
-  readonly role: string;
-  readonly created_at: string;
-  readonly email?: string;
-  readonly identity?: object;
-}
-
-interface Program {
-  readonly token_id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly expires_at: string | null;
-}
 
 const MEMBER = { name: "MEMBER_ID", summary: "id of the member, as `svc hub account members list` shows it" };
 
@@ -46,7 +43,7 @@ export const hubMembersList: Command = Object.freeze<Command>({
   parameters: [],
   options: [],
   async run() {
-    const { members } = await askAccount<{ members: readonly Member[] }>("GET", "/account/members");
+    const { members } = await askAccount(MEMBERS, "GET", "/account/members");
     const rows = members.map((member) => [member.member_id, member.role, entranceOf(member), member.name]);
     return { text: textTable(rows), json: { members } };
   },
@@ -68,7 +65,7 @@ export const hubMembersAdd: Command = Object.freeze<Command>({
   async run({ values: { NAME: name = "", role, email } }) {
     const invited = email === undefined ? {} : { email };
     const body = { name, role, ...invited };
-    const added = await askAccount<Member & { token?: string }>("POST", "/account/members", body);
+    const added = await askAccount(ADDED_MEMBER, "POST", "/account/members", body);
     const entrance = added.token === undefined ? `invited ${added.email}` : `token ${added.token}`;
     return { text: `member ${added.member_id}\n${entrance}`, json: added };
   },
@@ -80,7 +77,7 @@ export const hubMembersRole: Command = Object.freeze<Command>({
   parameters: [MEMBER, { name: "ROLE", summary: "what they may do", choices: ROLES }],
   options: [],
   async run({ values: { MEMBER_ID: id = "", ROLE: role } }) {
-    const member = await askAccount<Member>("PUT", memberPath(id), { role });
+    const member = await askAccount(MEMBER_ANSWER, "PUT", memberPath(id), { role });
     return { text: `${member.name} is ${member.role}`, json: member };
   },
 });
@@ -91,7 +88,7 @@ export const hubMembersToken: Command = Object.freeze<Command>({
   parameters: [MEMBER],
   options: [],
   async run({ values: { MEMBER_ID: id = "" } }) {
-    const renewed = await askAccount<Member & { token: string }>("POST", `${memberPath(id)}/token`, {});
+    const renewed = await askAccount(NEW_MEMBER, "POST", `${memberPath(id)}/token`, {});
     return { text: `token ${renewed.token}`, json: renewed };
   },
 });
@@ -102,7 +99,7 @@ export const hubMembersSignOut: Command = Object.freeze<Command>({
   parameters: [MEMBER],
   options: [],
   async run({ values: { MEMBER_ID: id = "" } }) {
-    await askAccount("DELETE", `${memberPath(id)}/sessions`);
+    await askAccount(NOTHING, "DELETE", `${memberPath(id)}/sessions`);
     return { text: `signed out ${id}`, json: { member_id: id, state: "signed_out" } };
   },
 });
@@ -113,7 +110,7 @@ export const hubMembersRemove: Command = Object.freeze<Command>({
   parameters: [MEMBER],
   options: [],
   async run({ values: { MEMBER_ID: id = "" } }) {
-    await askAccount("DELETE", memberPath(id));
+    await askAccount(NOTHING, "DELETE", memberPath(id));
     return { text: `removed ${id}`, json: { member_id: id, state: "removed" } };
   },
 });
@@ -124,7 +121,7 @@ export const hubTokensList: Command = Object.freeze<Command>({
   parameters: [],
   options: [],
   async run() {
-    const { tokens } = await askAccount<{ tokens: readonly Program[] }>("GET", "/account/tokens");
+    const { tokens } = await askAccount(PROGRAMS, "GET", "/account/tokens");
     const rows = tokens.map(({ token_id, name, scopes, expires_at }) => [
       ...[token_id, scopes.join(","), expires_at === null ? "does not expire" : `until ${expires_at}`, name],
     ]);
@@ -152,7 +149,7 @@ export const hubTokensCreate: Command = Object.freeze<Command>({
   async run({ values: { NAME: name = "", days }, lists: { scope: scopes = [] } }) {
     const expiry = days === undefined ? {} : { expires_in_s: numberFrom1("days", days) * DAY_S };
     const body = { name, scopes, ...expiry };
-    const created = await askAccount<Program & { token: string }>("POST", "/account/tokens", body);
+    const created = await askAccount(NEW_PROGRAM, "POST", "/account/tokens", body);
     return { text: `id ${created.token_id}\ntoken ${created.token}`, json: created };
   },
 });
@@ -163,21 +160,10 @@ export const hubTokensRevoke: Command = Object.freeze<Command>({
   parameters: [{ name: "TOKEN_ID", summary: "id of the token, as `svc hub account tokens list` shows it" }],
   options: [],
   async run({ values: { TOKEN_ID: id = "" } }) {
-    await askAccount("DELETE", `/account/tokens/${pathId(id)}`);
+    await askAccount(NOTHING, "DELETE", `/account/tokens/${pathId(id)}`);
     return { text: `revoked ${id}`, json: { token_id: id, state: "revoked" } };
   },
 });
-
-interface AuditEntry {
-  readonly at: string;
-  readonly actor: string;
-  readonly actor_name?: string;
-  readonly via?: string;
-  readonly action: string;
-  readonly names: Readonly<Record<string, string>>;
-  readonly address: string;
-  readonly status: number;
-}
 
 export const hubAudit: Command = Object.freeze<Command>({
   name: "hub account audit",
@@ -186,7 +172,7 @@ export const hubAudit: Command = Object.freeze<Command>({
   parameters: [],
   options: NEWEST_OPTIONS,
   async run({ values, output }) {
-    const { entries, next } = await newestEntries<AuditEntry>("/account/audit", "entries", values);
+    const { entries, next } = await newestEntries(AUDIT, "/account/audit", "entries", values);
     const rows = entries.map((entry) => [
       ...[entry.at, actorText(entry), `${entry.status}`, entry.address, actionText(entry)],
     ]);

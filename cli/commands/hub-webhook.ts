@@ -1,22 +1,18 @@
 /** `svc hub account webhooks …`: have events of your account sent to a program (docs/spec/hub-api.md#webhooks). */
-import { EVENT_TYPES } from "../../hub/webhooks/event-types.js";
+import {
+  DELIVERIES,
+  EVENT_TYPES,
+  NEW_WEBHOOK,
+  TEST,
+  WEBHOOK as WEBHOOK_ANSWER,
+  WEBHOOKS,
+  type Webhook,
+} from "../../protocol/hub/answers/webhooks.js";
 import type { Command } from "../command.js";
 import { askAccount, NEWEST_OPTIONS, newestEntries, noteNext, pathId } from "../hub/account-request.js";
+import { NOTHING } from "../hub/request.js";
 import { SvcError } from "../svc-error.js";
 import { textTable } from "../terminal/format.js";
-
-interface Webhook {
-  readonly webhook_id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly enabled: boolean;
-  readonly failing_since?: string;
-  readonly disabled_at?: string;
-}
-
-interface NewWebhook extends Webhook {
-  readonly secret: string;
-}
 
 const WEBHOOK = {
   name: "WEBHOOK_ID",
@@ -38,7 +34,7 @@ export const hubWebhooksList: Command = Object.freeze<Command>({
   parameters: [],
   options: [],
   async run() {
-    const { webhooks } = await askAccount<{ webhooks: readonly Webhook[] }>("GET", "/account/webhooks");
+    const { webhooks } = await askAccount(WEBHOOKS, "GET", "/account/webhooks");
     const rows = webhooks.map((webhook) => [
       ...[webhook.webhook_id, stateText(webhook), webhook.url, webhook.events.join(",")],
     ]);
@@ -54,7 +50,7 @@ export const hubWebhooksAdd: Command = Object.freeze<Command>({
     { ...EVENT, summary: "type of event; give several times for several types; default: every type" },
   ],
   async run({ values: { URL: url = "" }, lists: { event: events = EVENT_TYPES } }) {
-    const added = await askAccount<NewWebhook>("POST", "/account/webhooks", { url, events });
+    const added = await askAccount(NEW_WEBHOOK, "POST", "/account/webhooks", { url, events });
     return { text: `webhook ${added.webhook_id}\nsecret ${added.secret}`, json: added };
   },
 });
@@ -71,7 +67,7 @@ export const hubWebhooksChange: Command = Object.freeze<Command>({
     if (url === undefined && events === undefined)
       throw new SvcError("wrong_usage", "Nothing to change: give --url or --event");
     const change = { ...(url !== undefined && { url }), ...(events && { events }) };
-    const webhook = await askAccount<Webhook>("PUT", webhookPath(id), change);
+    const webhook = await askAccount(WEBHOOK_ANSWER, "PUT", webhookPath(id), change);
     return { text: `${webhook.url}: ${webhook.events.join(", ")}`, json: webhook };
   },
 });
@@ -82,7 +78,7 @@ export const hubWebhooksEnable: Command = Object.freeze<Command>({
   parameters: [WEBHOOK],
   options: [],
   async run({ values: { WEBHOOK_ID: id = "" } }) {
-    const webhook = await askAccount<Webhook>("PUT", webhookPath(id), { enabled: true });
+    const webhook = await askAccount(WEBHOOK_ANSWER, "PUT", webhookPath(id), { enabled: true });
     return { text: `${webhook.url}: ${stateText(webhook)}`, json: webhook };
   },
 });
@@ -93,7 +89,7 @@ export const hubWebhooksTest: Command = Object.freeze<Command>({
   parameters: [WEBHOOK],
   options: [],
   async run({ values: { WEBHOOK_ID: id = "" } }) {
-    const sent = await askAccount<{ delivery_id: string }>("POST", `${webhookPath(id)}/test`, {});
+    const sent = await askAccount(TEST, "POST", `${webhookPath(id)}/test`, {});
     return { text: `sending ${sent.delivery_id}`, json: sent };
   },
 });
@@ -105,7 +101,7 @@ export const hubWebhooksSecret: Command = Object.freeze<Command>({
   parameters: [WEBHOOK],
   options: [],
   async run({ values: { WEBHOOK_ID: id = "" } }) {
-    const renewed = await askAccount<NewWebhook>("POST", `${webhookPath(id)}/secret`, {});
+    const renewed = await askAccount(NEW_WEBHOOK, "POST", `${webhookPath(id)}/secret`, {});
     return { text: `secret ${renewed.secret}`, json: renewed };
   },
 });
@@ -116,20 +112,10 @@ export const hubWebhooksRemove: Command = Object.freeze<Command>({
   parameters: [WEBHOOK],
   options: [],
   async run({ values: { WEBHOOK_ID: id = "" } }) {
-    await askAccount("DELETE", webhookPath(id));
+    await askAccount(NOTHING, "DELETE", webhookPath(id));
     return { text: `removed ${id}`, json: { webhook_id: id, state: "removed" } };
   },
 });
-
-interface Delivery {
-  readonly delivery_id: string;
-  readonly event: string;
-  readonly state: string;
-  readonly attempts: number;
-  readonly status?: number;
-  readonly error?: string;
-  readonly created_at: string;
-}
 
 export const hubWebhooksDeliveries: Command = Object.freeze<Command>({
   name: "hub account webhooks deliveries",
@@ -139,7 +125,7 @@ export const hubWebhooksDeliveries: Command = Object.freeze<Command>({
   async run({ values, output }) {
     const { WEBHOOK_ID: id = "" } = values;
     const path = `${webhookPath(id)}/deliveries`;
-    const { entries: deliveries, next } = await newestEntries<Delivery>(path, "deliveries", values);
+    const { entries: deliveries, next } = await newestEntries(DELIVERIES, path, "deliveries", values);
     const rows = deliveries.map(({ created_at, event, state, attempts, status, error, delivery_id }) => [
       ...[created_at, state, `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`],
       ...[`${status ?? error ?? "no answer yet"}`, event, delivery_id],

@@ -50,7 +50,9 @@ async function perform(call: Call) {
   if (signature === undefined && !features.includes("unsigned_apps")) throw await unsigned(file);
   output.note(shown);
   const entry = await sendFile(call, {
-    ...{ file, totalBytes: bytes.length, tells: "svc apps" },
+    file,
+    totalBytes: bytes.length,
+    tells: "svc apps",
     send: (onProgress) => {
       const sending = device.install({
         file: bytes,

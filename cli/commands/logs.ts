@@ -1,9 +1,11 @@
 /** `svc logs`: prints a console's log: the stored lines, or new lines as they come. */
 import type { Device } from "../../device-client/device.js";
+import { isSameApp } from "../../protocol/manifest/app-name.js";
 import { LINES_LIMIT_BYTES, readTrapLines, type TrapLines } from "../../tools/trap-lines.js";
 import type { Call, Command } from "../command.js";
 import { isAtLeast, keptLog, LEVELS, logEntry, logText, sourceLine } from "../console/log.js";
 import { loadClient } from "../device/client.js";
+import { noteHeldPort } from "../device/held-ports.js";
 import { readContent } from "../files.js";
 import { SvcError } from "../svc-error.js";
 import type { Output } from "../terminal/output.js";
@@ -52,7 +54,7 @@ async function show(
 
 /** Offsets of another version have other lines. */
 async function checkVersion(device: Device, { owner }: TrapLines, output: Output): Promise<void> {
-  const installed = (await device.apps()).find(({ name }) => name === owner.app)?.version;
+  const installed = (await device.apps()).find(({ name }) => isSameApp(name, owner.app))?.version;
   if (installed !== undefined && installed !== owner.version)
     output.warn(`${owner.app} ${installed} is installed; the lines are those of ${owner.version}`);
 }
@@ -77,6 +79,7 @@ async function follow(
       if (state.phase === "waiting" && !wasLost)
         output.warn(`${state.error.message}; waiting for the console`);
       if (state.phase === "ready" && wasLost) output.note("the console is back");
+      if (state.phase === "ready") void noteHeldPort(way.address, state.system.name);
       wasLost = state.phase === "waiting";
     },
   });

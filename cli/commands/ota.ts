@@ -57,7 +57,9 @@ async function upload(call: Call) {
   const isToWait = flags.has("wait") || flags.has("confirm");
   const isToReboot = flags.has("reboot") && !isToWait;
   const staged = await sendFile(call, {
-    ...{ file, totalBytes: bytes.length, tells: "svc ota status" },
+    file,
+    totalBytes: bytes.length,
+    tells: "svc ota status",
     send: (onProgress) => device.otaUpload({ file: bytes, isToReboot, onProgress, signal }),
   });
   if (isToWait) return tryOut(call, device, staged);

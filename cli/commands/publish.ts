@@ -1,12 +1,15 @@
 /** `svc publish`: publishes an app on a hub, with what its page shows. */
 import path from "node:path";
-import type { AppPage } from "../../hub/catalog/app-pages.js";
-import type { CatalogEntry } from "../../hub/catalog/app-record.js";
 import { CATEGORY_NAMES } from "../../hub/catalog/categories.js";
+import { Fault } from "../../protocol/fault.js";
+import { FILE_KIND_BYTES, fileKindOf } from "../../protocol/file-kind.js";
+import { PUBLISHED_ENTRY, type PublishedEntry } from "../../protocol/hub/answers/catalog.js";
+import { listOf, object, type Schema, type Shaped, text } from "../../protocol/schema.js";
 import { LINES_LIMIT_BYTES, linesFileOf } from "../../tools/trap-lines.js";
 import { readAppPage } from "../apps/app-page-files.js";
 import { isSimulatorThere, simulatedScreenshot } from "../apps/simulated-screenshot.js";
 import type { Call, Command } from "../command.js";
+import { isFirmware } from "../console/app-file.js";
 import {
   APP_FILE_LIMIT_BYTES,
   readContent,
@@ -60,23 +63,31 @@ export const publish: Command = Object.freeze<Command>({
   run: perform,
 });
 
-type Access = Awaited<ReturnType<typeof hubAccess>>;
-type Published = CatalogEntry & { readonly listed?: boolean };
+/** What counts of the answers about an app's page and about the lines of its sources. */
+const PAGE = object({ screenshots: listOf(object({ url: text() })) });
+const LINES = object({ version: text() });
 
+type Access = Awaited<ReturnType<typeof hubAccess>>;
 async function perform(call: Call) {
   const { values, lists, warn } = call;
   const { "FILE.svcpkg": file = "", name, about, changelog, category, homepage, source } = values;
   const bytes = new Uint8Array(await readContent(file, APP_FILE_LIMIT_BYTES));
   const lines = await readIfThere(linesFileOf(file), LINES_LIMIT_BYTES);
+  requirePackage(file, bytes);
   const form = await formOf(file, bytes);
   if (name !== undefined) form.set("name", name);
   const options = { about, changelog, category, homepage, source, screenshots: lists["screenshot"] ?? [] };
   for (const given of [about, changelog, ...options.screenshots])
     if (given !== undefined) await readContent(given, APP_FILE_LIMIT_BYTES); // rather now than after publishing
   const access = await hubAccess(["publisher"]);
-  const entry: Published = await requestHub({ ...access, method: "POST", path: "/catalog/publish", form });
+  const entry = await requestHub(PUBLISHED_ENTRY, {
+    ...access,
+    method: "POST",
+    path: "/catalog/publish",
+    form,
+  });
   if (lines)
-    await sendFile(access, entry, "lines", [lines]).catch(({ message }: Error) =>
+    await sendFile(LINES, access, entry, "lines", [lines]).catch(({ message }: Error) =>
       warn(`the app is published without the lines of its sources: ${message}`),
     );
   try {
@@ -96,28 +107,28 @@ async function perform(call: Call) {
 /** @returns the page as it is then */
 async function sendPage(
   access: Access,
-  { id, version }: Published,
+  { id, version }: PublishedEntry,
   { change, screenshots }: Awaited<ReturnType<typeof readAppPage>>,
-): Promise<AppPage> {
+): Promise<Shaped<typeof PAGE>> {
   const json = change.changelog === undefined ? change : { ...change, version };
   const path = `/catalog/${encodeURIComponent(id)}/page`;
-  const page: AppPage = await requestHub({ ...access, method: "PUT", path, json });
+  const page = await requestHub(PAGE, { ...access, method: "PUT", path, json });
   if (screenshots.length === 0) return page;
-  return sendFile(access, { id }, "screenshots", screenshots);
+  return sendFile(PAGE, access, { id }, "screenshots", screenshots);
 }
 
 /** Does nothing where there is no simulator, or for an app that has ended before anyone could see it. */
 async function sendSimulated(
   { flags, output, signal, warn }: Call,
   access: Access,
-  { id }: Published,
+  { id }: PublishedEntry,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<void> {
   if (flags.has("withoutScreenshot") || !isSimulatorThere()) return;
   output.note("making a screenshot on the simulated console");
   try {
     const picture = await simulatedScreenshot(bytes, id, signal);
-    if (picture) await sendFile(access, { id }, "screenshots", [picture]);
+    if (picture) await sendFile(PAGE, access, { id }, "screenshots", [picture]);
   } catch (error) {
     if (!signal.aborted) warn(`the app is published without a screenshot: ${(error as Error).message}`);
   }
@@ -125,15 +136,44 @@ async function sendSimulated(
 
 /** Sends files of the app, in the form of an endpoint below the app that has its name: `screenshot` for `screenshots`. */
 function sendFile<Body>(
+  answer: Schema<Body>,
   access: Access,
-  { id }: Pick<Published, "id">,
+  { id }: Pick<PublishedEntry, "id">,
   what: "lines" | "screenshots",
   files: readonly Uint8Array[],
 ): Promise<Body> {
   const form = new FormData();
   const field = what === "lines" ? what : "screenshot";
   for (const file of files) form.append(field, new Blob([new Uint8Array(file)]), field);
-  return requestHub({ ...access, method: "PUT", path: `/catalog/${encodeURIComponent(id)}/${what}`, form });
+  return requestHub(answer, {
+    ...access,
+    method: "PUT",
+    path: `/catalog/${encodeURIComponent(id)}/${what}`,
+    form,
+  });
+}
+
+/**
+ * Before its signature is looked for: firmware has none beside it.
+ * @throws {Fault} `media_type_unsupported`
+ */
+function requirePackage(file: string, bytes: Uint8Array): void {
+  if (isFirmware(bytes))
+    throw unpublishable(
+      `"${file}" is firmware`,
+      "Send it to a console with `svc ota upload`, or publish it with POST /firmware of the hub's API.",
+    );
+  if (fileKindOf(bytes.subarray(0, FILE_KIND_BYTES)) !== "package")
+    throw unpublishable(
+      `"${file}" is no package`,
+      "Pack the app with `svc app pack DIR --key PEM`, and publish the .svcpkg.",
+    );
+}
+
+function unpublishable(reason: string, advice: string): Fault {
+  return Object.assign(new Fault("media_type_unsupported", `Cannot publish as an app: ${reason}`), {
+    advice,
+  });
 }
 
 async function formOf(file: string, bytes: Uint8Array<ArrayBuffer>) {

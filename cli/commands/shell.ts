@@ -1,6 +1,5 @@
 /** `svc shell`: runs a console's shell for one command, for commands from a pipe, or at a prompt. */
 import { readFile, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { ShellAnswer } from "../../protocol/device/answers.js";
@@ -10,6 +9,7 @@ import { RemoteShell } from "../console/restart.js";
 import { codeOf, deviceError } from "../device/client.js";
 import type { Outcome } from "../terminal/output.js";
 import { printableLines } from "../terminal/printable.js";
+import { stateDirectory } from "../user-directories.js";
 
 export const shell: Command = Object.freeze<Command>({
   name: "shell",
@@ -143,20 +143,25 @@ async function commandWords(remote: RemoteShell): Promise<string[]> {
 
 const LINES = 500;
 
-/** XDG Base Directory Specification, "Basics". */
+/** @throws {Error} for a user without a home directory */
 function historyFile(): string {
-  const directory = process.env["XDG_STATE_HOME"] || path.join(homedir(), ".local", "state");
-  return path.join(directory, "svc", "shell-history");
+  const directory = stateDirectory();
+  if (directory === undefined) throw new Error("There is no home directory");
+  return path.join(directory, "shell-history");
 }
 
 async function readHistory(): Promise<string[]> {
-  const text = await readFile(historyFile(), "utf8").catch(() => ""); // first use, or an unreadable file
-  return text.split("\n").filter((line) => line !== "");
+  try {
+    const text = await readFile(historyFile(), "utf8");
+    return text.split("\n").filter((line) => line !== "");
+  } catch {
+    return []; // first use, or an unreadable file
+  }
 }
 
 async function keepHistory(lines: readonly string[]): Promise<void> {
-  const file = historyFile();
   try {
+    const file = historyFile();
     await makeDirectory(path.dirname(file), { mode: 0o700 });
     await writeFile(file, `${lines.slice(0, LINES).join("\n")}\n`, { mode: 0o600 });
   } catch {

@@ -2,9 +2,11 @@
  * `svc status`, `svc system` and `svc reboot`: show the state and hardware of a console, and restart it.
  */
 import type { DeviceStatus, SystemInfo } from "../../protocol/device/answers.js";
-import type { Command } from "../command.js";
+import type { Call, Command } from "../command.js";
 import { restart } from "../console/restart.js";
+import { SvcError } from "../svc-error.js";
 import { bytesText, capacityText, durationText, textTable } from "../terminal/format.js";
+import type { Outcome } from "../terminal/output.js";
 
 export const status: Command = Object.freeze<Command>({
   name: "status",
@@ -84,9 +86,13 @@ export const reboot: Command = Object.freeze<Command>({
   name: "reboot",
   summary: "Restart a console.",
   parameters: [],
-  options: [{ name: "wait", summary: "wait until the console is back" }],
+  options: [
+    { name: "wait", summary: "wait until the console is back" },
+    { name: "loader", summary: "restart into the chip's loader, to flash the board over this cable" },
+  ],
   isForConsole: true,
   async run(call) {
+    if (call.flags.has("loader")) return rebootToLoader(call);
     const device = await call.device();
     if (!call.flags.has("wait")) {
       return { text: "the console restarts", json: await device.reboot() };
@@ -97,3 +103,11 @@ export const reboot: Command = Object.freeze<Command>({
     return { text: `the console is back after ${took}; it runs firmware ${status.fw_version}`, json: status };
   },
 });
+
+async function rebootToLoader({ device, flags }: Call): Promise<Outcome> {
+  if (flags.has("wait")) throw new SvcError("wrong_usage", "Cannot use both --loader and --wait");
+  const json = await (await device()).rebootToLoader();
+  const text =
+    "the console restarts into its chip's loader: flash it at its new port, or press RESET to start it";
+  return { text, json };
+}

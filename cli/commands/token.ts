@@ -3,7 +3,7 @@
  * it.
  */
 import type { Command } from "../command.js";
-import { keepPaired, pairedFile } from "../device/paired-consoles.js";
+import { keepPaired } from "../device/paired-consoles.js";
 
 export const pair: Command = Object.freeze<Command>({
   name: "pair",
@@ -19,9 +19,8 @@ export const pair: Command = Object.freeze<Command>({
     const device = await open();
     const { token, required } = await device.accessToken();
     const [{ name, mac }, { wifi_ip: host }] = [await device.system(signal), await device.status(signal)];
-    await keepPaired({ name, mac, host, token });
+    const file = await keepPaired({ name, mac, host, token });
     if (!required) output.note("This console requires no token: it was built without CONFIG_SVC_PAIRING.");
-    const file = pairedFile();
     return { text: `paired with ${name}; stored in ${file}`, json: { name, mac, file } };
   },
 });

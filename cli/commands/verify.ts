@@ -151,7 +151,8 @@ function fieldsOf(verified: Verified) {
   }
   const { manifest, variants, isImageAlone, concerns } = verified;
   return {
-    ...{ ...(manifest && { manifest }), variants },
+    ...(manifest && { manifest }),
+    variants,
     ...(isImageAlone && { image_only: true }),
     concerns,
   };

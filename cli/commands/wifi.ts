@@ -28,11 +28,12 @@ export const wifiScan: Command = Object.freeze<Command>({
   isForConsole: true,
   notes: NOTES,
   async run({ device }) {
-    const networks = await (await device()).scanWifi();
-    const rows = networks.map(({ ssid, rssi, channel, secured }) => {
+    const found = await (await device()).scanWifi();
+    const rows = found.networks.map(({ ssid, rssi, channel, secured }) => {
       return [ssid, `${rssi} dBm`, `channel ${channel}`, secured ? "secured" : "open"];
     });
-    return { text: textTable(rows), json: { networks } };
+    const text = textTable(rows);
+    return { text: found.more ? `${text}\nThere are more, with weaker signals.` : text, json: found };
   },
 });
 
@@ -56,7 +57,8 @@ export const wifiJoin: Command = Object.freeze<Command>({
       throw new SvcError("wrong_usage", "Cannot join a network with both --password and --open");
     if (password !== undefined) requireSecret(ssid, password);
     const device = await find();
-    const secret = isOpen ? undefined : (password ?? (await askSecret("Password: ", signal)));
+    const asked = { what: "password", option: "--password PASSWORD", signal };
+    const secret = isOpen ? undefined : (password ?? (await askSecret(asked)));
     if (secret !== undefined) requireSecret(ssid, secret);
     const answer = await device.joinWifi(ssid, secret);
     return { text: `joining ${ssid}; check with \`svc wifi status\``, json: answer };

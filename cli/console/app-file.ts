@@ -23,7 +23,7 @@ const FIRMWARE_MAGIC = "AKFW";
  * @throws {Error} `media_type_unsupported`, and the console's errors about package and manifest
  */
 export async function introduction(file: string, bytes: Uint8Array, limitBytes: number): Promise<string> {
-  if (Buffer.from(bytes.subarray(0, 4)).toString("latin1") === FIRMWARE_MAGIC)
+  if (isFirmware(bytes))
     throw new Fault("media_type_unsupported", `"${file}" is firmware: send it with "svc ota upload"`);
   const { readAppFile } = await import("../../device-client/app-file.js");
   const app = await readAppFile(bytes, limitBytes);
@@ -34,6 +34,10 @@ export async function introduction(file: string, bytes: Uint8Array, limitBytes: 
   const alone =
     app.kind === "package" && app.isImageAlone ? `, machine code for ${manifest.target_arch} alone` : "";
   return `${introduce(manifest)}${alone}, ${size}\n${asked(manifest)}`;
+}
+
+export function isFirmware(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 4)).toString("latin1") === FIRMWARE_MAGIC;
 }
 
 function introduce({ name, version, author }: Manifest): string {

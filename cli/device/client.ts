@@ -1,10 +1,9 @@
 /**
  * The client of consoles, loaded by the first command that needs it.
  */
-import type { Device } from "../../device-client/device.js";
 import type { Transport } from "../../device-client/transport.js";
 
-export type { Device, Transport };
+export type { Transport };
 
 export const loadClient = () => import("../../device-client/index.js");
 export const loadOpener = () => import("../../device-client/node/open-device.js");

@@ -55,8 +55,8 @@ export class CommandDevice {
 
   /** The given token, else the tokens of paired consoles. */
   async #tokens(): Promise<TokenOf> {
-    const named = this.#values["token"] ?? process.env["SVC_DEVICE_TOKEN"];
-    if (named !== undefined) return () => named;
+    const named = this.#values["token"] ?? process.env["SVC_DEVICE_TOKEN"] ?? "";
+    if (named !== "") return () => named;
     const paired = await pairedConsoles();
     return (found) => tokenFor(paired, found);
   }

@@ -6,6 +6,7 @@ import { isIP } from "node:net";
 import type { Transport } from "../../device-client/transport.js";
 import { SvcError } from "../svc-error.js";
 import { deviceError, loadClient, loadOpener, openAddress } from "./client.js";
+import { heldConsole, noteHeldPort } from "./held-ports.js";
 import { isOwnAddress, type NetworkConsole, searchNetwork } from "./network-search.js";
 import { askPorts, type ClosedPort, consolePorts, isSimulated, type UsbConsole } from "./usb-search.js";
 
@@ -65,6 +66,7 @@ function wayTo({ address, name }: { address: string; name?: string }, tokenOf: T
 
 /** The first `open` returns the transport of the search. */
 function wayOverUsb({ address, name, transport }: UsbConsole): DeviceRoute {
+  void noteHeldPort(address, name);
   let opened: Transport | undefined = transport;
   const open = async () => {
     const first = opened ?? (await openAddress(address, {}));
@@ -116,18 +118,22 @@ async function inNetwork(tokenOf: TokenOf, signal: AbortSignal): Promise<DeviceR
 }
 
 /**
- * The port is in use by another program, such as `svc logs --follow` in another terminal. Its console may be on the
- * network too, but only a simulated console can be matched to the port: it is on this machine.
+ * The port is in use by another program, such as `svc app dev` in another terminal. Its console may be on the network too:
+ * another `svc` has noted which one it is, and a simulated console is on this machine.
  */
 async function besideClosedPort(
   { address, error }: ClosedPort,
   tokenOf: TokenOf,
   signal: AbortSignal,
 ): Promise<DeviceRoute> {
-  if (!isSimulated(address)) throw error;
-  const found = await searchNetwork({ forMs: SEARCH_MS, signal });
-  const [local, ...others] = found.filter((console) => isOwnAddress(console.address));
-  if (local && others.length === 0) return wayTo(local, tokenOf);
+  const name = heldConsole(address);
+  if (name === undefined && !isSimulated(address)) throw error;
+  const isAtPort = (found: NetworkConsole) =>
+    name === undefined ? isOwnAddress(found.address) : isSame(found.name, name);
+  const isClear = (found: readonly NetworkConsole[]) => name !== undefined && found.some(isAtPort);
+  const found = await searchNetwork({ forMs: SEARCH_MS, signal, isClear });
+  const [match, ...others] = found.filter(isAtPort);
+  if (match && others.length === 0) return wayTo(match, tokenOf);
   throw error;
 }
 

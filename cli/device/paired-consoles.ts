@@ -2,7 +2,7 @@
  * Consoles that were paired over the cable (`svc pair`), with the bearer token that each requires in the network. A
  * token is sent to the console of its name, or to the address that the console had when it was paired.
  */
-import { keptFile, readKept, writeKept } from "../kept-json.js";
+import { readKept, writeKept } from "../kept-json.js";
 
 interface PairedConsole {
   /** Such as `Console-1A2B`. */
@@ -17,18 +17,18 @@ interface PairedConsole {
 const CONSOLES_LIMIT = 100;
 const ADVICE = "Pair the console again with `svc pair`, or pass its token with --token.";
 
-export const pairedFile = () => keptFile("consoles.json");
+const FILE = "consoles.json";
 
 /** @throws {Error} `file_unreadable` */
 export async function pairedConsoles(): Promise<readonly PairedConsole[]> {
-  const kept = await readKept(pairedFile(), ADVICE);
+  const kept = await readKept(FILE, ADVICE);
   return Array.isArray(kept) ? kept : [];
 }
 
-/** Stores a console, replacing an older entry. */
-export async function keepPaired(console: PairedConsole): Promise<void> {
+/** Stores a console, replacing an older entry. @returns the path of the file */
+export async function keepPaired(console: PairedConsole): Promise<string> {
   const others = (await pairedConsoles().catch(() => [])).filter(({ mac }) => mac !== console.mac);
-  await writeKept(pairedFile(), [...others, console].slice(-CONSOLES_LIMIT));
+  return writeKept(FILE, [...others, console].slice(-CONSOLES_LIMIT));
 }
 
 /** @returns the token of the found console, if it is paired */

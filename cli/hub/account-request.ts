@@ -1,15 +1,21 @@
 /** Requests with the token of an account, or of its members and programs. */
+import type { Schema } from "../../protocol/schema.js";
 import { SvcError } from "../svc-error.js";
 import type { Output } from "../terminal/output.js";
 import { hubAccess } from "./login.js";
-import { requestHub } from "./request.js";
+import { type NOTHING, requestHub } from "./request.js";
 
 /** Entries of one request, and of a list without `--limit`. */
 const PER_PAGE = 100;
 
 /** @throws {HubRefusal} `hub_unset`, `unauthorized`, or as `requestHub` */
-export async function askAccount<Body>(method: string, path: string, json?: object): Promise<Body> {
-  return requestHub<Body>({ ...(await hubAccess(["account"])), method, path, ...(json && { json }) });
+export async function askAccount<Body>(
+  answer: Schema<Body> | typeof NOTHING,
+  method: string,
+  path: string,
+  json?: object,
+): Promise<Body> {
+  return requestHub(answer, { ...(await hubAccess(["account"])), method, path, ...(json && { json }) });
 }
 
 /**
@@ -35,12 +41,14 @@ export interface NewestEntries<Entry> {
 
 /**
  * The newest entries of a list, page by page.
+ * @param list what a hub answers
  * @param member name of the list in the answer
  * @param values of {@link NEWEST_OPTIONS}
  */
-export async function newestEntries<Entry>(
+export async function newestEntries<Member extends string, Entry>(
+  list: Schema<{ readonly [Name in Member]: readonly Entry[] } & { readonly next?: string }>,
   path: string,
-  member: string,
+  member: Member,
   { limit: text, after }: Readonly<Record<string, string | undefined>>,
 ): Promise<NewestEntries<Entry>> {
   const limit = text === undefined ? PER_PAGE : numberFrom1("limit", text);
@@ -49,11 +57,8 @@ export async function newestEntries<Entry>(
   do {
     const query = new URLSearchParams({ per_page: `${Math.min(PER_PAGE, limit - entries.length)}` });
     if (next !== undefined) query.set("after", next);
-    const page: Record<string, unknown> & { readonly next?: string } = await askAccount(
-      "GET",
-      `${path}?${query}`,
-    );
-    entries.push(...((page[member] ?? []) as Entry[]));
+    const page = await askAccount(list, "GET", `${path}?${query}`);
+    entries.push(...page[member]);
     next = page.next;
   } while (next !== undefined && entries.length < limit);
   return { entries, next };

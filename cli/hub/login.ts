@@ -2,8 +2,9 @@
  * The hub and the tokens that `svc` uses: those that `svc hub login` has stored, unless the environment overrides them.
  * An account and a publisher may be logged in at once, since one person is often both.
  */
+import { tokenText } from "../../device-client/token-text.js";
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
-import { keptFile, readKept, writeKept } from "../kept-json.js";
+import { readKept, writeKept } from "../kept-json.js";
 import { HubRefusal } from "./request.js";
 
 export type TokenKind = "account" | "publisher";
@@ -18,7 +19,7 @@ interface Login {
 /** Prefixes of tokens by kind. */
 const PREFIXES = Object.freeze({ account: "svca_", team: "svct_", session: "svcs_", publisher: "svcp_" });
 
-export const loginFile = () => keptFile("hub.json");
+const FILE = "hub.json";
 
 export function kindOf(token: string): TokenKind | undefined {
   const { publisher, ...ofAccounts } = PREFIXES;
@@ -28,13 +29,13 @@ export function kindOf(token: string): TokenKind | undefined {
 
 /** @returns the stored login */
 export async function readLogin(): Promise<Login | undefined> {
-  const kept = await readKept(loginFile(), "Log in again with `svc hub login`.");
+  const kept = await readKept(FILE, "Log in again with `svc hub login`.");
   return kept as Login | undefined;
 }
 
-/** Writes it readable by its owner only. */
-export async function writeLogin(login: Login): Promise<void> {
-  await writeKept(loginFile(), login);
+/** Writes it readable by its owner only. @returns the path of the file */
+export function writeLogin(login: Login): Promise<string> {
+  return writeKept(FILE, login);
 }
 
 /**
@@ -55,7 +56,7 @@ export async function hubUrl(): Promise<string> {
  */
 export async function hubAccess(kinds: readonly TokenKind[]): Promise<{ url: string; token: string }> {
   const url = await hubUrl();
-  const token = process.env["SVC_HUB_TOKEN"] || (await keptToken(url, kinds));
+  const token = tokenText(process.env["SVC_HUB_TOKEN"] ?? "") || (await keptToken(url, kinds));
   if (token) return { url, token };
   const whose = kinds.join(" or ");
   throw new HubRefusal("unauthorized", `Not logged in to ${url} as ${whose}, and SVC_HUB_TOKEN is not set`);

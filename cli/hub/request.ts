@@ -2,6 +2,8 @@
  * Requests to a hub, and the errors of a hub or of its connection. They use the codes of the table of errors, with
  * their own advice.
  */
+import { matches, type Schema } from "../../protocol/schema.js";
+import { fetchThrough, proxyFor } from "./proxy.js";
 
 /** Covers an upload over a slow line, which takes minutes. */
 const TIMEOUT_MS = 300_000;
@@ -14,6 +16,11 @@ const JSON_LIMIT_BYTES = 16 * 1024 * 1024;
 /** Entries per page, for callers that read all pages. */
 const PER_PAGE = 100;
 
+type PagedAnswer<Member extends string, Entry> = { readonly [Name in Member]: readonly Entry[] } & {
+  readonly total: number;
+  readonly next?: string;
+};
+
 interface Request {
   /** URL of the hub, without `/api/v1`. */
   readonly url: string;
@@ -25,15 +32,22 @@ interface Request {
   readonly form?: FormData;
 }
 
+/** An answer that has no body (204). */
+export const NOTHING = Symbol("nothing");
+
 /**
- * @returns the body of the answer; `undefined` for an answer that has none (204)
+ * @param answer what a hub answers: another server, such as the sign-in of a network, answers any request with a success
+ * @returns the body of the answer
  * @throws {HubRefusal} with the hub's own code; `hub_unreachable`, `hub_refused`
  */
-export async function requestHub<Body>(request: Request): Promise<Body> {
+export async function requestHub<Body>(
+  answer: Schema<Body> | typeof NOTHING,
+  request: Request,
+): Promise<Body> {
   const response = await send(request);
-  if (response.status === NO_CONTENT) return undefined as Body;
+  if (answer === NOTHING && response.status === NO_CONTENT) return undefined as Body;
   const body = await bodyOf(response);
-  if (response.ok && body) return body as Body;
+  if (response.ok && answer !== NOTHING && matches(answer, body)) return body;
   throw refusalOf(request, response, body);
 }
 
@@ -67,24 +81,27 @@ async function readUpTo(limitBytes: number, { body }: Response): Promise<Buffer 
 
 function refusalOf(
   { url }: Request,
-  { status }: Response,
+  { ok, status }: Response,
   body: Record<string, unknown> | undefined,
 ): HubRefusal {
-  if (typeof body?.["error"] === "string") return new HubRefusal(body["error"], String(body["message"]));
+  if (!ok && typeof body?.["error"] === "string")
+    return new HubRefusal(body["error"], String(body["message"]));
   return new HubRefusal("hub_refused", `${url} answered with status ${status} but not like a hub`);
 }
 
 /**
  * Reads all pages of a list.
+ * @param list what a hub answers
  * @param member name of the list in the answer
  */
-export async function requestAll<Entry>(
+export async function requestAll<Member extends string, Entry>(
+  list: Schema<PagedAnswer<Member, Entry>>,
   {
     path,
     query = {},
     ...access
   }: Pick<Request, "url" | "token"> & { path: string; query?: Record<string, string | undefined> },
-  member: string,
+  member: Member,
 ): Promise<Entry[]> {
   const entries: Entry[] = [];
   let next: string | undefined;
@@ -92,12 +109,11 @@ export async function requestAll<Entry>(
     const position = next === undefined ? { page: String(page) } : { after: next };
     const search = new URLSearchParams({ ...position, per_page: String(PER_PAGE) });
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);
-    const answer: Record<string, unknown> & { readonly total: number; readonly next?: string } =
-      await requestHub({ ...access, method: "GET", path: `${path}?${search}` });
-    const found = (answer[member] ?? []) as Entry[];
+    const answer = await requestHub(list, { ...access, method: "GET", path: `${path}?${search}` });
+    const found = answer[member];
     entries.push(...found);
     const hadNext = next !== undefined;
-    next = answer.next; // not every list has it, nor does a hub of 0.1.0
+    next = answer.next; // not every list has it
     if (next === undefined && (hadNext || found.length < PER_PAGE || entries.length >= answer.total))
       return entries;
   }
@@ -106,7 +122,9 @@ export async function requestAll<Entry>(
 async function send(request: Request): Promise<Response> {
   const { url, token, method, path, json, form } = request;
   try {
-    return await fetch(`${url}/api/v1${path}`, {
+    const proxy = proxyFor(new URL(url));
+    const target = `${url}/api/v1${path}`;
+    const init: RequestInit = {
       method,
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -116,7 +134,8 @@ async function send(request: Request): Promise<Response> {
       },
       ...(json !== undefined && { body: JSON.stringify(json) }),
       ...(form !== undefined && { body: form }),
-    });
+    };
+    return await (proxy ? fetchThrough(proxy, target, init) : fetch(target, init));
   } catch (cause) {
     throw unreachable(request, cause);
   }

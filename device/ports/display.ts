@@ -45,6 +45,11 @@ export interface Buttons {
    */
   holdBack(holdsAll: boolean): void;
   /**
+   * Has apps see none of these buttons while they are pressed together (docs/spec/display-and-input.md#chord-wait).
+   * @param bits 0 for no chord, as at the start
+   */
+  reserveChord(bits: number): void;
+  /**
    * Presses exactly these buttons, in addition to those that the user presses, until the next call.
    * @param bits of `BUTTONS` in `wasm/abi.ts`
    * @param isOwner whether the console's owner presses them: the home screen sees no others

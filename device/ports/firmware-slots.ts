@@ -73,8 +73,11 @@ export interface BundleSignature {
 export interface Updater {
   /** @throws {Error} if the slot is full or cannot be written; the caller then calls `close` */
   write(bytes: Uint8Array): void;
+  /** Whether the boot loader would take what was written for an image; `undefined` on a host that looks in `complete`. */
+  isImage(): boolean | undefined;
   /**
-   * Returns once the image is stored completely and boots next.
+   * Returns once the image is stored completely and boots next. Throws an error with the code `image_invalid` if the boot
+   * loader would not take it for an image.
    * @param signed signature and key over the bundle's length, checksum and image. The simulator's boot loader verifies
    *   it again at each start, and starts no image without it; on boards the chip's secure boot has its own signature
    */

@@ -18,6 +18,12 @@ export interface System extends Heap {
   storage(): CapacityFacts;
   /** Restarts the console after the current turn of the event loop; written data is still sent. */
   restart(): void;
+  /**
+   * Makes the next restart end in the chip's own loader, which writes the flash for a program at the cable. Left out on
+   * hosts without one.
+   * @returns false on a board whose restart cannot end there
+   */
+  selectLoader?(): boolean;
   /** Called once per boot, when every service is running. */
   ready(facts: ReadyFacts): void;
   /**
@@ -47,7 +53,7 @@ export interface CapacityFacts {
   readonly freeBytes: number;
 }
 
-export interface ReadyFacts {
+interface ReadyFacts {
   readonly name: string;
   readonly httpPort: number;
   readonly wsPort: number;

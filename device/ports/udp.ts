@@ -14,9 +14,9 @@ export interface UdpOptions {
   readonly port: number;
   /** Address of the network interface to use. Without a multicast group, hosts may receive on this address only. */
   readonly address?: string;
-  /** Multicast group to join. */
+  /** Multicast group to join. The socket then receives on the interface with `address` only. */
   readonly multicast?: string;
-  /** Time to live of multicast datagrams. */
+  /** IP time to live of what is sent, to the group or to one host. */
   readonly timeToLive?: number;
   onReadable(datagrams: number): void;
 }

@@ -11,7 +11,7 @@ export interface ModuleImport {
   readonly offset: number;
 }
 
-export interface ModuleMemory {
+interface ModuleMemory {
   readonly initialPages: number;
   /** The maximum that the module declares. */
   readonly maximumPages: number | undefined;

@@ -22,7 +22,7 @@ const PAGE_BYTES = 65_536;
 const PAGES_LIMIT = 65_536;
 /** The second pass has no options. */
 const PREPARE = -1;
-const PIECE_BYTES = 1024;
+const PIECE_BYTES = 2048;
 
 const KINDS: readonly string[] = Object.freeze(["function", "table", "memory", "global"]);
 
@@ -88,7 +88,7 @@ export class ModulePreparer {
 
   /**
    * Read the next bytes of the same module.
-   * @param onPiece receives the next bytes of the prepared module, at most 1 KiB, as a view that is valid only during the call
+   * @param onPiece receives the next bytes of the prepared module, at most 2 KiB, as a view that is valid only during the call
    */
   prepare(chunk: Uint8Array, onPiece: (piece: Uint8Array) => void): void {
     for (let at = 0; at < chunk.length; ) {

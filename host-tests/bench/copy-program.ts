@@ -19,6 +19,7 @@ import { parameterNames } from "../../device/services/api/call.js";
 import { Dispatcher } from "../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../device/services/api/endpoint.js";
 import { routesOf } from "../../device/services/api/routes.js";
+import { HttpCodec } from "../../device/services/http/http-codec.js";
 import { HttpServer } from "../../device/services/http/http-server.js";
 import { BearerAuthenticator, RequestGuard } from "../../device/services/http/request-guard.js";
 import { LOG_BUFFER_BYTES } from "../../device/services/logs/log-line.js";
@@ -36,29 +37,38 @@ export default function main(): void {
   const copying: UploadTarget = { limitBytes: slots.capacityBytes, begin: () => copy() };
   const endpoints: readonly Endpoint[] = [
     {
-      ...{ method: "POST", path: "/api/ota/upload", summary: "", answer: "", parameters: CHUNK_PARAMETERS },
+      method: "POST",
+      right: "manage",
+      path: "/api/ota/upload",
+      summary: "",
+      answer: "STATUS",
+      parameters: CHUNK_PARAMETERS,
       receive: (_, call) => uploads.receive(call, copying),
     },
   ];
   const restart = new Restart(system, log.loggerFor("boot"));
   const api = new Dispatcher(routesOf(endpoints), { restart } as Services, log.loggerFor("api"));
   new UsbService({
-    ...{ api, log, timer, clock, base64, sandbox, serial: Serial },
+    api,
+    log,
+    timer,
+    clock,
+    base64,
+    sandbox,
+    serial: Serial,
     parameterNames: parameterNames(endpoints),
     status: () => null,
     onDisconnect: () => uploads.disconnected("usb"),
   });
   const bearer = new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock });
   const http = new HttpServer({
-    ...{
-      tcp: { Socket, Listener },
-      api,
-      timer,
-      clock,
-      sandbox,
-      memory,
-      address: "127.0.0.1",
-    },
+    tcp: { Socket, Listener },
+    api,
+    timer,
+    clock,
+    memory,
+    codec: new HttpCodec(sandbox, memory),
+    address: "127.0.0.1",
     guard: new RequestGuard({ api, bearer, rules: { allowedOrigins: [] } }),
     log: log.loggerFor("http"),
     port: host.httpPort ?? 0,
@@ -70,7 +80,7 @@ function copy() {
   const updater = slots.open();
   return {
     write: (bytes: Uint8Array) => updater.write(bytes),
-    complete: () => {
+    end: () => {
       updater.complete();
       return { status: 200, body: null };
     },

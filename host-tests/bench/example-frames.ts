@@ -24,8 +24,16 @@ const BUTTONS = 0x1ff;
 
 /** What functions return that are no frame, no time and no button; the others return 0. */
 const RESULTS: Readonly<Record<string, number>> = {
-  ...{ display_width: 240, display_height: 320, adc_read: 1650, stack_left: 4096, clock_offset: 60 },
-  ...{ storage_size: -2, storage_read: -2, script_size: -2, http_request: -5, net_connect: -5 },
+  display_width: 240,
+  display_height: 320,
+  adc_read: 1650,
+  stack_left: 4096,
+  clock_offset: 60,
+  storage_size: -2,
+  storage_read: -2,
+  script_size: -2,
+  http_request: -5,
+  net_connect: -5,
 };
 
 /** Functions with a life: as WebAssembly, and in C. */

@@ -52,8 +52,13 @@ type Database = HubContext["database"];
 
 function contextOf(database: Database): HubContext {
   return {
-    ...{ database, dialect: "sqlite", bus: new LocalBus(), logger: silentLogger, processId: "process" },
-    ...{ now: Date.now, config: { expireMs: 90 * 86_400_000 } },
+    database,
+    dialect: "sqlite",
+    bus: new LocalBus(),
+    logger: silentLogger,
+    processId: "process",
+    now: Date.now,
+    config: { expireMs: 90 * 86_400_000 },
   } as unknown as HubContext;
 }
 
@@ -64,9 +69,16 @@ async function addDevices({ database, processId }: HubContext): Promise<void> {
     .values({ id: processId, heartbeat_at: Date.now() + 3_600_000 })
     .execute();
   const rows = Array.from({ length: DEVICES }, (_, at) => ({
-    ...{ id: randomUUID(), token_hash: `${at}`, mac: `${at}`, name: `Console ${at}`, arch: "xtensa" },
-    ...{ firmware_version: "0.1.0", account_id: ACCOUNT, registered_at: 0 },
-    ...{ connection: 1, process_id: processId },
+    id: randomUUID(),
+    token_hash: `${at}`,
+    mac: `${at}`,
+    name: `Console ${at}`,
+    arch: "xtensa",
+    firmware_version: "0.1.0",
+    account_id: ACCOUNT,
+    registered_at: 0,
+    connection: 1,
+    process_id: processId,
   }));
   await database.transaction().execute(async (transaction) => {
     for (const piece of inPieces(rows)) await transaction.insertInto("devices").values(piece).execute();
@@ -103,7 +115,13 @@ async function rollOut(context: HubContext): Promise<Figures> {
   const sockets = await playedSockets(context, results);
   const history = new History(context);
   const dispatcher = new CommandDispatcher({
-    ...{ catalog, commands, history, sockets, logger: context.logger, config: {}, firmwares: {} },
+    catalog,
+    commands,
+    history,
+    sockets,
+    logger: context.logger,
+    config: {},
+    firmwares: {},
   } as unknown as ConstructorParameters<typeof CommandDispatcher>[0]);
   commands.onStored((stored) => dispatcher.toStored(stored));
   rollouts.start();

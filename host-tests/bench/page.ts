@@ -8,7 +8,7 @@ import path from "node:path";
 const root = path.join(import.meta.dirname, "../..");
 const PAGE = "docs/benchmarks.md";
 /** The line before and after the generated part of the page. */
-export const MARK = "<!-- Between these marks: written by `npm run bench -- --docs`; do not edit. -->\n";
+const MARK = "<!-- Between these marks: written by `npm run bench -- --docs`; do not edit. -->\n";
 /** Load average per core above which other work distorts the figures. */
 const QUIET_LOAD = 0.25;
 

@@ -6,11 +6,11 @@ import { createPrivateKey } from "node:crypto";
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import type { Chip } from "../../boards/moddable/esp-image.js";
-import { type FlashContent, readFlashImage } from "../../boards/moddable/flash-image.js";
 import { BUNDLE_HEADER_BYTES, readBundleHeader } from "../../protocol/firmware/bundle-header.js";
 import { readImageHeader } from "../../protocol/firmware/image-header.js";
-import { UARTS } from "./emulator.js";
+import type { Chip } from "../../tools/flash/esp-image.js";
+import { type FlashContent, readFlashImage } from "../../tools/flash/flash-image.js";
+import { type EmulatorOptions, UARTS } from "./emulator.js";
 import { SKIPS, SUITES } from "./suites.js";
 
 export const USAGE = `usage: npm run test:board -- --flash IMAGE --qemu PATH [--key FILE.pem] [--timeout SECONDS] [--icount N]
@@ -25,10 +25,10 @@ const MEBIBYTE = 1024 * 1024;
 const FLASH_MEBIBYTES = Object.freeze([2, 4, 8, 16]);
 
 /** The chip's `-machine`, and the PSRAM of our boards. */
-export const MACHINES: Readonly<Record<Chip, { readonly machine: string; readonly memory: string }>> =
+export const MACHINES: Readonly<Record<Chip, Pick<EmulatorOptions, "machine" | "memory" | "isOctal">>> =
   Object.freeze({
     esp32: { machine: "esp32", memory: "4M" },
-    esp32s3: { machine: "esp32s3", memory: "8M" },
+    esp32s3: { machine: "esp32s3", memory: "8M", isOctal: true },
   });
 
 const DEFAULT_TIMEOUT_S = 120;
@@ -128,7 +128,8 @@ export function readPowerArguments(words: readonly string[], environment: NodeJS
       signature: readFile(`${file}.sig`).toString("utf8").trim(),
     })),
     bundles: values.bundle.map(readBundle),
-    ...{ ...readEmulator(values, environment), extra },
+    ...readEmulator(values, environment),
+    extra,
   };
 }
 
@@ -151,8 +152,11 @@ function readEmulator(
   if (values.flash === undefined) throw new Error("Name the image of the flash with --flash");
   if (values.qemu === undefined) throw new Error("Name the emulator with --qemu");
   return {
-    ...{ emulator: findProgram(values.qemu, environment), ...readFlash(values.flash) },
-    ...{ timeoutMs, icount, uart },
+    emulator: findProgram(values.qemu, environment),
+    ...readFlash(values.flash),
+    timeoutMs,
+    icount,
+    uart,
   };
 }
 

@@ -15,6 +15,8 @@ export interface EmulatorOptions {
   readonly machine: string;
   /** PSRAM, such as `4M`. */
   readonly memory: string;
+  /** Whether the PSRAM has eight lines, which an emulator has to be told. */
+  readonly isOctal?: boolean;
   /** Of the whole flash; the emulator writes it. */
   readonly flash: string;
   /** Of this machine, on the loopback interface. */
@@ -27,15 +29,20 @@ export interface EmulatorOptions {
   readonly extra: readonly string[];
 }
 
+/**
+ * The machine waits for `cont` on the emulator's standard input, in QMP: what a UART sends while nobody has its
+ * pseudo-terminal open can be lost.
+ */
 export function emulatorArguments(options: EmulatorOptions): readonly string[] {
-  const { machine, memory, flash, ports, icount, extra } = options;
+  const { machine, memory, isOctal = false, flash, ports, icount, extra } = options;
   const forwarded = [
     [ports.http, HTTP_PORT],
     [ports.ws, WS_PORT],
   ].map(([ours, theirs]) => `hostfwd=tcp:127.0.0.1:${ours}-:${theirs}`);
   return [
-    ...["-display", "none", "-monitor", "none"],
+    ...["-display", "none", "-monitor", "none", "-qmp", "stdio", "-S"],
     ...["-machine", machine, "-m", memory],
+    ...(isOctal ? ["-global", "driver=ssi_psram,property=is_octal,value=true"] : []),
     ...["-drive", `file=${quoted(flash)},if=mtd,format=raw`],
     ...["-nic", ["user", "model=open_eth", ...forwarded].join()],
     ...serialPorts(options),

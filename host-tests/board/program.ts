@@ -1,7 +1,7 @@
 /** What the runners share: their command line, their messages, and a board whose flash is a copy of the image. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { CHIPS } from "../../boards/moddable/esp-image.js";
+import { CHIPS } from "../../tools/flash/esp-image.js";
 import type { BoardUnderTest } from "../hosts/board.js";
 import { type EmulatorArguments, MACHINES } from "./arguments.js";
 
@@ -66,8 +66,15 @@ function prepareBoard({
   const file = path.join(RUN_DIRECTORY, "image.bin");
   writeFileSync(file, flash);
   return {
-    ...{ ...MACHINES[content.chip], emulator, timeoutMs, icount, uart, extra },
-    ...{ flash: file, logs: path.join(RUN_DIRECTORY, "logs"), board: content.app.project },
+    ...MACHINES[content.chip],
+    emulator,
+    timeoutMs,
+    icount,
+    uart,
+    extra,
+    flash: file,
+    logs: path.join(RUN_DIRECTORY, "logs"),
+    board: content.app.project,
     // The tests of the runners run our simulator in place of an emulator.
     architecture: process.env["SVC_TEST_ARCHITECTURE"] ?? "xtensa",
   };

@@ -3,8 +3,9 @@
  * and runs our simulator in place of the board. So it boots nothing of the flash, of which it checks the header only.
  *
  * `SVC_STAND_IN_CONSOLE` names the simulator and its image, `SVC_STAND_IN_STATE` the directory that its flash is like at
- * first. `SVC_STAND_IN` makes it fail: `dies` ends it while it boots, `silent` has a board that never comes up, `deaf` one
- * that prints that it is ready and has no network, `forgets` one that has lost everything at each start.
+ * first. `SVC_STAND_IN` makes it fail: `dies` ends it before its machine runs, `silent` has a board that never comes up, `mute` one
+ * that prints nothing, `halts` one whose machine has stopped, `deaf` one that prints that it is ready and has no network,
+ * `forgets` one that has lost everything at each start.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +13,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } f
 import { connect, createServer } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { readFlashImage } from "../../boards/moddable/flash-image.js";
+import { readFlashImage } from "../../tools/flash/flash-image.js";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -97,9 +98,21 @@ const options = readOptions(words);
 const print = (line: string) => appendFileSync(options.log, `${line}\r\n`);
 const failure = process.env["SVC_STAND_IN"];
 
+/** Requests in QMP, each with its answer. */
+function serveControl(onBegin: () => void): void {
+  process.stdout.write('{"QMP": {"version": {}, "capabilities": []}}\n');
+  createInterface(process.stdin).on("line", (line) => {
+    const { execute, id } = JSON.parse(line) as { readonly execute: string; readonly id: number };
+    const isRunning = failure !== "halts";
+    const answers: Readonly<Record<string, object>> = {
+      "query-status": { running: isRunning, status: isRunning ? "running" : "guest-panicked" },
+    };
+    process.stdout.write(`${JSON.stringify({ return: answers[execute] ?? {}, id })}\n`);
+    if (execute === "cont") onBegin();
+  });
+}
+
 checkFlash(options);
-print("ets Jul 29 2019 12:21:46");
-print(`stand-in: ${words.join(" ")}`);
 if (failure === "dies") {
   process.stderr.write("stand-in: could not load the flash\n");
   process.exit(3);
@@ -108,10 +121,13 @@ let places: { readonly http: string; readonly ws: string; readonly usb: string }
 forward(options.forwarded.get(PORTS.http) as number, () => places?.http);
 forward(options.forwarded.get(PORTS.ws) as number, () => places?.ws);
 process.on("SIGTERM", () => process.exit(0));
-if (failure === undefined || failure === "forgets") {
-  const simulated = await startSimulator(options.flash);
-  simulated.child.on("close", (status) => process.exit(status ?? 1));
-  places = simulated.places;
-  process.stdout.write(`char device redirected to ${places.usb} (label ${options.terminal})\n`);
-}
-if (failure !== "silent") print("console: ready");
+const simulated = await startSimulator(options.flash);
+simulated.child.on("close", (status) => process.exit(status ?? 1));
+serveControl(() => {
+  if (failure === "mute" || failure === "halts") return;
+  print("ets Jul 29 2019 12:21:46");
+  print(`stand-in: ${words.join(" ")}`);
+  if (failure === undefined || failure === "forgets") places = simulated.places;
+  if (failure !== "silent") print("console: ready");
+});
+process.stdout.write(`char device redirected to ${simulated.places.usb} (label ${options.terminal})\n`);

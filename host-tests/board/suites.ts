@@ -25,6 +25,7 @@ const NO_KEY = "its apps are signed: name a private key that the console trusts 
 const NO_MACHINE_CODE =
   "it runs apps as machine code: that takes an ESP32, a key, and xtensa-esp32-elf-gcc on the path";
 const TOO_LARGE = "its apps have 4 MiB of memory, and the board has no more than that for everything";
+const ONE_ADDRESS = "the emulator's network shows one address for all peers";
 const NO_PEER = "its peer has an address that only this machine has";
 
 const DIRECTORY = "host-tests/device";
@@ -42,13 +43,12 @@ export const SKIPS: readonly Skip[] = Object.freeze([
     "an emulator that is ended is a loss of power",
     "a killed console reports reset reason crash",
   ),
-  skip(
-    "http/http",
-    "the emulator's network shows one address for all peers",
-    "a peer with seven open connections",
-  ),
+  skip("http/http", ONE_ADDRESS, "a peer with seven open connections"),
   skip("http/http", NO_OPTIONS, "with CONFIG_SVC_HTTP_AUTH on"),
   skip("http/http", NO_OPTIONS, "an unknown build option prevents the start"),
+  skip("websocket/websocket", ONE_ADDRESS, "the fourth client of an address and the fifth of all"),
+  skip("websocket/websocket", NO_OPTIONS, "a client sends its token in a field or in the query"),
+  skip("websocket/websocket", NO_OPTIONS, "where a token is asked for, replacing it ends what was opened"),
   skip(
     "usb/usb",
     "a UART does not tell whether a cable is in it",

@@ -28,7 +28,9 @@ const appPackage = async (name: string) => packageOf(await moduleOf(APP), { name
 const ANOTHER_APP = await appPackage("snake");
 const FIRMWARE = await firmwareBundle({ version: "0.2.0", fault: "crash" }, publisher);
 const LIST = writeRevocationList({
-  ...{ number: 1, keys: [new Uint8Array(32).fill(7)], signer: publisher.publicKey },
+  number: 1,
+  keys: [new Uint8Array(32).fill(7)],
+  signer: publisher.publicKey,
   sign: (message) => publisher.signBytes(message),
 });
 

@@ -78,15 +78,19 @@ const STEPS: readonly Step[] = [
     picture: "console",
     act: async (world) => {
       const screen = await world.user.openSetting("Console");
-      // Every board has its page on this port; the simulated consoles of tests have free ones.
-      assert.equal(scanQr(screen.picture), "http://127.0.0.1:8080/");
+      assert.equal(scanQr(screen.picture), `${world.console.http}/`);
       world.page = await ConsolePage.open(world.chromium, world.console.http, {
-        ...{ width: 412, height: 915 },
+        width: 412,
+        height: 915,
         tolerates: [LOST_CONNECTIONS], // the console restarts
       });
       await world.page.isConnected(/^Connected/);
     },
-    varies: [lineAt(276, "free memory", /^Free memory: \d+ KB$/)],
+    varies: [
+      { name: "address of its page as a QR code", x: 54, y: 46, width: 132, height: 132 },
+      lineAt(240, "address of its page", /^http:\/\/127\.0\.0\.1:\d+\/$/),
+      lineAt(276, "free memory", /^Free memory: \d+ KB$/),
+    ],
   },
   {
     picture: "claim",

@@ -5,6 +5,7 @@ import { overUsb } from "../hosts/usb-client.js";
 import { violations } from "./hosts/accessibility.js";
 import { missesChromium } from "./hosts/chromium.js";
 import { LOST_CONNECTIONS } from "./hosts/console-page.js";
+import { unreachablePads } from "./hosts/reached-pads.js";
 import { Stage } from "./hosts/stage.js";
 
 const PICTURE = { name: /by \d+ pixels/ };
@@ -52,4 +53,33 @@ describe.skipIf(missesChromium)("The Screen panel over the network", () => {
       );
       await page.close();
     });
+
+  // docs/spec/simulated-console.md#pairing-link
+  test("limits nothing once a link with the token has paired the browser, also after a reload", async () => {
+    const page = await stage.openOverHttp({ tolerates: [LOST_CONNECTIONS] });
+    await (await page.go("Screen")).getByText(LIMITS).waitFor();
+    const { token } = await overUsb(stage.console, async (usb) => {
+      return (await usb.request("GET", "/api/auth/token")).body;
+    });
+    await page.page.goto(`${stage.console.http}/#token=${"x".repeat(43)}/screen`);
+    await (await page.panel("Screen")).getByText(LIMITS).waitFor();
+    await page.page.goto(`${stage.console.http}/#token=${token}/screen`);
+    await page.isConnected(/^Connected/);
+    const panel = await page.panel("Screen");
+    await panel.getByRole("img", PICTURE).waitFor();
+    assert.equal(new URL(page.page.url()).hash, "#screen");
+    assert.equal(await panel.getByText(LIMITS).count(), 0);
+    await page.page.reload();
+    await panel.getByRole("img", PICTURE).waitFor();
+    assert.equal(await panel.getByText(LIMITS).count(), 0);
+    await page.close();
+  });
+
+  test("has all buttons of the console within reach of a phone on its side", async () => {
+    const page = await stage.openOverHttp({ width: 844, height: 390, tolerates: [LOST_CONNECTIONS] });
+    const panel = await page.go("Screen");
+    await panel.getByRole("img", PICTURE).waitFor();
+    assert.deepEqual(await unreachablePads(page.page), []);
+    await page.close();
+  });
 });

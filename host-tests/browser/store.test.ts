@@ -1,6 +1,7 @@
 /** The store of the web console, with a real hub: its catalogue, an account, and both ways to have an app. */
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, test } from "vitest";
+import type { DeviceRecord } from "../../protocol/hub/answers/devices.js";
 import { bitmap } from "../hosts/bitmap.js";
 import { appPackage } from "../hub/catalog/hub-publisher.js";
 import { kindsInTier } from "../tier.js";
@@ -42,9 +43,16 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await page.page.route("**/account/devices?**", async (route) => {
       const from = (Number(new URL(route.request().url()).searchParams.get("page")) - 1) * 100;
       const devices = Array.from({ length: 100 }, (_, index) => ({
-        ...{ device_id: `d${from + index}`, name: `Console ${from + index}`, mac: "02:00:00:00:00:01" },
-        ...{ firmware_version: "1.0.0", online: false },
-      }));
+        device_id: `d${from + index}`,
+        name: `Console ${from + index}`,
+        mac: "02:00:00:00:00:01",
+        arch: "esp32",
+        firmware_version: "1.0.0",
+        online: false,
+        claimed: true,
+        last_seen_at: null,
+        status: null,
+      })) satisfies DeviceRecord[];
       await route.fulfill({
         json: { total: 2500, page: 1, per_page: 100, devices },
         headers: { "access-control-allow-origin": "*" },
@@ -59,7 +67,7 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await page.close();
   });
 
-  test("links to the pages of fleets of a hub that has them", async () => {
+  test("links to the hub's pages of fleets", async () => {
     const page = await furnished.stage.openOverHttp();
     const store = await openStore(page);
     const link = store.getByRole("link", { name: "Many consoles, rollouts and your team" });
@@ -67,22 +75,6 @@ describe.skipIf(missesChromium)("The store of the web console", () => {
     await fleet.getByRole("heading", { name: "Fleet" }).waitFor();
     assert.equal(fleet.url(), `${furnished.hub.origin}/fleet/`);
     await fleet.close();
-    await page.close();
-  });
-
-  test("has no such link at a hub of 0.1.0, which has no such pages", async () => {
-    const page = await furnished.stage.openOverHttp({ tolerates: [REFUSALS] });
-    const answered = page.page.waitForResponse("**/api/v1/account");
-    await page.page.route("**/api/v1/account", (route) =>
-      route.fulfill({
-        ...{ status: 404, json: { error: "not_found", message: "There is no such endpoint" } },
-        headers: { "access-control-allow-origin": "*" },
-      }),
-    );
-    const store = await openStore(page);
-    await answered;
-    await store.getByRole("heading", { name: "Account" }).waitFor();
-    assert.equal(await store.getByRole("link", { name: /^Many consoles/ }).count(), 0);
     await page.close();
   });
 

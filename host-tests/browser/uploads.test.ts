@@ -116,6 +116,26 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     });
   }
 
+  test("over HTTP makes the browser ask before the page is left, and is sent again if its connection breaks", async () => {
+    const page = await stage.openOverHttp({ tolerates: [LOST_CONNECTIONS] });
+    const session = await page.page.context().newCDPSession(page.page);
+    const paused = new Promise<string>((resolve) => {
+      session.once("Fetch.requestPaused", ({ requestId }) => resolve(requestId));
+    });
+    await session.send("Fetch.enable", { patterns: [{ urlPattern: "*/api/apps/install*" }] });
+    const dialog = await sendApp(page, smallApp);
+    const asked = page.page.waitForEvent("dialog");
+    await page.page.evaluate(() => void setTimeout(() => location.reload())); // which the user does not want
+    const question = await asked;
+    assert.equal(question.type(), "beforeunload");
+    await question.dismiss();
+    await session.send("Fetch.failRequest", { requestId: await paused, errorReason: "ConnectionReset" });
+    await session.send("Fetch.disable");
+    await dialog.getByText(/The file is sent again/).waitFor();
+    await page.button("Start large").waitFor();
+    await page.close();
+  });
+
   test("that is rejected while another panel is shown causes a notice", async () => {
     const page = await stage.openOverHttp({ tolerates: [REFUSALS] });
     const release = await holdAnswers(page, "*/api/ota/upload*");
@@ -124,6 +144,30 @@ describe.skipIf(missesChromium)("An upload in the web console", () => {
     await release();
     const notices = page.page.getByRole("status", { name: "Notices" });
     await notices.getByText(/does not trust its key/).waitFor();
+    await page.close();
+  });
+
+  test("that is rejected while a dialog is open causes a notice in it, which leaves its buttons free", async () => {
+    const page = await stage.openOverHttp({ tolerates: [REFUSALS], width: 390, height: 500 });
+    const release = await holdAnswers(page, "*/api/ota/upload*");
+    await sendFirmware(page, foreignFirmware);
+    await page.go("Apps");
+    await page.choose("Install app…", smallApp);
+    const dialog = page.page.getByRole("dialog");
+    const cancel = dialog.getByRole("button", { name: "Cancel" });
+    await cancel.waitFor();
+    await release();
+    await dialog
+      .getByRole("status", { name: "Notices" })
+      .getByText(/does not trust its key/)
+      .waitFor();
+    const [notice, button] = await Promise.all([
+      dialog.locator(".notice").boundingBox(),
+      cancel.boundingBox(),
+    ]);
+    assert.ok(notice && button && notice.y + notice.height <= button.y);
+    await cancel.click();
+    await dialog.waitFor({ state: "detached" });
     await page.close();
   });
 

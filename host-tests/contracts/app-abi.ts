@@ -252,7 +252,7 @@ export const APP_CASES: readonly AppCase[] = [
         (drop ${call("log", 1, 0, 8)}) (drop ${call("log", 3, 16, 2)}) (drop ${call("log", 2, 0, 0)})
         (i32.add ${call("log", 4, 0, 1)} ${call("log", -1, 0, 1)}))`,
     ends: "exit -44",
-    lines: ["ä\ufffd€\ufffdb", "\ufffd", ""],
+    lines: ["ä\ufffd€\\x00b", "\ufffd", ""],
   },
   values("without a script", [
     [call("script_size"), -2],
@@ -287,6 +287,8 @@ export const APP_CASES: readonly AppCase[] = [
       [call("storage_write_at", 0, 3, 11, 0, 1), -22],
       [call("storage_write_at", 0, 3, -2, 0, 1), -22],
       [call("storage_size", 0, 3), 10],
+      [call("storage_write", 3, 3, 0, 0), 0],
+      [call("storage_size", 3, 3), 0],
       [call("storage_write_at", 3, 3, 0, 0, 5), 0],
       [call("storage_list", 200, 100), 8],
       ["(i32.load8_u (i32.const 203))", 10],
@@ -305,8 +307,11 @@ export const APP_CASES: readonly AppCase[] = [
       [call("storage_write", 300, 2, 0, 1), -22],
       [call("storage_delete", 302, 3), -22],
       [call("storage_size", 305, 2), -22],
+      [call("storage_size", 307, 3), -22],
+      [call("storage_size", 310, 2), -22],
+      [call("storage_size", 312, 2), -22],
     ],
-    `(data (i32.const 0) "${"k".repeat(256)}") (data (i32.const 300) ".xa/b\\ff\\fe")`,
+    `(data (i32.const 0) "${"k".repeat(256)}") (data (i32.const 300) ".xa/b\\ff\\fea bäa\\00")`,
   ),
   values(
     "limits of stored values",

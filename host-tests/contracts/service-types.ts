@@ -107,7 +107,7 @@ export const TEXTS: readonly string[] = Object.freeze([
   ],
 ]);
 
-export const PARTS: readonly (readonly unknown[])[] = Object.freeze([
+const PARTS: readonly (readonly unknown[])[] = Object.freeze([
   [],
   [[]],
   ["http", "tcp"],

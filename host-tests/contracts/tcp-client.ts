@@ -25,7 +25,8 @@ class Server {
 
   constructor(tcp: Tcp, greeting = "") {
     this.#listener = new tcp.Listener({
-      ...{ port: 0, address: ADDRESS },
+      port: 0,
+      address: ADDRESS,
       onReadable: () => {
         for (let from = this.#listener.read(); from; from = this.#listener.read()) {
           const socket = new tcp.Socket({
@@ -84,7 +85,8 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
       withServer(host, "", async ({ port }) => {
         const counts: number[] = [];
         const socket = new host.tcp.Socket({
-          ...{ address: ADDRESS, port },
+          address: ADDRESS,
+          port,
           onWritable: (count) => counts.push(count),
         });
         equal(counts.length, 0, "callbacks inside the constructor");
@@ -101,7 +103,9 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
       withServer(host, "welcome", async (server) => {
         let received = "";
         const socket = new host.tcp.Socket({
-          ...{ address: ADDRESS, port: server.port, nodelay: true },
+          address: ADDRESS,
+          port: server.port,
+          nodelay: true,
           onWritable: () => {
             if (server.received === "" && received === "") socket.write(ascii("hello"));
           },
@@ -143,7 +147,8 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
       withServer(host, "bye", async (server) => {
         const events: string[] = [];
         const socket = new host.tcp.Socket({
-          ...{ address: ADDRESS, port: server.port },
+          address: ADDRESS,
+          port: server.port,
           onReadable: (count) => events.push(readText(socket, count)),
           onError: () => events.push("end"),
         });
@@ -191,7 +196,8 @@ export const TCP_CLIENT_CONTRACT: readonly ContractCase<TcpHost>[] = [
 async function expectFailure({ tcp, pass }: TcpHost, address: string, port: number): Promise<void> {
   const events: string[] = [];
   const socket = new tcp.Socket({
-    ...{ address, port },
+    address,
+    port,
     onWritable: () => events.push("writable"),
     onReadable: () => events.push("readable"),
     onError: () => events.push("error"),

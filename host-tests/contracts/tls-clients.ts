@@ -75,7 +75,13 @@ export class Client {
       onEnd = resolve;
     });
     this.socket = new SecureSocket({
-      ...{ Socket, Tls, timer, serverName, address: ADDRESS, port: ports[server], nodelay: true },
+      Socket,
+      Tls,
+      timer,
+      serverName,
+      address: ADDRESS,
+      port: ports[server],
+      nodelay: true,
       onReadable: (byteLength) => {
         this.events++;
         this.unread = byteLength;
@@ -142,7 +148,9 @@ export class Carrier {
   constructor({ Tls, Socket, ports }: TlsHost, server: TlsServerName, pieceBytes: number) {
     this.engine = new Tls({ serverName: "localhost" });
     this.socket = new Socket({
-      ...{ address: ADDRESS, port: ports[server], nodelay: true },
+      address: ADDRESS,
+      port: ports[server],
+      nodelay: true,
       onReadable: (byteLength) => {
         const bytes = new Uint8Array(byteLength);
         this.socket.read(bytes);

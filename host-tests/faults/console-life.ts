@@ -48,8 +48,11 @@ export function beginningByCable(moves: readonly Move[]): Moment {
   storage.bootLoader.flash(imageFor(FACTORY));
   const kept = { ...keptIn(storage), files: new Map() };
   const belief: Belief = {
-    ...{ phase: "settled", confirmed: FACTORY },
-    ...{ keys: "first", formerKeys: "none", isNews: false },
+    phase: "settled",
+    confirmed: FACTORY,
+    keys: "first",
+    formerKeys: "none",
+    isNews: false,
   };
   return { kept, beliefs: [belief], moves };
 }

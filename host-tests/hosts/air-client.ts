@@ -47,11 +47,12 @@ export class AirClient {
   /**
    * Asks for an address of the set-up page's server, whatever host it names.
    * @param page address of the set-up page
+   * @param from address to ask from; the client's own by default
    */
   ask(
     page: string,
     target: string,
-    { method = "GET", host = "", body = "", ...headers } = {},
+    { method = "GET", host = "", body = "", from = this.address, ...headers } = {},
   ): Promise<PageAnswer> {
     const { hostname, port, host: own } = new URL(page);
     const fields: Record<string, string> = { host: host || own, ...headers };
@@ -61,7 +62,7 @@ export class AirClient {
     }
     return new Promise((resolve, reject) => {
       const options = { hostname, port, path: target, method, headers: fields, agent: false as const };
-      const sent = request({ ...options, localAddress: this.address }, (answer) => {
+      const sent = request({ ...options, localAddress: from }, (answer) => {
         const parts: Buffer[] = [];
         answer.on("data", (part) => parts.push(part));
         answer.on("error", reject);

@@ -3,12 +3,14 @@
  * `host-tests/board/run.ts` sets the environment variable that says how.
  *
  * Each console has a copy of the flash image in its state directory, and its ports on the loopback interface. Its
- * management port is a pseudo-terminal of the emulator.
+ * management port is a pseudo-terminal of the emulator, which is open from before the machine runs until the console
+ * answers, and then the test's.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -25,13 +27,15 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as wait } from "node:timers/promises";
+import { ReadStream } from "node:tty";
 import { type EmulatorOptions, emulatorArguments, MANAGEMENT_PORT } from "../board/emulator.js";
+import { EmulatorControl } from "./emulator-control.js";
 import { Lines } from "./lines.js";
 import type { Console, ConsoleOptions } from "./simulator.js";
 
 /** The emulator to run, and the board in it. */
 export interface BoardUnderTest
-  extends Pick<EmulatorOptions, "machine" | "memory" | "uart" | "icount" | "extra"> {
+  extends Pick<EmulatorOptions, "machine" | "memory" | "isOctal" | "uart" | "icount" | "extra"> {
   /** Path of the emulator. */
   readonly emulator: string;
   /** Image of the whole flash, as large as the flash. */
@@ -138,6 +142,23 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
+/** Discards what comes from a pseudo-terminal until it is released. */
+class HeldPort {
+  readonly #stream: ReadStream;
+
+  constructor(file: string) {
+    this.#stream = new ReadStream(openSync(file, constants.O_RDWR | constants.O_NOCTTY));
+    this.#stream.on("error", () => {}); // its other side is gone: the emulator has ended
+    this.#stream.resume();
+  }
+
+  async release(): Promise<void> {
+    const closed = once(this.#stream, "close");
+    this.#stream.destroy();
+    await closed;
+  }
+}
+
 /** A process, what the board in it prints, and the messages of the emulator itself. */
 class Emulator {
   readonly #child: ChildProcess;
@@ -146,6 +167,11 @@ class Emulator {
   readonly lines = new Lines();
   /** The exit status, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>;
+  readonly #control: EmulatorControl;
+  #held: HeldPort | undefined;
+  #hasBegun = false;
+  /** When the board has printed last, of `performance.now()`. */
+  #printedMs: number | undefined;
   #problem: Error | undefined;
   #readBytes = 0;
   readonly #decoder = new StringDecoder("utf8");
@@ -153,10 +179,12 @@ class Emulator {
 
   constructor(board: BoardUnderTest, options: EmulatorOptions) {
     this.#log = options.log;
-    this.#child = spawn(board.emulator, emulatorArguments(options), { stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = spawn(board.emulator, emulatorArguments(options), { stdio: ["pipe", "pipe", "pipe"] });
     running.add(this.#child);
+    this.#child.stdin?.on("error", () => {}); // told by its end
+    this.#control = new EmulatorControl((line) => this.#child.stdin?.write(`${line}\n`));
     for (const stream of [this.#child.stdout, this.#child.stderr])
-      if (stream) createInterface(stream).on("line", (line) => this.#messages.push(line));
+      if (stream) createInterface(stream).on("line", (line) => this.#take(line));
     const follower = setInterval(() => this.#follow(), POLL_MS);
     this.ended = new Promise((resolve) => {
       const settle = (status: number | NodeJS.Signals) => {
@@ -183,6 +211,20 @@ class Emulator {
     return this.#messages.map((line) => pattern.exec(line)?.[1]).find((port) => port !== undefined);
   }
 
+  /** Gives the pseudo-terminal to the test. */
+  async releasePort(): Promise<void> {
+    await this.#held?.release();
+    this.#held = undefined;
+  }
+
+  /** What the machine does, and how long it has been silent. */
+  async describe(): Promise<string> {
+    const state = await this.#control.state();
+    if (this.#printedMs === undefined) return `${state}, and has printed nothing`;
+    const silentMs = performance.now() - this.#printedMs;
+    return `${state}, and has printed its last line ${(silentMs / 1000).toFixed(1)} s ago`;
+  }
+
   /** Rejects once the process has ended. */
   async failIfEnded(): Promise<never> {
     const status = await this.ended;
@@ -206,6 +248,17 @@ class Emulator {
     return [...this.#messages, ...shown, `The boot log is "${this.#log}"`].join("\n");
   }
 
+  /** The machine runs as soon as its pseudo-terminal is open. */
+  #take(line: string): void {
+    if (this.#control.take(line)) return;
+    this.#messages.push(line);
+    const port = this.managementPort;
+    if (port === undefined || this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#held = new HeldPort(port);
+    void this.#control.begin();
+  }
+
   /** Reads what the emulator has appended to the log. */
   #follow(): void {
     const file = openSync(this.#log, "r");
@@ -217,6 +270,7 @@ class Emulator {
         const lines = (this.#rest + this.#decoder.write(buffer.subarray(0, count))).split(/\r*\n/);
         this.#rest = lines.pop() as string;
         for (const line of lines) this.lines.add(line);
+        if (count > 0) this.#printedMs = performance.now();
       }
     } finally {
       closeSync(file);
@@ -241,9 +295,11 @@ async function ready(emulator: Emulator, board: BoardUnderTest, places: Places):
   for (let patienceMs = PATIENCE_MS; ; patienceMs = Math.min(2 * patienceMs, PATIENCE_LIMIT_MS)) {
     const system = await Promise.race([askSystem(http, patienceMs), emulator.failIfEnded()]);
     const usb = emulator.managementPort;
-    if (system && usb !== undefined)
+    if (system && usb !== undefined) {
+      await emulator.releasePort();
       return consoleOf(emulator, { ...places, url: http, usb, name: system.name });
-    if (performance.now() > deadline) throw new Error(whyNotReady(emulator, board, system !== undefined));
+    }
+    if (performance.now() > deadline) throw new Error(await whyNotReady(emulator, board));
     await wait(POLL_MS);
   }
 }
@@ -257,12 +313,13 @@ async function askSystem(http: string, limitMs: number): Promise<{ readonly name
   }
 }
 
-function whyNotReady({ lines }: Emulator, { timeoutMs }: BoardUnderTest, hasAnswered: boolean): string {
+async function whyNotReady(emulator: Emulator, { timeoutMs }: BoardUnderTest): Promise<string> {
   const within = `within ${timeoutMs / 1000} s`;
-  if (hasAnswered) return `The emulator did not name the pseudo-terminal of the management port ${within}`;
-  return lines.all.some((line) => READY.test(line))
+  if (emulator.managementPort === undefined)
+    return `The emulator did not name the pseudo-terminal of the management port ${within}`;
+  return emulator.lines.all.some((line) => READY.test(line))
     ? `The console printed that it is ready, but did not answer over the network ${within}: does its firmware have a driver for the emulator's Ethernet (open_eth)?`
-    : `The console was not ready ${within}`;
+    : `The console was not ready ${within}: ${await emulator.describe()}`;
 }
 
 function consoleOf(
@@ -277,8 +334,16 @@ function consoleOf(
 ): Console {
   const { lines, ended } = emulator;
   return {
-    ...{ http: url, ws: `ws://127.0.0.1:${ws}/ws`, usb, name, pid: emulator.pid, state },
-    ...{ stdout: [], stderr: lines.all, flashed: [], exited: ended },
+    http: url,
+    ws: `ws://127.0.0.1:${ws}/ws`,
+    usb,
+    name,
+    pid: emulator.pid,
+    state,
+    stdout: [],
+    stderr: lines.all,
+    flashed: [],
+    exited: ended,
     waitForLine: (pattern, from = 0) => lines.wait(pattern, from, ended),
     stop: () => emulator.stop("SIGTERM"),
     kill: async () => void (await emulator.stop("SIGKILL")),

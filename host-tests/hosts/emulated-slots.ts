@@ -240,6 +240,8 @@ class EmulatedUpdater implements Updater {
     if (bytes.length > 0) this.#require().append(this.#slot, bytes);
   }
 
+  isImage(): undefined {}
+
   complete(): void {
     const loader = this.#require();
     loader.flush(this.#slot);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { CHIPS, type Chip } from "../../boards/moddable/esp-image.js";
+import { CHIPS, type Chip } from "../../tools/flash/esp-image.js";
 
 const directory = path.join(import.meta.dirname, "../../device/hosts/esp32/boards");
 
@@ -24,8 +24,13 @@ export interface Row {
 
 const TYPES: Readonly<Record<string, number>> = { app: 0, data: 1 };
 const SUBTYPES: Readonly<Record<string, number>> = {
-  ...{ "app factory": 0, "app ota_0": 0x10, "app ota_1": 0x11 },
-  ...{ "data ota": 0, "data phy": 1, "data nvs": 2, "data coredump": 3 },
+  "app factory": 0,
+  "app ota_0": 0x10,
+  "app ota_1": 0x11,
+  "data ota": 0,
+  "data phy": 1,
+  "data nvs": 2,
+  "data coredump": 3,
 };
 
 /** The partitions of the board with that chip. */
@@ -35,9 +40,11 @@ export function partitionsOf(chip: Chip): readonly Row[] {
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line) => line.split(",").map((field) => field.trim()))
     .map(([name = "", type = "", subtype = "", offset, size]) => ({
-      ...{ name, type: TYPES[type] ?? Number(type) },
-      ...{ subtype: SUBTYPES[`${type} ${subtype}`] ?? Number(subtype) },
-      ...{ offset: Number(offset), byteLength: Number(size) },
+      name,
+      type: TYPES[type] ?? Number(type),
+      subtype: SUBTYPES[`${type} ${subtype}`] ?? Number(subtype),
+      offset: Number(offset),
+      byteLength: Number(size),
     }));
 }
 

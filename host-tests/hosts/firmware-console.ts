@@ -37,7 +37,7 @@ export interface FirmwareConsole extends Console {
 }
 
 /** SHA-256 of the console's stored files by path, settings excluded. */
-export interface Flash {
+interface Flash {
   readonly files: Readonly<Record<string, string>>;
   /** The non-empty firmware slots and the boot record. */
   readonly slots: Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ export async function startFirmwareConsole(options: FirmwareConsoleOptions = {})
 }
 
 /** @param state directory of a console */
-export function flashOf(state: string): Flash {
+function flashOf(state: string): Flash {
   const slots = Object.entries(filesBelow(state, "slots"));
   const used = slots.filter(([file]) => readFileSync(path.join(state, file)).length > 0);
   return { files: filesBelow(state, "lfs"), slots: Object.fromEntries(used) };

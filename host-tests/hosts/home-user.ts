@@ -17,7 +17,7 @@ import { type UsbAnswer, UsbClient } from "./usb-client.js";
 export type ButtonName = (typeof BUTTONS)[number];
 
 /** B leads home with as many presses (docs/spec/home.md#back). */
-export const MOST_BACK = 8;
+const MOST_BACK = 8;
 
 /** The line on top, where time and memory change by themselves. */
 const STATUS_BAR_HEIGHT = 22;

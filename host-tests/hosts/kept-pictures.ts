@@ -84,7 +84,7 @@ export function isWithin(mask: Mask, x: number, y: number): boolean {
 }
 
 /** @throws {Error} for more than 256 colours */
-export function writePalettePng({ width, height, rgb }: Picture): Buffer {
+function writePalettePng({ width, height, rgb }: Picture): Buffer {
   const colours = new Map<number, number>();
   const rows = Buffer.alloc((width + 1) * height);
   for (let pixel = 0; pixel < width * height; pixel++) {

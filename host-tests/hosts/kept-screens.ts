@@ -23,7 +23,12 @@ const STATUS: readonly Varying[] = [
 
 /** A line of a page. @param y of its text */
 export const lineAt = (y: number, name: string, shows: RegExp): Varying => ({
-  ...{ name, x: 8, y, width: 224, height: 18, shows },
+  name,
+  x: 8,
+  y,
+  width: 224,
+  height: 18,
+  shows,
 });
 
 /** Icons come one after the other, so that a display counts as still only after a while. */

@@ -52,7 +52,9 @@ export async function useModestly(
     try {
       const { status, body } = await reply;
       told.push({
-        ...{ what, status, error: body["error"] as string | undefined },
+        what,
+        status,
+        error: body["error"] as string | undefined,
         hasRetryAfter: typeof body["retry_after_s"] === "number",
       });
     } catch {

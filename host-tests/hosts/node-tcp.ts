@@ -100,7 +100,10 @@ class NodeSocket implements TcpSocket {
       else socket.read(0);
     });
     socket.once("end", () => this.#fail());
-    socket.once("error", () => this.#fail());
+    socket.once("error", () => {
+      this.#options?.onBroken?.();
+      this.#fail();
+    });
     if (socket.connecting) socket.once("connect", () => this.#announceWritable());
     else this.#announceWritable();
   }
@@ -154,11 +157,6 @@ class NodeListener implements TcpListener {
 
 /** The TCP port on node:net; listens on 127.0.0.1 by default. */
 export const nodeTcp: Tcp & TcpClient = { Socket: NodeSocket, Listener: NodeListener };
-
-/** Resolves once the listeners created so far are bound to their ports. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 /** @throws {RangeError} if the address or port is invalid */
 function connectTo({ address, port }: TcpConnectOptions): NetSocket {

@@ -4,14 +4,15 @@
  * runs 32-bit programs, is never mandatory.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
-import { userInfo } from "node:os";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import { missingPackages } from "../../boards/rv32/builder/toolchain.js";
 import { hasClang } from "../../sdk/builder/c.js";
 import { hasRust } from "../../sdk/builder/rust.js";
-import { hasZig } from "../../sdk/builder/zig.js";
 import type { Language } from "../../sdk/languages.js";
+import { hasMultilib } from "../../tools/system-packages.js";
+import { hasZig } from "../../tools/zig.js";
 
 export type Peer =
   | "arm"
@@ -58,12 +59,18 @@ export function postgresPrograms(): string | undefined {
 const POSTGRES = "/usr/lib/postgresql";
 export const CHROMIUM = "/usr/bin/chromium";
 
-/** The 32-bit console, which has a board's slots of 16 bytes. */
-const BOARD_HEAP_CONSOLE = path.join(import.meta.dirname, "../../build/m32/console");
-
-/** @returns false where the 32-bit console is built, but the kernel runs no 32-bit programs */
+/** @returns false where gcc makes 32-bit programs that the kernel does not run: no package can add that */
 export function runs32BitPrograms(): boolean {
-  return !existsSync(BOARD_HEAP_CONSOLE) || spawnSync(BOARD_HEAP_CONSOLE, ["--help"]).status === 0;
+  if (!hasMultilib()) return true;
+  const directory = mkdtempSync(path.join(tmpdir(), "m32-"));
+  const program = path.join(directory, "program");
+  try {
+    const flags = ["-m32", "-x", "c", "-", "-o", program];
+    const { status } = spawnSync("gcc", flags, { input: "int main(void) { return 0; }" });
+    return status === 0 && spawnSync(program).status === 0;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }
 
 /** A serial port that the system lists; tests bind-mount another file over it in their Chromium's mount namespace. */
@@ -92,7 +99,7 @@ const LOOK: Readonly<Record<Peer, () => boolean>> = {
   llvm: () => spawnSync("llvm-dwarfdump", ["--version"]).status === 0,
   mbedtls: () => existsSync("/usr/include/mbedtls/ssl.h"),
   netns: () => spawnSync("unshare", ["-n", "true"]).status === 0,
-  multilib: () => existsSync(BOARD_HEAP_CONSOLE) && runs32BitPrograms(),
+  multilib: () => hasMultilib() && runs32BitPrograms(), // for the 32-bit console, which has a board's slots of 16 bytes
   nats: () =>
     succeeds(
       `import { connect } from "nats"; await (await connect({ servers: "${new URL(natsUrl).host}" })).close();`,

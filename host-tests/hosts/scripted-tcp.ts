@@ -48,6 +48,11 @@ export class ScriptedSocket implements TcpSocket {
     this.#options.onReadable?.(this.#unread.length);
   }
 
+  /** Simulates a reset before everything was read. */
+  break(): void {
+    this.#options.onBroken?.();
+  }
+
   /** Simulates that the peer has closed or reset the connection. */
   end(): void {
     this.#options.onError?.();

@@ -9,6 +9,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { buildDevice, buildSimulator, bundle } from "../../simulator/build.js";
 import { writeImage } from "../../tools/image.js";
+import { tier } from "../tier.js";
 import { isBoard, startBoardConsole } from "./board.js";
 import { Lines } from "./lines.js";
 import { isModdable, type Launch, moddableLaunch } from "./moddable.js";
@@ -28,6 +29,10 @@ export interface ConsoleOptions {
   readonly hasMdns?: boolean;
   /** Executable to run; default: `SVC_SIM_VARIANT`, else `release`. */
   readonly variant?: Variant;
+  /** Listens on every address, as `npm run console` does; only on a network of the test's own. */
+  readonly isOnAllAddresses?: boolean;
+  /** Words of a command that runs the console, given after them. */
+  readonly within?: readonly string[];
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -81,9 +86,11 @@ export const usualVariant = (process.env["SVC_SIM_VARIANT"] ?? "release") as Var
  */
 export const isSanitized = usualVariant === "asan";
 
-/** The executable under test, and the one with a board's heap size if this machine can build it. */
+/** The executable under test, and the one with a board's heap size, except in `npm test` or if this machine cannot build it. */
 export const heapVariants: readonly Variant[] =
-  isSanitized || isMissing("multilib") ? [usualVariant] : [...new Set([usualVariant, "m32" as const])];
+  isSanitized || tier === "quick" || isMissing("multilib")
+    ? [usualVariant]
+    : [...new Set([usualVariant, "m32" as const])];
 
 /** The same variants with the smallest heap first, for tests about memory shortage. */
 export const smallestHeapFirst: readonly Variant[] = [...heapVariants].reverse();
@@ -152,11 +159,13 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
   if (isBoard) return startBoardConsole(options);
   const state = options.state ?? temporary();
   mkdirSync(state, { recursive: true });
-  const defaults = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0"];
+  const defaults = ["--http-port", "0", "--ws-port", "0"];
+  if (!options.isOnAllAddresses) defaults.push("--address", "127.0.0.1");
   if (!options.hasMdns) defaults.push("--no-mdns");
   const flags = ["--die-with-parent", "--state", state, ...defaults, ...(options.flags ?? [])];
   const { command, args, environment } = await launchOf(options, state, flags);
-  const child = spawn(command, args, {
+  const [file = "", ...words] = [...(options.within ?? []), command, ...args];
+  const child = spawn(file, words, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...environment, ...options.environment },
   });
@@ -191,7 +200,15 @@ async function follow(child: ChildProcess, state: string, isTemporary: boolean):
     return exited;
   };
   return {
-    ...{ http, ws, usb, name, pid, state, exited, flashed, stdout },
+    http,
+    ws,
+    usb,
+    name,
+    pid,
+    state,
+    exited,
+    flashed,
+    stdout,
     stderr: lines.all,
     waitForLine: (pattern, from = 0) => lines.wait(pattern, from, exited),
     stop: () => end("SIGTERM"),

@@ -29,6 +29,8 @@ export class SmallHub {
   /** Cut each download after this many bytes of the answer; default: never. */
   cutAfterBytes: number | undefined;
   isClaimed = false;
+  /** Whether it takes the token of the push channel in `Authorization`, and then only there. */
+  takesBearer = false;
   /** Raw text sent as the answer to every request, instead of the normal answers. */
   answerAll: string | undefined;
   /** Token of a console that registered with this hub at its previous address. */
@@ -123,8 +125,9 @@ export class SmallHub {
     this.#waiting.clear();
   }
 
-  #connected({ url }: IncomingMessage, socket: WebSocket): void {
-    if (url === `/ws/device/${this.deviceToken}`) this.#hold(socket);
+  #connected({ headers, url }: IncomingMessage, socket: WebSocket): void {
+    const isBearer = url === "/ws/device" && headers.authorization === `Bearer ${this.deviceToken}`;
+    if (this.takesBearer ? isBearer : url === `/ws/device/${this.deviceToken}`) this.#hold(socket);
     else socket.terminate();
   }
 
@@ -156,7 +159,8 @@ export class SmallHub {
       this.registrations.push(registration);
       const claim = this.isClaimed ? {} : { claim_code: "ABCD-EFGH" };
       const record = { device_token: registration.device_token, device_id: "device-1", ...claim };
-      response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(record));
+      const offer = this.takesBearer ? { "x-svc-push": "bearer" } : {};
+      response.writeHead(201, { "content-type": "application/json", ...offer }).end(JSON.stringify(record));
     });
   }
 

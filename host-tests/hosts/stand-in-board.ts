@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { mergeFlashImage } from "../../boards/moddable/flash-image.js";
 import { buildDevice, buildSimulator } from "../../simulator/build.js";
+import { mergeFlashImage } from "../../tools/flash/flash-image.js";
 import { LAUNCHER } from "../../tools/launcher.js";
 import { buildFiles, espImage } from "./esp-build.js";
 
@@ -51,7 +51,8 @@ export async function makeStandInBoard(directory: string): Promise<StandInBoard>
         encoding: "utf8",
         env: {
           ...process.env,
-          ...{ SVC_TEST_ARCHITECTURE: "native", NO_COLOR: "1" },
+          SVC_TEST_ARCHITECTURE: "native",
+          NO_COLOR: "1",
           SVC_STAND_IN_CONSOLE: programs.join(path.delimiter),
           ...environment,
         },

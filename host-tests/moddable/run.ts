@@ -72,11 +72,13 @@ async function run(sdk: Sdk, suites: readonly string[]): Promise<boolean> {
     };
     const outcomes = [
       runSuites({
-        ...{ suites, results },
+        suites,
+        results,
         environment: { ...environment, SVC_TEST_MODDABLE_LIBRARY: library },
       }),
       runSuites({
-        ...{ suites: [SESSION], results },
+        suites: [SESSION],
+        results,
         environment: {
           ...environment,
           SVC_TEST_MODDABLE_LIBRARY: instrumented,

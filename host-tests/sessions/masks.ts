@@ -60,8 +60,8 @@ export const MASKS: readonly Mask[] = [
     shown: "$1<ports>",
   },
   {
-    reason: "a port that was free",
-    pattern: measured("ws_port"),
+    reason: "ports that were free",
+    pattern: measured("http_port|ws_port"),
     shown: "$1<port>",
   },
   {

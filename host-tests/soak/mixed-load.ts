@@ -18,7 +18,7 @@ import { SmallHub } from "../hosts/small-hub.js";
 import { UsbClient } from "../hosts/usb-client.js";
 import { ConnectionLost, HttpWorker, NoAnswer, type Reply } from "./http-worker.js";
 
-export const APPS = 23;
+const APPS = 23;
 const RUNNING = 4;
 /**
  * Workers among the eight connections; the others are for an installer, and a client that is slow or interrupts an

@@ -84,3 +84,17 @@ test("every path in the commands of CONTRIBUTING.md exists, or begins the name o
   };
   expect(paths.filter((name) => !begins(name))).toEqual([]);
 });
+
+test("sdk/README.md has a row for each example, with a page of its own, and no other page counts them", () => {
+  const examples = readdirSync(path.join(root, "sdk/examples"), { withFileTypes: true });
+  const names = examples.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const rows = readFileSync(path.join(root, "sdk/README.md"), "utf8").matchAll(
+    /^\| \[`(\w+)`\]\(\.\.\/docs\/(\w+)\.md\) \|/gm,
+  );
+  const listed = [...rows].map(([, name, page]) => [name, page]);
+  expect(listed.sort()).toEqual(names.sort().map((name) => [name, name]));
+  for (const page of [...PAGES, "docs/tutorial.md"])
+    expect(readFileSync(path.join(root, page), "utf8"), page).not.toMatch(
+      /\b(two|three|four|five|six|seven|eight|nine|ten) examples\b/i,
+    );
+});

@@ -8,7 +8,7 @@ const root = path.join(import.meta.dirname, "../..");
 
 /** The folders at the top, from the ground up: each may import those before it (docs/architecture.md#who-imports-whom). */
 const FLOORS = [
-  ...["protocol", "hub-client", "device", "tools", "device-client", "web"],
+  ...["protocol", "hub-client", "device", "tools", "engine", "device-client", "web"],
   ...["hub", "sdk", "cli", "simulator", "boards", "docs"],
 ];
 
@@ -69,6 +69,25 @@ function upwardImports(modules: ReadonlyMap<string, readonly string[]>): readonl
   );
 }
 
+/** A board's folder, or another one at the top. */
+const partOf = (file: string) => /^boards\/[^/]+(?=\/)/.exec(file)?.[0] ?? file.split("/")[0] ?? "";
+
+/** What a board may be built of, besides its own folder. Types alone do not count. */
+const FOR_BOARDS: ReadonlySet<string> = new Set([
+  ...["boards", "engine", "device", "protocol", "tools"],
+  "sdk", // which builds the apps of the session that boards/rv32 plays
+]);
+
+/** Imports of a board's folder from another one, and from folders that no board is built of. */
+function foreignImports(modules: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const boards = [...modules].filter(([file]) => file.startsWith("boards/"));
+  return boards.flatMap(([file, imports]) =>
+    imports
+      .filter((other) => !FOR_BOARDS.has(partOf(other)) && partOf(other) !== partOf(file))
+      .map((other) => `${file} imports ${other}`),
+  );
+}
+
 describe("Imports at run time", () => {
   test("are found: the console's program imports its services, and services import the protocol", () => {
     expect(graph.size).toBeGreaterThan(400);
@@ -82,6 +101,25 @@ describe("Imports at run time", () => {
 
   test("lead only from a folder to those below it", () => {
     expect(upwardImports(graph)).toEqual([]);
+  });
+
+  test("of a board lead to engine, device, protocol and tools, never to another board", () => {
+    expect(foreignImports(graph)).toEqual([]);
+  });
+
+  test("of one board by another are reported", () => {
+    const wrong = new Map([
+      [
+        "boards/one/run.ts",
+        ["boards/table.ts", "boards/one/build.ts", "engine/engine.ts", "boards/two/build.ts"],
+      ],
+      ["boards/table.ts", ["boards/one/build.ts", "simulator/build.ts"]],
+    ]);
+    expect(foreignImports(wrong)).toEqual([
+      "boards/one/run.ts imports boards/two/build.ts",
+      "boards/table.ts imports boards/one/build.ts",
+      "boards/table.ts imports simulator/build.ts",
+    ]);
   });
 
   test("are reported where they form a cycle or lead upwards", () => {

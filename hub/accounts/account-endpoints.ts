@@ -1,12 +1,11 @@
 /** Endpoints below `/accounts` and `/account/…`. */
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { oneOf } from "../api/answers.js";
+import { DEVICE_RECORD } from "../../protocol/hub/answers/devices.js";
+import { ACCOUNT, NEW_ACCOUNT } from "../../protocol/hub/answers/team.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { callerOf } from "../auth/authentication.js";
 import { addressKey, clientAddress } from "../auth/client-address.js";
-import { DEVICE_RECORD } from "../devices/device-record.js";
-import { SCOPES } from "../teams/scopes.js";
 
 const CREATE = endpoint({
   method: "POST",
@@ -14,7 +13,7 @@ const CREATE = endpoint({
   tag: "Accounts",
   summary: "Create an account, unless the operator alone adds accounts. Its token is returned only once.",
   access: "anyone",
-  answers: { 201: Type.Object({ account_id: Type.String(), account_token: Type.String() }) },
+  answers: { 201: NEW_ACCOUNT },
   faults: ["forbidden", "too_many_attempts"],
   handle: async ({ accounts, config, limits }, { request, reply }) => {
     if (!config.allowsSignUp)
@@ -32,13 +31,7 @@ const READ = endpoint({
   tag: "Accounts",
   summary: "Show which account a token belongs to, and what the token allows.",
   access: "account",
-  answers: {
-    200: Type.Object({
-      account_id: Type.String(),
-      scopes: Type.Array(oneOf(SCOPES)),
-      name: Type.Optional(Type.String({ description: "Of the member or the program" })),
-    }),
-  },
+  answers: { 200: ACCOUNT },
   faults: [],
   handle(_services, { caller }) {
     const { accountId, member, scopes } = callerOf("account", caller);
@@ -54,7 +47,7 @@ const ROTATE = endpoint({
     "Replace the account's token. The previous token becomes invalid; the new one is returned only once.",
   access: "account",
   scope: "account",
-  answers: { 201: Type.Object({ account_id: Type.String(), account_token: Type.String() }) },
+  answers: { 201: NEW_ACCOUNT },
   faults: [],
   async handle({ accounts }, { caller, reply }) {
     reply.code(201);

@@ -155,7 +155,8 @@ export class Accounts {
       const released = await transaction
         .updateTable("devices")
         .set({
-          ...{ account_id: null, rotation_id: randomUUID() },
+          account_id: null,
+          rotation_id: randomUUID(),
           claim_code: sql`case when apps is null then ${makeClaimCode()} end`,
         })
         .where("id", "=", deviceId)

@@ -54,7 +54,9 @@ export class OperatorAccounts {
       .orderBy("accounts.id")
       .execute();
     return rows.map(({ id, created_at, consoles }) => ({
-      ...{ account_id: id, created_at: isoTime(created_at), consoles: Number(consoles) },
+      account_id: id,
+      created_at: isoTime(created_at),
+      consoles: Number(consoles),
     }));
   }
 
@@ -93,8 +95,15 @@ export class OperatorAccounts {
     await database
       .insertInto("audit")
       .values({
-        ...{ account_id: renewed.id, at: now(), actor: "operator", actor_id: null, actor_name: null },
-        ...{ action: "svc hub account token", names: "{}", address: "", status: 200 },
+        account_id: renewed.id,
+        at: now(),
+        actor: "operator",
+        actor_id: null,
+        actor_name: null,
+        action: "svc hub account token",
+        names: "{}",
+        address: "",
+        status: 200,
       })
       .execute();
     return { account_id: renewed.id, account_token };

@@ -1,7 +1,7 @@
-/** Parts that many answers share: paged lists, times, texts of a fixed set, and JSON bodies. */
+/** Parts that many answers share: paged lists, times, and JSON bodies. */
 import type { FastifyReply } from "fastify";
 import type { SelectQueryBuilder } from "kysely";
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static } from "typebox";
 import type { Tables } from "../database/schema.js";
 
 const PER_PAGE = 20;
@@ -39,18 +39,8 @@ export function pageOf({
   return { page, perPage, offset: after === undefined ? (page - 1) * perPage : 0, after };
 }
 
-/** The schema of a paged list. @param members the list itself, under its name */
-export function pagedList<Members extends Record<string, TSchema>>(members: Members) {
-  return Type.Object({
-    total: Type.Integer({ description: "Of all pages" }),
-    page: Type.Integer(),
-    per_page: Type.Integer(),
-    ...members,
-  });
-}
-
 /**
- * The answer for a {@link pagedList}.
+ * The answer for a `pagedList` (protocol/hub/answers/paged-list.ts).
  * @param members the entries of this page, under the list's name
  * @param next of a long list: see keyset.ts
  */
@@ -78,14 +68,6 @@ export function isoTime(milliseconds: number): string;
 export function isoTime(milliseconds: number | null): string | null;
 export function isoTime(milliseconds: number | null): string | null {
   return milliseconds === null ? null : new Date(milliseconds).toISOString();
-}
-
-/** The schema of a text that is one of `names`. Generators of clients make one type of it, unlike of a union of constants. */
-export function oneOf<const Names extends readonly string[]>(names: Names, description?: string) {
-  return Type.Unsafe<Names[number]>({
-    ...{ type: "string", enum: [...names] },
-    ...(description !== undefined && { description }),
-  });
 }
 
 /**

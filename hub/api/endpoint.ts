@@ -5,9 +5,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TSchema } from "typebox";
 import type { FaultCode } from "../../protocol/fault.js";
+import type { Scope } from "../../protocol/hub/answers/team.js";
 import type { Access, Caller } from "../auth/authentication.js";
 import type { HubServices } from "../services.js";
-import type { Scope } from "../teams/scopes.js";
 
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

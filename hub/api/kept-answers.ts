@@ -27,9 +27,14 @@ type Services = Pick<HubServices, "authentication" | "catalog" | "config" | "log
 /**
  * The text that two requests for the same list share: what the client asks, and the host that it names, which is in the
  * addresses of the list's icons.
+ * @param trustsProxy whether a proxy names the host, and not the request alone
  * @returns `undefined` for a request that is not kept
  */
-export function keptKey({ headers, url = "" }: Pick<IncomingMessage, "headers" | "url">): string | undefined {
+export function keptKey(
+  { headers, url = "" }: Pick<IncomingMessage, "headers" | "url">,
+  trustsProxy = false,
+): string | undefined {
+  if (trustsProxy) return undefined;
   const key = `${headers.host} ${url}`;
   return headers.host !== undefined && key.length <= KEY_LIMIT ? key : undefined;
 }

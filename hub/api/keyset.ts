@@ -3,9 +3,9 @@
  * `after` continues behind that entry, whatever was added or removed meanwhile. The database starts reading there,
  * where it would count through all entries before a page with a high number.
  */
-import Type, { type TSchema } from "typebox";
+import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { PAGE_MEMBERS, type Page, pagedList } from "./answers.js";
+import { PAGE_MEMBERS, type Page } from "./answers.js";
 
 /** Longer than any list's key in base64url. */
 const AFTER_LIMIT = 512;
@@ -21,13 +21,6 @@ export const LONG_PAGE_MEMBERS = Object.freeze({
 });
 
 export const LONG_PAGE_QUERY = Type.Object(LONG_PAGE_MEMBERS);
-
-export const NEXT = Type.Optional(Type.String({ description: "For `after`; missing on the last page" }));
-
-/** The schema of a long list. @param members the list itself, under its name */
-export function longPagedList<Members extends Record<string, TSchema>>(members: Members) {
-  return pagedList({ next: NEXT, ...members });
-}
 
 /** The columns by which a list is sorted, from its last entry. */
 export type Key = readonly (string | number)[];

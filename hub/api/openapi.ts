@@ -11,11 +11,12 @@ import { type Endpoint, scopeOf } from "./endpoint.js";
 
 export const API_PATH = "/api/v1";
 
-export function openApi(rows: readonly Endpoint[]): object {
+/** @param hubUrl the hub's public address, if it has one: it may be below a path, which a request does not tell */
+export function openApi(rows: readonly Endpoint[], hubUrl = ""): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const row of rows) {
     const path = row.path.replaceAll(/:([a-z_]+)/g, "{$1}");
-    paths[path] = { ...paths[path], ...servers(row), [row.method.toLowerCase()]: operation(row) };
+    paths[path] = { ...paths[path], ...servers(row, hubUrl), [row.method.toLowerCase()]: operation(row) };
   }
   const schemas: Record<string, object> = { Fault: FAULT_SCHEMA };
   return {
@@ -25,10 +26,10 @@ export function openApi(rows: readonly Endpoint[]): object {
       version: "1",
       description:
         "App catalogue, device registry, firmware and rollouts. Devices hold a WebSocket at " +
-        "`/ws/device/{device_token}`, over which the hub sends commands.",
+        "`/ws/device` (or `/ws/device/{device_token}`), over which the hub sends commands.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: API_PATH }],
+    servers: [{ url: hubUrl + API_PATH }],
     tags: [...new Set(rows.map(({ tag }) => tag))].map((name) => ({ name })),
     paths: withNames(paths, schemas),
     components: { securitySchemes: SECURITY_SCHEMES, schemas },
@@ -51,8 +52,9 @@ function withNames(part: unknown, schemas: Record<string, object>): unknown {
 }
 
 /** For rows that are also served without the prefix. */
-function servers(row: Endpoint): object {
-  return OPERATION_ENDPOINTS.includes(row) ? { servers: [{ url: API_PATH }, { url: "/" }] } : {};
+function servers(row: Endpoint, hubUrl: string): object {
+  if (!OPERATION_ENDPOINTS.includes(row)) return {};
+  return { servers: [{ url: hubUrl + API_PATH }, { url: hubUrl || "/" }] };
 }
 
 function operation(row: Endpoint): object {

@@ -4,17 +4,22 @@
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
+import { DatabaseUnavailable } from "../database/database-unavailable.js";
 import { sendJson } from "./answers.js";
 
 /** Longest path parameter: longer than any of our ids in percent-encoded form. */
 export const PATH_PARAMETER_LIMIT = 512;
 
-/** `Retry-After` while a database or a disk is unavailable. */
+/** `Retry-After` while the database is unavailable. */
 const BUSY_RETRY_S = 2;
 
 /** Answers with a fault. Logs internal errors, and hides their details from the client. */
 export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const fault = faultOf(error);
+  // The error of its own connection: the client has gone before it has sent the whole body, and reads no answer.
+  const fault =
+    error !== undefined && error === request.raw.errored
+      ? new Fault("bad_request", "The client has disconnected within the body", { cause: error })
+      : faultOf(error);
   if (fault.status >= 500) request.log.error({ err: error, method: request.method }, fault.message);
   const retryAfter = fault.details?.["retry_after_s"];
   if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
@@ -45,24 +50,24 @@ function challenge(request: FastifyRequest): string {
 
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error;
-  const known = error instanceof Error ? knownCode(error) : undefined;
-  if (known === "busy")
-    return new Fault("busy", "The hub cannot reach its database: try again in a moment", {
-      cause: error,
-      details: { retry_after_s: BUSY_RETRY_S },
-    });
-  if (known === "storage_full")
-    return new Fault("storage_full", "The hub's storage is full", { cause: error });
-  if (known) return new Fault(known, MESSAGES[known] ?? (error as Error).message, { cause: error });
+  if (error instanceof DatabaseUnavailable) return databaseFault(error);
+  const code = error instanceof Error ? frameworkCode(error) : undefined;
+  if (code) return new Fault(code, MESSAGES[code] ?? (error as Error).message, { cause: error });
   return new Fault("internal_error", "The hub failed; see its log", { cause: error });
 }
 
-function knownCode(error: Error): FaultCode | undefined {
+function databaseFault(cause: DatabaseUnavailable): Fault {
+  if (cause.state === "full") return new Fault("storage_full", "The hub's storage is full", { cause });
+  const what = cause.state === "away" ? "reach" : "write to";
+  return new Fault("busy", `The hub cannot ${what} its database: try again in a moment`, {
+    cause,
+    details: { retry_after_s: BUSY_RETRY_S },
+  });
+}
+
+function frameworkCode(error: Error): FaultCode | undefined {
   const { code } = error as { readonly code?: unknown };
-  if (typeof code !== "string") return CONNECTION_LOST.test(error.message) ? "busy" : undefined;
-  if (Object.hasOwn(FRAMEWORK, code)) return FRAMEWORK[code];
-  if (STORAGE_FULL.has(code)) return "storage_full";
-  return DATABASE_AWAY.test(code) ? "busy" : undefined;
+  return typeof code === "string" && Object.hasOwn(FRAMEWORK, code) ? FRAMEWORK[code] : undefined;
 }
 
 /** Errors of the framework, raised before one of our handlers is called. */
@@ -91,17 +96,3 @@ const MESSAGES: Readonly<Partial<Record<FaultCode, string>>> = Object.freeze({
   media_type_unsupported: "This endpoint does not accept a body of this type",
   file_too_large: "The file is larger than this endpoint accepts",
 });
-
-/** Codes of the file system, SQLite, and PostgreSQL (Appendix A of its manual). */
-const STORAGE_FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"]);
-
-/**
- * No connection, a broken one, a server that starts, stops or has no connection left, a statement or transaction that
- * timed out, or a locked file.
- */
-const DATABASE_AWAY =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|08...|25P03|57014|57P0[1-3]|53[034]00|SQLITE_BUSY.*)$/;
-
-/** Errors of pg without a code, recognized by their message (pg 8, client.ts and pg-pool). */
-const CONNECTION_LOST =
-  /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout$|not queryable$/;

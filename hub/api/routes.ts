@@ -48,7 +48,7 @@ function answerSchemas({ answers }: Endpoint): Record<string, TSchema> {
   return Object.fromEntries(schemas);
 }
 
-export function isSchema(answer: TSchema | string | null): answer is TSchema {
+function isSchema(answer: TSchema | string | null): answer is TSchema {
   return typeof answer === "object" && answer !== null;
 }
 

@@ -90,7 +90,7 @@ function refuseExpectation(response: ServerResponse): void {
 // Answers requests that match no row: a CORS preflight, an unknown path, a known path with another method, the push
 // channel without WebSocket.
 
-const PUSH_CHANNEL = /^(\/api\/v1)?\/ws\/device\/[^/]+$/;
+const PUSH_CHANNEL = /^(\/api\/v1)?\/ws\/device(\/[^/]+)?$/;
 const PARAMETER = /:[a-z_]+/g;
 
 /** @param routes rows by the paths at which they are served */
@@ -160,7 +160,7 @@ export async function createServer(
   }) as unknown as FastifyInstance;
   server.server.on("checkExpectation", (_request, response) => refuseExpectation(response));
   server.decorateRequest("caller", undefined);
-  server.decorate("description", JSON.stringify(openApi(rows)));
+  server.decorate("description", JSON.stringify(openApi(rows, config.publicUrl)));
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   const budgets = new RequestBudgets(config);
   if (config.traces) addRequestSpans(server, config.trustsProxy);
@@ -276,12 +276,12 @@ async function addRoutes(
     await forms.register(fastifyMultipart, { limits: formLimits(services) });
     for (const row of rows) if (row.multipart) add(forms, row, API_PATH);
   });
-  if (services.page) {
-    addPage(server, services.page);
-    for (const { path } of services.page) routes.set(path, [{ method: "GET" }]);
-  }
-  for (const path of addSignIn(server, services)) routes.set(path, [{ method: "GET" }]);
-  for (const path of await addStore(server, services)) routes.set(path, [{ method: "GET" }]);
+  const pages = [
+    ...addPage(server, services.page ?? []),
+    ...addSignIn(server, services),
+    ...(await addStore(server, services)),
+  ];
+  for (const path of pages) routes.set(path, [{ method: "GET" }]);
   server.setNotFoundHandler(answerUnmatched(routes));
 }
 

@@ -4,12 +4,13 @@
  * token never grants access.
  */
 import { Fault } from "../../protocol/fault.js";
+import { SCOPES, type Scope } from "../../protocol/hub/answers/team.js";
 import { Coalesced } from "../coalesced.js";
 import type { HubContext } from "../context.js";
 import type { Row } from "../database/schema.js";
 import { matchesToken } from "../devices/former-tokens.js";
 import { RecentMap } from "../recent-map.js";
-import { ROLE_SCOPES, readScopes, SCOPES, type Scope } from "../teams/scopes.js";
+import { ROLE_SCOPES, readScopes } from "../teams/scopes.js";
 import { isAccountToken, isPublisherToken, isSessionToken, isTeamToken, readDeviceToken } from "./tokens.js";
 
 /** The caller of a request, as its bearer token identifies it. */
@@ -69,6 +70,17 @@ const KEPT_FIELD_LIMIT = 256;
 
 const CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
+/**
+ * @param field the Authorization field (RFC 6750 §2.1)
+ * @throws {Fault} `unauthorized` unless it has a bearer token
+ */
+export function bearerOf(field: string | undefined): string {
+  if (field === undefined) throw new Fault("unauthorized", "The bearer token is missing");
+  const token = CREDENTIALS.exec(field)?.[1];
+  if (token === undefined) throw new Fault("unauthorized", 'Authorization must be "Bearer" and a token');
+  return token;
+}
+
 interface CacheEntry {
   readonly caller: Caller;
   readonly untilMs: number;
@@ -111,12 +123,8 @@ export class Authentication {
    * @throws {Fault} `unauthorized`, also as a rejection
    */
   caller(field: string | undefined): Caller | Promise<Caller> {
-    if (field === undefined) throw new Fault("unauthorized", "The bearer token is missing");
-    const known = this.known(field);
-    if (known) return known;
-    const token = CREDENTIALS.exec(field)?.[1];
-    if (token === undefined) throw new Fault("unauthorized", 'Authorization must be "Bearer" and a token');
-    return this.#lookUpOnce(token, field);
+    const known = field === undefined ? undefined : this.known(field);
+    return known ?? this.#lookUpOnce(bearerOf(field), field as string);
   }
 
   /** Requests with the same token that come at the same time share a look; each look began after they came. */

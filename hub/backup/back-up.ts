@@ -37,11 +37,17 @@ export async function backUp(context: BackUpContext, directory: string): Promise
   const { hashes, ...rows } = await backUpRows(context, directory);
   const files = await copyFiles(context.files, directory, hashes);
   const secret = await storedSecret(context.storagePath);
-  if (secret !== undefined) await writeFile(path.join(directory, "secret"), `${secret}\n`, { mode: 0o600 });
+  if (secret !== undefined)
+    await writeFile(path.join(directory, "secret"), `${secret}\n`, { mode: 0o600, flush: true });
   const description: BackupDescription = {
-    ...{ format: BACKUP_FORMAT, created_at: new Date().toISOString(), ...rows, files },
+    format: BACKUP_FORMAT,
+    created_at: new Date().toISOString(),
+    ...rows,
+    files,
   };
-  await writeFile(path.join(directory, BACKUP_FILE), `${JSON.stringify(description, undefined, 2)}\n`);
+  await writeFile(path.join(directory, BACKUP_FILE), `${JSON.stringify(description, undefined, 2)}\n`, {
+    flush: true,
+  });
   return description;
 }
 
@@ -77,7 +83,8 @@ async function writeTables(
   const tables: Record<string, number> = {};
   const hashes = new Set<string>();
   for (const table of BACKED_UP) {
-    const output = createWriteStream(path.join(directory, "tables", `${table}.jsonl`), { mode: 0o600 });
+    const file = path.join(directory, "tables", `${table}.jsonl`);
+    const output = createWriteStream(file, { mode: 0o600, flush: true });
     tables[table] = 0;
     for await (const rows of rowsOf(database, table)) {
       tables[table] += rows.length;
@@ -124,9 +131,9 @@ async function copyFiles(
   store: Pick<FileStore, "read">,
   directory: string,
   hashes: ReadonlySet<string>,
-): Promise<readonly string[]> {
+): Promise<string[]> {
   const names = [...hashes].sort();
   for (const sha256 of names)
-    await writeFile(path.join(directory, "files", sha256), await store.read(sha256));
+    await writeFile(path.join(directory, "files", sha256), await store.read(sha256), { flush: true });
   return names;
 }

@@ -3,6 +3,7 @@
  * the files that rows name in `files/`, and `secret` if the hub stores one. It is the same for both databases, so that a
  * hub moves from one to the other by it.
  */
+import Type, { type Static } from "typebox";
 import type { Tables } from "../database/schema.js";
 
 export const BACKUP_FORMAT = 1;
@@ -10,18 +11,18 @@ export const BACKUP_FORMAT = 1;
 export const BACKUP_FILE = "backup.json";
 
 /** `backup.json`, which is written last: a directory without it is not a backup. */
-export interface BackupDescription {
-  readonly format: typeof BACKUP_FORMAT;
-  readonly hub_id: string;
-  /** ISO 8601. */
-  readonly created_at: string;
-  /** Names of the migrations of the database. */
-  readonly migrations: readonly string[];
-  /** Numbers of rows. */
-  readonly tables: Readonly<Record<string, number>>;
-  /** SHA-256 of each file, which is also its name. */
-  readonly files: readonly string[];
-}
+export const BACKUP = Type.Object({
+  format: Type.Literal(BACKUP_FORMAT),
+  hub_id: Type.String(),
+  created_at: Type.String({ description: "ISO 8601." }),
+  migrations: Type.Array(Type.String(), { description: "Names of the migrations of the database." }),
+  tables: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description: "Numbers of rows." }),
+  files: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), {
+    description: "SHA-256 of each file, which is also its name.",
+  }),
+});
+
+export type BackupDescription = Static<typeof BACKUP>;
 
 /** What a hub needs again, with a table that others refer to before them. */
 export const BACKED_UP: readonly (keyof Tables)[] = Object.freeze([

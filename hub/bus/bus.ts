@@ -26,8 +26,8 @@ export type BusMessage =
   | {
       readonly kind: "commands";
       readonly device_ids: readonly string[];
-      /** For the log; missing from processes of an older version. */
-      readonly command_ids?: readonly string[];
+      /** For the log. */
+      readonly command_ids: readonly string[];
     }
   /** Many devices have new commands: query which of this process's devices have some. */
   | { readonly kind: "sweep" }
@@ -50,7 +50,6 @@ export function readBusMessage(bytes: Uint8Array): BusMessage | undefined {
       return { kind };
     case "commands":
       if (!Array.isArray(device_ids) || !device_ids.every(isText)) throw invalid("device_ids");
-      if (command_ids === undefined) return { kind, device_ids }; // of a process of the version before
       if (!Array.isArray(command_ids) || !command_ids.every(isText)) throw invalid("command_ids");
       return { kind, device_ids, command_ids };
     case "replaced":

@@ -104,7 +104,8 @@ export class NatsBus implements Bus {
     this.#local.publish(subject, message);
     if (!this.#isConnected) return;
     const span = tracer.startSpan("bus publish", {
-      ...{ kind: SpanKind.PRODUCER, attributes: { "messaging.system": "nats", "svc.message": message.kind } },
+      kind: SpanKind.PRODUCER,
+      attributes: { "messaging.system": "nats", "svc.message": message.kind },
     });
     try {
       const within = trace.setSpan(context.active(), span);
@@ -264,7 +265,7 @@ export class NatsBus implements Bus {
   }
 }
 
-/** The trace of a message is in its header fields; processes of earlier versions ignore them. */
+/** The trace of a message is in its header fields. */
 function contextOptions(from: Context): PublishOptions {
   const fields = Object.entries(carriedContext(from));
   if (fields.length === 0) return {};

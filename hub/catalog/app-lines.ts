@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
+import { isSameApp } from "../../protocol/manifest/app-name.js";
 import {
   readTrapLines,
   type TrapFrame,
@@ -54,7 +55,7 @@ export class AppLines {
     const lines = readTrapLines(Buffer.from(bytes).toString("utf8"), SEGMENTS_LIMIT);
     if (!lines) throw invalid(`they are not those of an app with at most ${SEGMENTS_LIMIT} pieces`);
     const { app, version, moduleSha256 } = lines.owner;
-    if (app !== owned.id) throw invalid(`they are those of "${app}"`);
+    if (!isSameApp(app, owned.id)) throw invalid(`they are those of "${app}"`);
     const row = await this.#catalog.requirePublished(owned, version);
     const expected = await this.#moduleOf(row);
     if (expected === undefined)
@@ -65,7 +66,7 @@ export class AppLines {
       await transaction
         .updateTable("app_versions")
         .set({ lines_sha256 })
-        .where("app_id", "=", app)
+        .where("app_id", "=", owned.id)
         .where("version", "=", version)
         .execute();
       await put(bytes);

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { Transaction } from "kysely";
 import Type, { type Static } from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { oneOf } from "../api/answers.js";
+import { oneOf } from "../../protocol/schema.js";
 import type { HubContext } from "../context.js";
 import type { Row, Tables } from "../database/schema.js";
 import { deleteUnnamed, fileTransaction } from "../files/file-transaction.js";
@@ -16,7 +16,7 @@ import { readScreenshot, type Screenshot } from "./screenshot-png.js";
 import { indexApp } from "./search-words.js";
 
 export const ABOUT_LIMIT_BYTES = 16 * 1024;
-export const CHANGELOG_LIMIT_BYTES = 4 * 1024;
+const CHANGELOG_LIMIT_BYTES = 4 * 1024;
 export const SCREENSHOTS_LIMIT = 6;
 const LINK_LIMIT_CHARACTERS = 256;
 /** Versions whose changelogs a page has. */
@@ -86,10 +86,14 @@ export class AppPages {
       .limit(CHANGELOGS_LIMIT)
       .execute();
     return {
-      ...{ about: about ?? "", category: category ?? "" },
-      ...{ homepage_url: homepage_url ?? "", source_url: source_url ?? "" },
+      about: about ?? "",
+      category: category ?? "",
+      homepage_url: homepage_url ?? "",
+      source_url: source_url ?? "",
       screenshots: screenshots.map(({ position, width, height }) => ({
-        ...{ url: `${address}/catalog/${id}/screenshots/${position}`, width, height },
+        url: `${address}/catalog/${id}/screenshots/${position}`,
+        width,
+        height,
       })),
       changelogs: changelogs.map(({ version, changelog }) => ({ version, changelog: changelog ?? "" })),
     };
@@ -169,7 +173,11 @@ export class AppPages {
         await transaction
           .insertInto("app_screenshots")
           .values({
-            ...{ app_id: owned.id, position: index + 1, width, height, size_bytes: png.length },
+            app_id: owned.id,
+            position: index + 1,
+            width,
+            height,
+            size_bytes: png.length,
             sha256: createHash("sha256").update(png).digest("hex"),
           })
           .execute();

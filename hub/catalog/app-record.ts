@@ -1,53 +1,8 @@
 /** An app as the catalogue's API shows it (docs/spec/hub-api.md#catalog-entry). */
-import Type, { type Static } from "typebox";
+import type { AppRecord, CatalogEntry } from "../../protocol/hub/answers/catalog.js";
 import type { Manifest } from "../../protocol/manifest/manifest.js";
-import { isoTime, pagedList } from "../api/answers.js";
+import { isoTime } from "../api/answers.js";
 import type { Row } from "../database/schema.js";
-
-export const CATALOG_ENTRY = Type.Object(
-  {
-    id: Type.String({ description: "The manifest's name" }),
-    name: Type.String({ description: "The display name; the id for an app without one" }),
-    version: Type.String({ description: "The newest version" }),
-    description: Type.String(),
-    author: Type.String({ description: "The manifest's; the publisher's name if it has none" }),
-    size_bytes: Type.Integer(),
-    icon_url: Type.String({ description: 'Absolute; `""` for an app without an icon' }),
-    published_at: Type.String({ format: "date-time", description: "Of the newest version" }),
-  },
-  { title: "CatalogEntry" },
-);
-export type CatalogEntry = Static<typeof CATALOG_ENTRY>;
-
-export const CATALOG_LIST = pagedList({ apps: Type.Array(CATALOG_ENTRY) });
-export type CatalogList = Static<typeof CATALOG_LIST>;
-
-const SHA256 = Type.String({ description: "Of the package, hexadecimal" });
-
-export const APP_RECORD = Type.Object(
-  {
-    ...CATALOG_ENTRY.properties,
-    manifest: Type.Object({}, { additionalProperties: true, description: "Of the newest version" }),
-    sha256: SHA256,
-    publisher: Type.String({ description: "The publisher's name" }),
-    downloads: Type.Integer({ description: "Counts downloads from the first byte" }),
-    versions: Type.Array(
-      Type.Object({
-        version: Type.String(),
-        size_bytes: Type.Integer(),
-        sha256: SHA256,
-        published_at: Type.String({ format: "date-time" }),
-        capabilities: Type.Array(Type.String(), {
-          description: "The capabilities that its manifest requests",
-        }),
-        target_arch: Type.String({ description: "The consoles that it is for; `generic` for all" }),
-      }),
-      { description: "Newest first" },
-    ),
-  },
-  { title: "App" },
-);
-export type AppRecord = Static<typeof APP_RECORD>;
 
 /** @param address the API's base address, for the icon's address */
 export function catalogEntry(app: Row<"apps">, address: string): CatalogEntry {
@@ -73,7 +28,7 @@ export function appRecord(
     sha256: newest.sha256,
     publisher,
     downloads,
-    versions: versions.map(versionRecord),
+    versions: versions.map(versionRecord) as unknown as AppRecord["versions"], // the newest is among them
   };
 }
 

@@ -2,6 +2,13 @@
 import { sign } from "node:crypto";
 import Type from "typebox";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
+import {
+  APP_RECORD,
+  CATALOG_LIST,
+  PUBLISHED_ENTRY,
+  type PublishedEntry,
+  TOLD_TRAP,
+} from "../../protocol/hub/answers/catalog.js";
 import { voucherText } from "../../protocol/signature/statements.js";
 import { sendJson } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
@@ -16,10 +23,10 @@ import { isHeld, type SentFile, sendFile, sendUnchanged } from "../files/send-fi
 import type { UploadForm } from "../files/uploads.js";
 import type { HubServices } from "../services.js";
 import { HUB_LINES_LIMIT_BYTES, TRAP_LIMIT_CHARACTERS } from "./app-lines.js";
-import { APP_RECORD, CATALOG_ENTRY, CATALOG_LIST, catalogEntry } from "./app-record.js";
+import { catalogEntry } from "./app-record.js";
 import type { OfferedVersion } from "./catalog.js";
 import { CATALOG_QUERY, type TaggedList } from "./catalog-list.js";
-import { TOLD_TRAP, trapAnswer } from "./trap-answer.js";
+import { trapAnswer } from "./trap-answer.js";
 
 // Responses with packages, their signatures (docs/spec/hub-api.md#catalog-download), and icons.
 
@@ -102,12 +109,7 @@ const PACKAGE_FAULTS: readonly FaultCode[] = Object.freeze([
   "storage_full",
 ]);
 
-const PUBLISHED_ENTRY = Type.Object({
-  ...CATALOG_ENTRY.properties,
-  listed: Type.Optional(Type.Boolean({ description: "`false` while the version waits for review" })),
-});
-
-function publishedEntry(app: Row<"apps">, address: string, { needsReview }: HubConfig) {
+function publishedEntry(app: Row<"apps">, address: string, { needsReview }: HubConfig): PublishedEntry {
   return { ...catalogEntry(app, address), ...(needsReview && { listed: false }) };
 }
 
@@ -132,7 +134,11 @@ const LIST = endpoint({
       reply.header("etag", etag).header("cache-control", "private, no-cache"); // kept, and asked about each time
       return isHeld(request.headers, etag) ? sendUnchanged(request, reply) : sendJson(reply, json);
     };
-    const list = catalog.list(query, publicAddress(config, request), keptKey(request.raw));
+    const list = catalog.list(
+      query,
+      publicAddress(config, request),
+      keptKey(request.raw, config.trustsProxy),
+    );
     return list instanceof Promise ? list.then(send) : send(list);
   },
 });
@@ -163,8 +169,9 @@ const DOWNLOAD = endpoint({
   answers: { 200: "application/gzip", 206: "application/gzip", 304: null },
   faults: ["app_not_found", "app_retracted", "version_not_found", "range_not_satisfiable", "file_damaged"],
   async handle(services, { parameters: { id }, query, request, reply }) {
-    const answer = await packageAnswer(services, await services.catalog.offered(id, query.version));
-    const onDownload = () => services.catalog.countDownload(id);
+    const offered = await services.catalog.offered(id, query.version);
+    const answer = await packageAnswer(services, offered);
+    const onDownload = () => services.catalog.countDownload(offered.row.app_id);
     const { accelRedirect } = services.config;
     return sendFile(request, reply, { ...answer, onDownload, accelRedirect });
   },
@@ -266,7 +273,10 @@ const STORE_LINES = endpoint({
     const { publisherId } = callerOf("publisher", caller);
     const owned = await catalog.requireOwner(id, publisherId);
     const form: UploadForm = {
-      ...{ file: "lines", texts: [], limitBytes: HUB_LINES_LIMIT_BYTES, tooLarge: "file_too_large" },
+      file: "lines",
+      texts: [],
+      limitBytes: HUB_LINES_LIMIT_BYTES,
+      tooLarge: "file_too_large",
     };
     return uploads.receive(request, publisherId, form, async ({ bytes }) => {
       const { version } = await appLines.store(owned, bytes);

@@ -1,10 +1,13 @@
 /** The paged list of apps. Both databases sort in the same order: bytewise, by names in lower case. */
+
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import Type, { type Static } from "typebox";
-import { countRows, oneOf, PAGE_MEMBERS, pagedAnswer, pageOf } from "../api/answers.js";
+import type { CatalogList } from "../../protocol/hub/answers/catalog.js";
+import { oneOf } from "../../protocol/schema.js";
+import { countRows, PAGE_MEMBERS, pagedAnswer, pageOf } from "../api/answers.js";
 import type { Database, Dialect, Row } from "../database/schema.js";
-import { type CatalogList, catalogEntry } from "./app-record.js";
+import { catalogEntry } from "./app-record.js";
 import { CATEGORY_NAMES } from "./categories.js";
 import { bytewise, orderOf } from "./list-order.js";
 import { rankedIds } from "./ranked-search.js";

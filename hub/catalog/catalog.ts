@@ -1,16 +1,20 @@
 /** The catalogue of apps: publishing, lists and downloads. */
+
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
+import type { AppRecord } from "../../protocol/hub/answers/catalog.js";
+import { canonicalAppName, isSameApp } from "../../protocol/manifest/app-name.js";
 import { TEXT_LIMIT_CHARACTERS } from "../../protocol/manifest/manifest.js";
 import { readSignature } from "../../protocol/signature/signature-text.js";
 import type { HubContext } from "../context.js";
+import { isApp } from "../database/app-name.js";
 import type { Row, Tables } from "../database/schema.js";
 import type { Upload } from "../files/uploads.js";
 import { checkPackage, requirePackage } from "../packages/check-package.js";
 import type { Publishers } from "../publishers/publishers.js";
-import { type AppRecord, appRecord, nameColumns, searchText } from "./app-record.js";
+import { appRecord, nameColumns, searchText } from "./app-record.js";
 import { CatalogCache, revisionOf } from "./catalog-cache.js";
 import { type CatalogQuery, listApps, type TaggedList, taggedList } from "./catalog-list.js";
 import { DownloadCounts } from "./download-counts.js";
@@ -82,7 +86,7 @@ export class Catalog {
     const versions = await this.#options.database
       .selectFrom("app_versions")
       .selectAll()
-      .where("app_id", "=", appId)
+      .where("app_id", "=", app.id)
       .where("withdrawn_at", "is", null)
       .where("review", "is", null)
       .orderBy("version_order", "desc")
@@ -90,17 +94,33 @@ export class Catalog {
     return appRecord(app, versions, address);
   }
 
+  /** The name of the app in the catalogue, for any spelling of it; without one, the name itself. */
+  async spellingOf(name: string): Promise<string> {
+    const app = await this.#find(name);
+    return app?.id ?? name;
+  }
+
+  #find(appId: string): Promise<Row<"apps"> | undefined> {
+    const { database, dialect } = this.#options;
+    return database
+      .selectFrom("apps")
+      .selectAll()
+      .where(isApp("id", appId, dialect))
+      .executeTakeFirst();
+  }
+
   /**
    * Finds a listed app, with its publisher's name.
    * @throws {Fault} `app_not_found`, `app_retracted`
    */
   async requireApp(appId: string): Promise<Row<"apps"> & { readonly publisher: string }> {
-    const app = await this.#options.database
+    const { database, dialect } = this.#options;
+    const app = await database
       .selectFrom("apps")
       .innerJoin("publishers", "publishers.id", "apps.publisher_id")
       .selectAll("apps")
       .select("publishers.name as publisher")
-      .where("apps.id", "=", appId)
+      .where(isApp("apps.id", appId, dialect))
       .executeTakeFirst();
     if (app?.is_unlisted !== 0) throw notFound(appId);
     if (app.retracted_at !== null) throw retracted(appId);
@@ -115,9 +135,9 @@ export class Catalog {
   async requireVersion(appId: string, version?: string): Promise<Row<"app_versions">> {
     const app = await this.requireApp(appId);
     const wanted = version ?? app.version;
-    const found = await this.#version(appId, wanted);
+    const found = await this.#version(app.id, wanted);
     if (found?.review === null) return requireOffered(found);
-    throw noVersion(appId, wanted);
+    throw noVersion(app.id, wanted);
   }
 
   /**
@@ -126,7 +146,8 @@ export class Catalog {
    * @throws {Fault} as {@link requireVersion}
    */
   offered(appId: string, version?: string): OfferedVersion | Promise<OfferedVersion> {
-    const key = version === undefined ? appId : `${appId} ${version}`;
+    const name = canonicalAppName(appId);
+    const key = version === undefined ? name : `${name} ${version}`;
     return this.#offered.get(key, async () => {
       const row = await this.requireVersion(appId, version);
       return { row, succession: await this.#succession(row) };
@@ -172,13 +193,9 @@ export class Catalog {
 
   /** @throws {Fault} `app_not_found`, `not_owner` */
   async requireOwner(appId: string, publisherId: string): Promise<Row<"apps">> {
-    const app = await this.#options.database
-      .selectFrom("apps")
-      .selectAll()
-      .where("id", "=", appId)
-      .executeTakeFirst();
+    const app = await this.#find(appId);
     if (!app) throw notFound(appId);
-    if (app.publisher_id !== publisherId) throw notOwner(appId);
+    if (app.publisher_id !== publisherId) throw notOwner(app.id);
     return app;
   }
 
@@ -195,9 +212,12 @@ export class Catalog {
     if (displayName !== undefined) requireName(displayName);
     const publicKey = await this.#options.publishers.keys.requireSignature(publisherId, sha256, signature);
     const { manifest, icon } = await checkPackage(bytes, this.#options.config.maxPackageBytes);
-    if (appId !== undefined && manifest.name !== appId) throw otherName(manifest.name, appId);
+    if (appId !== undefined && !isSameApp(manifest.name, appId)) throw otherName(manifest.name, appId);
     const upload = {
-      ...{ publisherId, manifest, bytes, icon },
+      publisherId,
+      manifest,
+      bytes,
+      icon,
       sha256: hexadecimal(sha256),
       signature: hexadecimal(readSignature(signature)),
       publicKey: hexadecimal(publicKey),
@@ -223,10 +243,12 @@ export class Catalog {
       const row = await transaction
         .updateTable("apps")
         .set({
-          ...{ description, author, search_text: searchText(appId, description, author) },
+          description,
+          author,
+          search_text: searchText(app.id, description, author),
           ...(name !== undefined && nameColumns(name)),
         })
-        .where("id", "=", appId)
+        .where("id", "=", app.id)
         .where(IS_KEPT)
         .returningAll()
         .executeTakeFirst();
@@ -239,15 +261,15 @@ export class Catalog {
 
   /** Removes the app from the lists; its name stays reserved. No-op if it is retracted. @throws {Fault} as `change` */
   async retract(appId: string, publisherId: string): Promise<void> {
-    await this.requireOwner(appId, publisherId);
+    const { id } = await this.requireOwner(appId, publisherId);
     await this.#write(async (transaction) => {
       await transaction
         .updateTable("apps")
         .set({ retracted_at: this.#options.now(), is_unlisted: 0 })
-        .where("id", "=", appId)
+        .where("id", "=", id)
         .where(IS_KEPT)
         .execute();
-      await transaction.deleteFrom("app_words").where("app_id", "=", appId).execute();
+      await transaction.deleteFrom("app_words").where("app_id", "=", id).execute();
     });
   }
 

@@ -17,7 +17,8 @@ export class DownloadCounts {
   constructor(context: Pick<HubContext, "database" | "logger">) {
     this.#context = context;
     this.#downloads = new Batch({
-      ...{ limit: BATCH_LIMIT, delayMs: DELAY_MS },
+      limit: BATCH_LIMIT,
+      delayMs: DELAY_MS,
       write: (appIds) => this.#write(appIds),
       onFailed: (appIds, error) =>
         context.logger.warn({ err: error, downloads: appIds.length }, "cannot count some downloads"),

@@ -46,8 +46,11 @@ const CHANGE_PAGE = endpoint({
 });
 
 const SCREENSHOTS_FORM: UploadForm = Object.freeze({
-  ...{ file: "screenshot", count: SCREENSHOTS_LIMIT, texts: [] },
-  ...{ limitBytes: SCREENSHOT_LIMIT_BYTES, tooLarge: "file_too_large" as const },
+  file: "screenshot",
+  count: SCREENSHOTS_LIMIT,
+  texts: [],
+  limitBytes: SCREENSHOT_LIMIT_BYTES,
+  tooLarge: "file_too_large" as const,
 });
 
 const STORE_SCREENSHOTS = endpoint({
@@ -61,7 +64,8 @@ const STORE_SCREENSHOTS = endpoint({
   multipart: Type.Object({
     screenshot: Type.Array(
       Type.Unsafe<Uint8Array>({
-        ...{ type: "string", format: "binary" },
+        type: "string",
+        format: "binary",
         description: "A PNG of at most 512 KiB",
       }),
       { minItems: 1, maxItems: SCREENSHOTS_LIMIT, description: "In their order" },
@@ -122,7 +126,9 @@ const READ_SCREENSHOT = endpoint({
 
 async function sent(files: FileStore, { sha256, size_bytes }: Row<"app_screenshots">): Promise<SentFile> {
   return {
-    ...{ parts: [await storedPart(files, sha256, size_bytes)], sha256, mediaType: "image/png" },
+    parts: [await storedPart(files, sha256, size_bytes)],
+    sha256,
+    mediaType: "image/png",
     fields: { "cache-control": "private, no-cache" }, // another may follow at the same address; the ETag detects it
   };
 }

@@ -8,7 +8,8 @@ import { Fault } from "../../protocol/fault.js";
 import type { Manifest } from "../../protocol/manifest/manifest.js";
 import { compareVersions } from "../../protocol/version.js";
 import type { HubContext } from "../context.js";
-import type { Database, Row, Tables } from "../database/schema.js";
+import { isApp } from "../database/app-name.js";
+import type { Database, Dialect, Row, Tables } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
 import { fileTransaction } from "../files/file-transaction.js";
 import { requireActivePublisher } from "../publishers/publisher-rights.js";
@@ -42,12 +43,13 @@ export async function publishVersion(
   context: Pick<HubContext, "database" | "files" | "dialect" | "logger" | "now">,
   publication: Publication,
 ): Promise<Row<"apps">> {
-  const row = versionRow(publication, context.now());
+  const version = versionRow(publication, context.now());
   return fileTransaction(context, async (transaction, put) => {
-    const publisher = await requireActivePublisher(transaction, publication.publisherId, row.public_key);
+    const publisher = await requireActivePublisher(transaction, publication.publisherId, version.public_key);
     const { displayName } = publication;
     const names = displayName === undefined ? {} : nameColumns(displayName);
-    const app = await upsertApp(transaction, publisher, row, names);
+    const app = await upsertApp(transaction, context.dialect, publisher, version, names);
+    const row = { ...version, app_id: app.id }; // the first version has spelled the name
     await transaction.insertInto("app_versions").values(row).execute();
     await indexApp(transaction, app);
     await put(publication.bytes);
@@ -58,40 +60,47 @@ export async function publishVersion(
 
 async function upsertApp(
   transaction: Transaction<Tables>,
+  dialect: Dialect,
   publisher: Row<"publishers">,
   row: Row<"app_versions">,
   names: Partial<ReturnType<typeof nameColumns>>,
 ): Promise<Row<"apps">> {
   const waits = row.review !== null;
   const listing = {
-    ...{ ...listingOf(row, publisher.name), ...names },
-    ...{ retracted_at: waits ? row.published_at : null, is_unlisted: waits ? 1 : 0 }, // a retracted app is listed again
+    ...listingOf(row, publisher.name),
+    ...names,
+    retracted_at: waits ? row.published_at : null,
+    is_unlisted: waits ? 1 : 0, // a retracted app is listed again
   };
   const added = await transaction
     .insertInto("apps")
     .values({ id: row.app_id, publisher_id: publisher.id, ...listing })
-    .onConflict((conflict) => conflict.column("id").doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
   if (added) return added;
-  const before = await requireNext(transaction, publisher, row);
+  const before = await requireNext(transaction, dialect, publisher, row);
   // An app that is listed, or that was, stays as it is until this version is accepted.
   const changes = waits && before.is_unlisted === 0 ? names : listing;
   if (Object.keys(changes).length === 0) return before;
   return transaction
     .updateTable("apps")
     .set(changes)
-    .where("id", "=", row.app_id)
+    .where("id", "=", before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 /** Locks the app's row until the transaction ends. @returns `undefined` if there is no such app */
-export function lockApp(transaction: Transaction<Tables>, appId: string): Promise<Row<"apps"> | undefined> {
+export function lockApp(
+  transaction: Transaction<Tables>,
+  dialect: Dialect,
+  appId: string,
+): Promise<Row<"apps"> | undefined> {
   return transaction
     .updateTable("apps")
     .set((row) => ({ id: row.ref("id") })) // changes nothing: both databases lock a row that is written
-    .where("id", "=", appId)
+    .where(isApp("id", appId, dialect))
     .returningAll()
     .executeTakeFirst();
 }
@@ -99,11 +108,13 @@ export function lockApp(transaction: Transaction<Tables>, appId: string): Promis
 /** Locks the app's row, and checks that this version may follow. */
 async function requireNext(
   transaction: Transaction<Tables>,
+  dialect: Dialect,
   publisher: Row<"publishers">,
-  { app_id: name, version }: Row<"app_versions">,
+  { app_id, version }: Row<"app_versions">,
 ): Promise<Row<"apps">> {
-  const app = await lockApp(transaction, name);
-  if (!app) throw new Error(`"${name}" was there a moment ago`); // rows of apps are never deleted
+  const app = await lockApp(transaction, dialect, app_id);
+  if (!app) throw new Error(`"${app_id}" was there a moment ago`); // rows of apps are never deleted
+  const name = app.id;
   if (app.publisher_id !== publisher.id) throw notOwner(name);
   const same = await transaction
     .selectFrom("app_versions")
@@ -147,7 +158,12 @@ export function listingOf(row: Row<"app_versions">, publisherName: string) {
   const { description } = manifest;
   const author = manifest.author || publisherName;
   return {
-    ...{ version, description, author, size_bytes, icon_sha256, published_at },
+    version,
+    description,
+    author,
+    size_bytes,
+    icon_sha256,
+    published_at,
     search_text: searchText(app_id, description, author),
   };
 }
@@ -167,7 +183,9 @@ function versionRow(
     icon_sha256: iconSha256,
     published_at: publishedAt,
     public_key: publicKey,
-    ...{ withdrawn_at: null, lines_sha256: null, changelog: null },
+    withdrawn_at: null,
+    lines_sha256: null,
+    changelog: null,
     review: needsReview ? "waiting" : null,
     review_reason: null,
   };

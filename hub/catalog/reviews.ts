@@ -36,9 +36,9 @@ const IS_WANTED = sql<boolean>`(apps.retracted_at is null or apps.is_unlisted = 
   or apps.retracted_at < app_versions.published_at)`;
 
 export class Reviews {
-  readonly #context: Pick<HubContext, "database" | "now">;
+  readonly #context: Pick<HubContext, "database" | "dialect" | "now">;
 
-  constructor(context: Pick<HubContext, "database" | "now">) {
+  constructor(context: Pick<HubContext, "database" | "dialect" | "now">) {
     this.#context = context;
   }
 
@@ -59,8 +59,14 @@ export class Reviews {
     return rows.map(({ app_id, version, publisher, published_at, manifest, sha256 }) => {
       const { description, capabilities, target_arch }: Manifest = JSON.parse(manifest);
       return {
-        ...{ app_id, version, publisher, published_at: isoTime(published_at) },
-        ...{ description, capabilities, target_arch, sha256 },
+        app_id,
+        version,
+        publisher,
+        published_at: isoTime(published_at),
+        description,
+        capabilities,
+        target_arch,
+        sha256,
       };
     });
   }
@@ -78,11 +84,11 @@ export class Reviews {
         await transaction
           .updateTable("apps")
           .set({ retracted_at: null, is_unlisted: 0 })
-          .where("id", "=", appId)
+          .where("id", "=", app.id)
           .execute();
       // An older version than the listed one does not change what the publisher has said of the app since.
       if (isFirst || compareVersions(version, app.version) > 0)
-        await listNewest(transaction, appId, this.#context.now());
+        await listNewest(transaction, app.id, this.#context.now());
     });
   }
 
@@ -106,12 +112,13 @@ export class Reviews {
     version: string,
     decide: (transaction: Transaction<Tables>, app: Row<"apps">, row: Row<"app_versions">) => Promise<void>,
   ): Promise<void> {
-    await this.#context.database.transaction().execute(async (transaction) => {
-      const app = await lockApp(transaction, appId);
+    const { database, dialect } = this.#context;
+    await database.transaction().execute(async (transaction) => {
+      const app = await lockApp(transaction, dialect, appId);
       const row = await transaction
         .selectFrom("app_versions")
         .selectAll()
-        .where("app_id", "=", appId)
+        .where("app_id", "=", app?.id ?? appId)
         .where("version", "=", version)
         .executeTakeFirst();
       if (!app || !row) throw new Fault("version_not_found", `There is no version ${version} of "${appId}"`);

@@ -44,7 +44,7 @@ function cut(word: string): string {
 }
 
 /** The rows of an app. */
-export function wordRows(app: SearchedApp): readonly NewRow<"app_words">[] {
+function wordRows(app: SearchedApp): readonly NewRow<"app_words">[] {
   const { id, display_name, description, author, about } = app;
   const names = display_name === null ? [id] : [id, display_name];
   const text = [description, author, about ?? ""].join("\n");

@@ -1,10 +1,13 @@
 /** Endpoints below `/devices/{device_id}/commands`: the state of a device's commands. */
 import Type from "typebox";
+import { COMMAND_RECORD } from "../../protocol/hub/answers/devices.js";
+import { longPagedList } from "../../protocol/hub/answers/paged-list.js";
+import { listOf } from "../../protocol/schema.js";
 import { pagedAnswer, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { LONG_PAGE_QUERY, longPagedList } from "../api/keyset.js";
+import { LONG_PAGE_QUERY } from "../api/keyset.js";
 import { actorOf } from "../history/device-events.js";
-import { COMMAND_RECORD, commandRecord } from "./command-rows.js";
+import { commandRecord } from "./command-rows.js";
 
 const DEVICE = Type.Object({ device_id: Type.String() });
 const COMMAND = Type.Object({ device_id: Type.String(), command_id: Type.String() });
@@ -18,7 +21,7 @@ const LIST = endpoint({
   parameters: DEVICE,
   query: LONG_PAGE_QUERY,
   answers: {
-    200: longPagedList({ commands: Type.Array(COMMAND_RECORD) }),
+    200: longPagedList({ commands: listOf(COMMAND_RECORD) }),
   },
   faults: ["device_not_found"],
   async handle({ commands, devices }, { caller, parameters, query }) {

@@ -1,39 +1,18 @@
 /** Statements over the table of commands. Each is atomic, under any concurrency. */
 import { sql } from "kysely";
-import Type, { type Static } from "typebox";
-import { countRows, isoTime, oneOf, type Page } from "../api/answers.js";
+import type { CommandRecord } from "../../protocol/hub/answers/devices.js";
+import { countRows, isoTime, type Page } from "../api/answers.js";
 import { newestRows } from "../api/newest-rows.js";
 import type { HubContext } from "../context.js";
 import type { Database, Dialect, Row } from "../database/schema.js";
 import { inPieces, isOneOf } from "../database/transactions.js";
 import { advance, type CommandEvent, INITIAL } from "./command-state.js";
 
-/** A command as the API shows it. */
-export const COMMAND_RECORD = Type.Object(
-  {
-    command_id: Type.String(),
-    state: oneOf(
-      ["queued", "sent", "done", "failed", "replaced", "cancelled"],
-      "`sent` while the device is connected and its result is pending, `queued` while it is not connected; the others are final",
-    ),
-    kind: oneOf(["install", "uninstall", "firmware"]),
-    app_id: Type.Optional(Type.String()),
-    version: Type.Optional(Type.String()),
-    progress: Type.Optional(Type.String({ description: "Progress of a firmware update" })),
-    error: Type.Optional(Type.String({ description: "Error code, as the device reported it" })),
-    created_at: Type.String(),
-    updated_at: Type.String(),
-    expires_at: Type.Optional(
-      Type.String({
-        description: "When the command is cancelled (`command_expired`) if it is still pending",
-      }),
-    ),
-  },
-  { title: "Command" },
-);
-
-/** @param isOnline whether the device is connected now */
-export function commandRecord(row: Row<"commands">, isOnline: boolean): Static<typeof COMMAND_RECORD> {
+/**
+ * A command as the API shows it.
+ * @param isOnline whether the device is connected now
+ */
+export function commandRecord(row: Row<"commands">, isOnline: boolean): CommandRecord {
   return {
     command_id: row.id,
     state: row.state === "pending" ? (isOnline ? "sent" : "queued") : row.state,

@@ -2,13 +2,15 @@
  * Commands as desired state: a command is a row until its result arrives, and is sent again on every connection. The
  * push channel sends; this module stores.
  */
+
 import type { Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
+import type { Actor } from "../../protocol/hub/answers/history.js";
 import type { Page } from "../api/answers.js";
 import type { HubContext } from "../context.js";
 import type { Row, Tables } from "../database/schema.js";
 import { inPieces, retriedTransaction } from "../database/transactions.js";
-import { type Actor, commandEvents, type EventDetails, writeEvents } from "../history/device-events.js";
+import { commandEvents, type EventDetails, writeEvents } from "../history/device-events.js";
 import { recordEnded } from "../webhooks/record-events.js";
 import { applyResults, type DeviceResult } from "./command-results.js";
 import {

@@ -3,13 +3,15 @@
  * this process holds is stored as sent over the device's connection: the process sends it right after the commit,
  * without another look into the database. If it cannot, the device gets it over its next connection.
  */
+
 import { type QueryResult, sql, type Transaction } from "kysely";
+import type { Actor } from "../../protocol/hub/answers/history.js";
 import type { HubContext } from "../context.js";
 import type { CommandKind, Row, Tables } from "../database/schema.js";
 import { inSlices, isOneOf, number, tableOf } from "../database/transactions.js";
 import { runningProcesses } from "../devices/device-record.js";
 import { grouped } from "../grouped.js";
-import { type Actor, commandEvents, type DeviceEvent, writeEvents } from "../history/device-events.js";
+import { commandEvents, type DeviceEvent, writeEvents } from "../history/device-events.js";
 import { newCommandIds } from "./command-ids.js";
 import { replacePending } from "./command-rows.js";
 import { INITIAL } from "./command-state.js";
@@ -131,8 +133,14 @@ function sharedOf(
   now: number,
 ): Omit<Shared, "rollout_id"> {
   return {
-    ...{ kind, subject, version, ...INITIAL, allows_downgrade: allowsDowngrade ? 1 : 0 },
-    ...{ expires_at: expiresAt ?? now + config.expireMs, created_at: now, updated_at: now },
+    kind,
+    subject,
+    version,
+    ...INITIAL,
+    allows_downgrade: allowsDowngrade ? 1 : 0,
+    expires_at: expiresAt ?? now + config.expireMs,
+    created_at: now,
+    updated_at: now,
   };
 }
 

@@ -23,7 +23,13 @@ export async function provideSecret(
   const file = path.join(storagePath, "secret");
   try {
     await makeDirectory(storagePath);
-    return (await readSecret(file)) ?? (await createSecret(file, onNotice));
+    const stored = await readSecret(file);
+    if (stored !== undefined) return stored;
+    const created = randomBytes(SECRET_BYTES).toString("base64url");
+    const kept = await storeSecret(storagePath, created);
+    if (kept === created)
+      onNotice(`SVC_HUB_SECRET is not set: a secret was created and is stored in "${file}"`);
+    return kept;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const { message } = error as Error;
@@ -51,20 +57,20 @@ async function readSecret(file: string): Promise<string | undefined> {
   return secret;
 }
 
-async function createSecret(file: string, onNotice: (notice: string) => void): Promise<string> {
+/** @returns the one that is stored: there may be one, or another process is first */
+export async function storeSecret(storagePath: string, secret: string): Promise<string> {
+  const file = path.join(storagePath, "secret");
   const own = `${file}.${randomUUID()}`;
-  const secret = randomBytes(SECRET_BYTES).toString("base64url");
   try {
     await writeSecret(own, secret);
     await link(own, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return (await readSecret(file)) ?? secret; // another process was first
+    return (await readSecret(file)) ?? secret;
   } finally {
     await rm(own, { force: true });
   }
-  await flush(path.dirname(file));
-  onNotice(`SVC_HUB_SECRET is not set: a secret was created and is stored in "${file}"`);
+  await flush(storagePath);
   return secret;
 }
 

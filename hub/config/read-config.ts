@@ -77,7 +77,7 @@ export interface HubConfig {
   readonly logLevel: string;
 }
 
-export interface TracesConfig {
+interface TracesConfig {
   /** Of the collector; `undefined` for that of the standard variables, which the exporter reads. */
   readonly url: string | undefined;
   /** `OTEL_SERVICE_NAME`. */
@@ -211,7 +211,9 @@ function readS3(environment: Environment): S3Config | undefined {
       "Cannot use SVC_HUB_ACCEL_REDIRECT with SVC_HUB_S3_ENDPOINT: there is no directory",
     );
   return {
-    ...{ endpoint, bucket, region: text(environment, "SVC_HUB_S3_REGION") ?? S3_REGION },
+    endpoint,
+    bucket,
+    region: text(environment, "SVC_HUB_S3_REGION") ?? S3_REGION,
     accessKey: required("SVC_HUB_S3_ACCESS_KEY"),
     secretKey: required("SVC_HUB_S3_SECRET_KEY"),
   };
@@ -253,13 +255,19 @@ function readLimits(environment: Environment) {
       maximum: 1024 * MIB,
     }),
     registrationsPerMinute: wholeNumber(environment, "SVC_HUB_REGISTRATIONS_PER_MINUTE", {
-      ...{ fallback: 120, minimum: 1, maximum: PER_MINUTE_LIMIT },
+      fallback: 120,
+      minimum: 1,
+      maximum: PER_MINUTE_LIMIT,
     }),
     requestsPerMinute: wholeNumber(environment, "SVC_HUB_REQUESTS_PER_MINUTE", {
-      ...{ fallback: 6000, minimum: 0, maximum: PER_MINUTE_LIMIT },
+      fallback: 6000,
+      minimum: 0,
+      maximum: PER_MINUTE_LIMIT,
     }),
     addressRequestsPerMinute: wholeNumber(environment, "SVC_HUB_ADDRESS_REQUESTS_PER_MINUTE", {
-      ...{ fallback: 60_000, minimum: 0, maximum: PER_MINUTE_LIMIT },
+      fallback: 60_000,
+      minimum: 0,
+      maximum: PER_MINUTE_LIMIT,
     }),
   };
 }

@@ -25,7 +25,9 @@ export function readOidc(environment: Environment, publicUrl: string | undefined
   if (publicUrl === undefined)
     throw new ConfigError("Set SVC_HUB_PUBLIC_URL, since SVC_HUB_OIDC_ISSUER is set");
   return {
-    ...{ issuer, hubUrl: publicUrl, name: readName(environment) ?? new URL(issuer).host },
+    issuer,
+    hubUrl: publicUrl,
+    name: readName(environment) ?? new URL(issuer).host,
     clientId: required(environment, "SVC_HUB_OIDC_CLIENT_ID"),
     clientSecret: required(environment, "SVC_HUB_OIDC_CLIENT_SECRET"),
   };

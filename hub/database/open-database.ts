@@ -55,7 +55,6 @@ interface DatabaseSettings extends Pick<HubConfig, "databaseUrl" | "storagePath"
  * Opens the database, and creates or migrates its tables if needed.
  * @param onLost receives errors of idle connections to the server
  * @param createsHub whether to create missing tables
- * @param log receives messages about an upgrade, for the operator
  * @throws {ConfigError} if the hub has another secret
  * @throws {Error} if the database is unreachable, or belongs to a newer hub
  */
@@ -63,13 +62,12 @@ export async function openDatabase(
   settings: DatabaseSettings,
   onLost: (error: Error) => void = () => {},
   createsHub = true,
-  log: (notice: string) => void = () => {},
 ): Promise<OpenedDatabase> {
   const dialect = settings.databaseUrl === undefined ? "sqlite" : "postgres";
   if (dialect === "sqlite") await makeDirectory(settings.storagePath);
   const migrating = connect(settings, true, onLost).database;
   try {
-    const hubId = await migrate(migrating, dialect, MIGRATIONS, createsHub, log);
+    const hubId = await migrate(migrating, dialect, MIGRATIONS, createsHub);
     if (settings.secret !== undefined) await requireSecret(migrating, settings.secret);
     return { ...connect(settings, false, onLost), dialect, hubId };
   } finally {
@@ -101,7 +99,7 @@ const CHECKED = "the secret of this hub";
  * operator command stores a check value of the secret in the database.
  * @throws {ConfigError} for another secret
  */
-async function requireSecret(database: Database, secret: string): Promise<void> {
+export async function requireSecret(database: Database, secret: string): Promise<void> {
   const secret_check = new TokenHasher(secret).hash(CHECKED);
   await database.updateTable("hub").set({ secret_check }).where("secret_check", "is", null).execute();
   const hub = await database.selectFrom("hub").select("secret_check").executeTakeFirst();

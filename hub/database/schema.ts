@@ -5,7 +5,7 @@
  */
 import type { Generated, Insertable, Kysely, Selectable } from "kysely";
 import { sql } from "kysely";
-import type { Role } from "../teams/scopes.js";
+import type { Role } from "../../protocol/hub/answers/team.js";
 
 /** The kind of database, for the few statements that differ between the two. */
 export type Dialect = "sqlite" | "postgres";
@@ -101,7 +101,7 @@ interface AccountTokenTable {
   readonly name: string;
   /** Of a member; null for a program. */
   readonly role: Role | null;
-  /** Separated by commas. Those of a member are the role's; processes of earlier versions read them here. */
+  /** Separated by commas. Those of a member are the role's. */
   readonly scopes: string;
   /** `invited` and the id for a member who signs in and has no token; no token has this hash. */
   readonly token_hash: string;
@@ -240,7 +240,7 @@ export type DeviceEventKind =
 
 /**
  * The apps in the last `device.apps` of consoles that an account holds, for queries. Triggers write it from
- * `devices.apps`, whatever version of the hub has written that. Unique by device and app.
+ * `devices.apps`, which a backup has alone. Unique by device and app.
  */
 interface InstalledAppTable {
   readonly device_id: string;
@@ -344,7 +344,7 @@ interface FirmwareTable {
   readonly signature: string;
   readonly notes: string;
   readonly published_at: number;
-  /** The key of the signature, 64 hexadecimal digits; `""` for a bundle of a hub of 0.1.0, which did not store it. */
+  /** The key of the signature, 64 hexadecimal digits. */
   readonly public_key: string;
   readonly withdrawn_at: Generated<number | null>;
 }
@@ -373,7 +373,7 @@ interface CommandTable {
   readonly rollout_id: string | null;
   /** 1 if the version may be older than the installed one (`"downgrade":true`). */
   readonly allows_downgrade: Generated<number>;
-  /** When the command is cancelled if it is still pending; null if a process of an older version has written it. */
+  /** When the command is cancelled if it is still pending. */
   readonly expires_at: Generated<number | null>;
   readonly created_at: number;
   readonly updated_at: number;

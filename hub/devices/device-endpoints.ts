@@ -1,8 +1,8 @@
 /** Endpoints below `/devices`: `me` is for the device itself, an id for the account that holds the device. */
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { isAppName } from "../../protocol/manifest/manifest.js";
-import { oneOf } from "../api/answers.js";
+import { DEVICE_APPS, DEVICE_RECORD, QUEUED, ROTATING } from "../../protocol/hub/answers/devices.js";
+import { isAppName } from "../../protocol/manifest/app-name.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { addressKey, clientAddress } from "../auth/client-address.js";
 import { COMMAND_ENDPOINTS } from "../commands/command-endpoints.js";
@@ -11,7 +11,7 @@ import type { Order } from "../commands/new-commands.js";
 import { actorOf } from "../history/device-events.js";
 import { HISTORY_ENDPOINTS } from "../history/history-endpoints.js";
 import type { HubServices } from "../services.js";
-import { DEVICE_APP_RECORD, DEVICE_RECORD, deviceAppRecords } from "./device-record.js";
+import { deviceAppRecords } from "./device-record.js";
 import { NEXT_TOKEN, REGISTRATION, readRegistration } from "./registration.js";
 
 const DEVICE = Type.Object({ device_id: Type.String({ description: "`me`, or the id of a device" }) });
@@ -28,13 +28,6 @@ const INSTALL_BODY = Type.Object({
 
 const UPDATE_BODY = Type.Object({ ...VERSION.properties, expires_in_s: EXPIRES_IN_S });
 
-const DELIVERY = oneOf(
-  ["sent", "queued"],
-  "`sent` if the device is connected and is being notified, else `queued`",
-);
-
-const QUEUED = Type.Object({ command_id: Type.String(), state: DELIVERY });
-
 const REGISTERED = Type.Object({
   device_token: Type.String(),
   device_id: Type.String(),
@@ -50,7 +43,8 @@ const REGISTER = endpoint({
   method: "POST",
   path: "/devices/register",
   tag: "Devices",
-  summary: "Register a device (201), or update its record (200).",
+  summary:
+    "Register a device (201), or update its record (200). `X-Svc-Push: bearer` offers the push channel at `/ws/device`.",
   access: "anyone",
   body: REGISTRATION,
   answers: { 201: REGISTERED, 200: REGISTERED },
@@ -61,7 +55,7 @@ const REGISTER = endpoint({
     const { device, isNew } = await devices.register(registration, () =>
       limits.consume(`register ${address}`, config.registrationsPerMinute),
     );
-    reply.code(isNew ? 201 : 200);
+    reply.code(isNew ? 201 : 200).header("x-svc-push", "bearer"); // docs/spec/hub-push.md#channel-bearer
     return {
       device_token: registration.device_token,
       device_id: device.id,
@@ -96,7 +90,7 @@ const READ_APPS = endpoint({
     "List a device's apps: those that it reports (`device.apps`), and those with a pending or failed command. For a device that has reported none, list the apps that the hub has sent commands for.",
   access: "device",
   parameters: DEVICE,
-  answers: { 200: Type.Object({ apps: Type.Array(DEVICE_APP_RECORD) }) },
+  answers: { 200: DEVICE_APPS },
   faults: ["device_not_found"],
   async handle({ devices }, { caller, parameters }) {
     const device = await devices.ofCaller(caller, parameters.device_id);
@@ -140,8 +134,9 @@ const UNINSTALL = endpoint({
   faults: ["device_not_found", "too_many_commands"],
   async handle(services, { caller, parameters, reply }) {
     const { id } = await services.devices.ofCaller(caller, parameters.device_id);
-    const subject = parameters.app_id;
-    if (!isAppName(subject)) throw new Fault("bad_parameter", `"${subject}" is not a valid app name`);
+    const { app_id } = parameters;
+    if (!isAppName(app_id)) throw new Fault("bad_parameter", `"${app_id}" is not a valid app name`);
+    const subject = await services.catalog.spellingOf(app_id);
     reply.code(202);
     const orderedBy = actorOf(caller);
     return enqueue(services, { deviceId: id, kind: "uninstall", subject, version: "", orderedBy });
@@ -182,7 +177,7 @@ const ROTATE = endpoint({
   body: NEXT_TOKEN,
   answers: {
     200: Type.Object({ device_token: Type.String(), device_id: Type.String() }),
-    202: Type.Object({ state: DELIVERY }),
+    202: ROTATING,
   },
   faults: ["device_not_found", "binding_invalid", "token_bound"],
   async handle({ devices }, { body, caller, parameters, reply }) {

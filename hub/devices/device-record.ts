@@ -1,8 +1,9 @@
 /** Devices and their apps as the API shows them (docs/spec/hub-api.md#device). */
 import { type RawBuilder, sql } from "kysely";
-import Type, { type Static } from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { isoTime, oneOf } from "../api/answers.js";
+import type { DeviceAppRecord, DeviceRecord } from "../../protocol/hub/answers/devices.js";
+import { canonicalAppName } from "../../protocol/manifest/app-name.js";
+import { isoTime } from "../api/answers.js";
 import type { Database, Row } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
 import { PROCESS_FRESH_MS } from "../processes.js";
@@ -38,7 +39,7 @@ export async function runningProcesses(database: Database, now: number): Promise
 }
 
 /** Whether a row of `processes` is of a process that lives. */
-export function freshProcesses(now: number): RawBuilder<boolean> {
+function freshProcesses(now: number): RawBuilder<boolean> {
   return sql<boolean>`processes.heartbeat_at > cast(${now - PROCESS_FRESH_MS} as bigint)`;
 }
 
@@ -46,28 +47,6 @@ export function freshProcesses(now: number): RawBuilder<boolean> {
 export function deviceNotFound(deviceId: string): Fault {
   return new Fault("device_not_found", `No device of yours has the id "${deviceId}"`);
 }
-
-const TIME = { description: "ISO 8601, UTC" };
-
-export const DEVICE_RECORD = Type.Object(
-  {
-    device_id: Type.String(),
-    name: Type.String(),
-    mac: Type.String(),
-    arch: Type.String(),
-    firmware_version: Type.String(),
-    online: Type.Boolean(),
-    claimed: Type.Boolean(),
-    last_seen_at: Type.Union([Type.String(TIME), Type.Null()]),
-    status: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-      description: "The last `device.status`",
-    }),
-    tags: Type.Optional(Type.Array(Type.String(), { description: "For the account that holds the device" })),
-  },
-  { title: "Device" },
-);
-
-export type DeviceRecord = Static<typeof DEVICE_RECORD>;
 
 export function deviceRecord(row: Row<"devices">, isOnline: boolean): DeviceRecord {
   return {
@@ -83,23 +62,6 @@ export function deviceRecord(row: Row<"devices">, isOnline: boolean): DeviceReco
   };
 }
 
-export const DEVICE_APP_RECORD = Type.Object(
-  {
-    app_id: Type.String(),
-    name: Type.String(),
-    version: Type.String({
-      description: "The installed version; the version of the command while `requested` or `failed`",
-    }),
-    state: oneOf(["requested", "installed", "failed", "removing"]),
-    running: Type.Optional(Type.Boolean({ description: "Absent if the device has not reported it" })),
-    error: Type.Optional(Type.String({ description: "Error code of the last command, if it failed" })),
-    updated_at: Type.String(TIME),
-  },
-  { title: "DeviceApp" },
-);
-
-type DeviceAppRecord = Static<typeof DEVICE_APP_RECORD>;
-
 /**
  * Merges the device's own report with its pending commands and last failures. An app's id is the name in its manifest.
  * @param rows the apps that commands were about: the only source for a device that has sent no report
@@ -113,10 +75,18 @@ export function deviceAppRecords(
   const records = new Map<string, DeviceAppRecord>();
   const updated_at = isoTime(apps_at ?? 0);
   for (const { name, version, running } of JSON.parse(apps) as readonly InstalledApp[])
-    records.set(name, { app_id: name, name, version, state: "installed", running, updated_at });
+    records.set(canonicalAppName(name), {
+      app_id: name,
+      name,
+      version,
+      state: "installed",
+      running,
+      updated_at,
+    });
   for (const row of rows) {
-    const merged = mergedRecord(row, records.get(row.app_id));
-    if (merged) records.set(row.app_id, merged);
+    const key = canonicalAppName(row.app_id);
+    const merged = mergedRecord(row, records.get(key));
+    if (merged) records.set(key, merged);
   }
   return [...records.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }

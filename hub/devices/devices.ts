@@ -1,7 +1,9 @@
 /** The registry of consoles: their registration and their records. `accounts/` handles claiming. */
+
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
+import type { DeviceRecord } from "../../protocol/hub/answers/devices.js";
 import type { Authentication, Caller } from "../auth/authentication.js";
 import { makeClaimCode } from "../auth/tokens.js";
 import type { Commands } from "../commands/commands.js";
@@ -12,7 +14,7 @@ import { removeTags } from "../fleet/tags.js";
 import { removeFromRollouts } from "../rollouts/rollout-update.js";
 import { deviceEvent } from "../webhooks/events.js";
 import { recordEvents } from "../webhooks/record-events.js";
-import { type DeviceRecord, deviceNotFound, deviceRecord, processesHolding } from "./device-record.js";
+import { deviceNotFound, deviceRecord, processesHolding } from "./device-record.js";
 import {
   holdBackClaimCode,
   isFormerToken,
@@ -177,8 +179,13 @@ export class Devices {
       await transaction
         .updateTable("devices")
         .set((row) => ({
-          ...{ token_hash: `retired ${id}`, next_token_hash: null, rotation_id: null, retired_at: now() },
-          ...{ account_id: null, process_id: null, connection: row("connection", "+", 1) },
+          token_hash: `retired ${id}`,
+          next_token_hash: null,
+          rotation_id: null,
+          retired_at: now(),
+          account_id: null,
+          process_id: null,
+          connection: row("connection", "+", 1),
         }))
         .where("id", "=", id)
         .execute();
@@ -259,11 +266,9 @@ export class Devices {
       database
         .updateTable("devices")
         .set({
-          ...{
-            name: registration.name,
-            arch: registration.arch,
-            firmware_version: registration.firmware_version,
-          },
+          name: registration.name,
+          arch: registration.arch,
+          firmware_version: registration.firmware_version,
           last_seen_at: now(),
         })
         .where("token_hash", "=", tokenHash)
@@ -298,9 +303,18 @@ export class Devices {
       const device = await transaction
         .insertInto("devices")
         .values({
-          ...{ id: randomUUID(), token_hash: tokenHash, mac, name, arch, firmware_version },
-          ...{ claim_code: makeClaimCode(), account_id: null, registered_at: now, last_seen_at: now },
-          ...{ status: null, process_id: null },
+          id: randomUUID(),
+          token_hash: tokenHash,
+          mac,
+          name,
+          arch,
+          firmware_version,
+          claim_code: makeClaimCode(),
+          account_id: null,
+          registered_at: now,
+          last_seen_at: now,
+          status: null,
+          process_id: null,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returningAll()
@@ -321,10 +335,20 @@ export class Devices {
       const device = await transaction
         .updateTable("devices")
         .set((row) => ({
-          ...{ token_hash: tokenHash, next_token_hash: null, rotation_id: null },
-          ...{ name, arch, firmware_version, claim_code: makeClaimCode() },
-          ...{ registered_at: now(), last_seen_at: now(), process_id: null },
-          ...{ status: null, apps: null, apps_at: null, revocations_id: null },
+          token_hash: tokenHash,
+          next_token_hash: null,
+          rotation_id: null,
+          name,
+          arch,
+          firmware_version,
+          claim_code: makeClaimCode(),
+          registered_at: now(),
+          last_seen_at: now(),
+          process_id: null,
+          status: null,
+          apps: null,
+          apps_at: null,
+          revocations_id: null,
           connection: row("connection", "+", 1),
         }))
         .where("mac", "=", mac)

@@ -9,7 +9,7 @@
  * next token of a console, or the token of another MAC; otherwise its former account could hold the record to which the
  * console connects.
  *
- * A console that has never sent `device.apps` runs 0.1.0 and cannot replace its token: its tokens are not stored here.
+ * A console that has never sent `device.apps` may not know `token.rotate`: its tokens are not stored here.
  */
 import { randomUUID } from "node:crypto";
 import { type Expression, type SqlBool, sql } from "kysely";
@@ -114,8 +114,7 @@ export async function holdBackClaimCode(
 // `token.rotate` on every connection.
 //
 // The hub also rotates the token of a console that an account releases, since that account may know it. A console
-// that supports rotation (it has sent `device.apps`, which older firmware never does) has no claim code until it has
-// rotated. This prevents takeover by registering with the old token and reading the code. The rule outlives the
+// that supports rotation (it has sent `device.apps`) has no claim code until it has rotated. This prevents takeover by registering with the old token and reading the code. The rule outlives the
 // console's record: see the top of this file.
 
 /** Matches the device whose present or next token this is. */
@@ -150,7 +149,9 @@ export async function promoteToken(database: Database, tokenHash: string): Promi
     const device = await transaction
       .updateTable("devices")
       .set({
-        ...{ token_hash: tokenHash, next_token_hash: null, rotation_id: null },
+        token_hash: tokenHash,
+        next_token_hash: null,
+        rotation_id: null,
         claim_code: sql`case when account_id is null then coalesce(claim_code, ${makeClaimCode()}) end`,
       })
       .where("id", "=", before.id)

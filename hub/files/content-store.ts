@@ -74,7 +74,7 @@ export class ContentStore implements FileStore {
   /**
    * Stores `content`, unless it is stored already.
    * @returns its SHA-256 in hexadecimal
-   * @throws {Fault} `storage_full`; then nothing is stored
+   * @throws {Fault} `storage_full`, `busy`; then nothing is stored
    */
   async put(content: Uint8Array): Promise<string> {
     const sha256 = createHash("sha256").update(content).digest("hex");
@@ -142,7 +142,7 @@ export class ContentStore implements FileStore {
       await use(temporary);
     } catch (error) {
       await rm(temporary, { force: true });
-      throw asFault(error);
+      throw storageFault(error);
     }
   }
 
@@ -196,9 +196,23 @@ async function flushDirectory(directory: string): Promise<void> {
 
 const FULL: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT"]);
 
-function asFault(error: unknown): unknown {
-  if (!FULL.has(codeOf(error))) return error;
-  return new Fault("storage_full", "The hub's storage is full", { cause: error });
+/** Of a file system that is read-only, fails, or is not there now, such as NFS that is not mounted. */
+const UNWRITABLE: ReadonlySet<string | undefined> = new Set([
+  ...["EROFS", "EIO", "EACCES", "EPERM", "ENOENT", "ENOTDIR", "ESTALE"],
+]);
+
+/** `Retry-After` while the file system takes no writes. */
+const BUSY_RETRY_S = 5;
+
+/** @returns `storage_full` or `busy` for the error of a file system that takes no writes, else the error as it is */
+export function storageFault(error: unknown): unknown {
+  const code = codeOf(error);
+  if (FULL.has(code)) return new Fault("storage_full", "The hub's storage is full", { cause: error });
+  if (!UNWRITABLE.has(code)) return error;
+  return new Fault("busy", "The hub cannot write to its storage of files", {
+    cause: error,
+    details: { retry_after_s: BUSY_RETRY_S },
+  });
 }
 
 function codeOf(error: unknown): string | undefined {

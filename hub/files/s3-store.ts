@@ -49,8 +49,12 @@ export class S3Store implements FileStore {
 
   constructor({ endpoint, bucket, region, accessKey, secretKey }: S3Config, now = Date.now) {
     this.#client = new AwsClient({
-      ...{ accessKeyId: accessKey, secretAccessKey: secretKey, service: "s3", region },
-      ...{ retries: RETRIES, initRetryMs: RETRY_MS },
+      accessKeyId: accessKey,
+      secretAccessKey: secretKey,
+      service: "s3",
+      region,
+      retries: RETRIES,
+      initRetryMs: RETRY_MS,
     });
     this.#base = `${endpoint}/${bucket}`;
     this.#now = now;
@@ -70,7 +74,8 @@ export class S3Store implements FileStore {
     const { headers, status } = await this.#ask("HEAD", file, {}, [200, 404]);
     if (status === 404) throw missing(sha256);
     return {
-      ...{ start: 0, end: Number(headers.get("content-length")) },
+      start: 0,
+      end: Number(headers.get("content-length")),
       stream: (start, end) => Readable.from(this.#bytes(file, start, end)),
     };
   }
@@ -187,7 +192,8 @@ function missing(sha256: string): Fault {
 
 function unreachable(reason: string, cause?: unknown): Fault {
   return new Fault("busy", `The hub cannot use its storage of files: ${reason}`, {
-    ...{ cause, details: { retry_after_s: BUSY_RETRY_S } },
+    cause,
+    details: { retry_after_s: BUSY_RETRY_S },
   });
 }
 
@@ -204,7 +210,11 @@ function readPage(xml: string) {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = Object.freeze({
-  ...{ "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&" },
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&apos;": "'",
+  "&amp;": "&",
 });
 
 function memberOf(xml: string, name: string): string | undefined {

@@ -81,7 +81,7 @@ export type ContentPart = LocalPart | RemotePart;
 /** Bytes of a stored file from `start` up to but not including `end`. */
 export type StoredPart = FilePart | RemotePart;
 
-export interface RemotePart {
+interface RemotePart {
   /** Reads the file from `start` up to but not including `end`. */
   readonly stream: (start: number, end: number) => Readable;
   readonly start: number;

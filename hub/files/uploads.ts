@@ -95,11 +95,17 @@ export class Uploads {
     this.#paceWindowMs = paceWindowMs;
     this.#receiving = new FairSemaphore({
       ...common,
-      ...{ capacity: capacityBytes, share: shareBytes, queueLimit: QUEUE_LIMIT, queueShare: QUEUE_SHARE },
+      capacity: capacityBytes,
+      share: shareBytes,
+      queueLimit: QUEUE_LIMIT,
+      queueShare: QUEUE_SHARE,
     });
     this.#checking = new FairSemaphore({
       ...common,
-      ...{ capacity: CHECKS_LIMIT, share: CHECKS_LIMIT, queueLimit: Infinity, queueShare: Infinity },
+      capacity: CHECKS_LIMIT,
+      share: CHECKS_LIMIT,
+      queueLimit: Infinity,
+      queueShare: Infinity,
     });
   }
 

@@ -35,7 +35,6 @@ export async function checkBundle(bundle: Uint8Array, keys: readonly Uint8Array[
     ...SIGNATURE_PORTS,
     Crc32: NodeCrc32,
     openKeys: () => ({ next: () => candidates.next().value, close() {} }),
-    onImage() {},
     imageLimitBytes: bundle.length,
     exactBytes: bundle.length,
   });

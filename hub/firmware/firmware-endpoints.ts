@@ -2,7 +2,9 @@
 import Type, { type Static } from "typebox";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
 import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
-import { isoTime, oneOf, PAGE_MEMBERS, pagedAnswer, pagedList, pageOf } from "../api/answers.js";
+import { pagedList } from "../../protocol/hub/answers/paged-list.js";
+import { integer, listOf, object, oneOf, text, time } from "../../protocol/schema.js";
+import { isoTime, PAGE_MEMBERS, pagedAnswer, pageOf } from "../api/answers.js";
 import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
 import { publicAddress, type RequestOrigin } from "../api/public-address.js";
 import { type Caller, callerOf } from "../auth/authentication.js";
@@ -16,27 +18,25 @@ import { NOTES_LIMIT_CHARACTERS } from "./firmwares.js";
 const TAG = "Firmware";
 const BUNDLE_TYPE = "application/octet-stream";
 
-const FIRMWARE = Type.Object(
+const FIRMWARE = object(
   {
-    version: Type.String(),
-    arch: Type.String(),
-    size_bytes: Type.Integer({
-      description:
-        "Size of the bundle as the hub serves it; `sha256` and `signature` are also of that bundle.",
-    }),
-    sha256: Type.String({ description: "64 hexadecimal digits." }),
-    signature: Type.String({
-      description:
-        "The signature in the bundle, 128 hexadecimal digits: the hub's own if the hub signs what it serves.",
-    }),
-    download_url: Type.String(),
-    published_at: Type.String({ format: "date-time" }),
-    notes: Type.String(),
+    version: text(),
+    arch: text(),
+    size_bytes: integer(
+      "Size of the bundle as the hub serves it; `sha256` and `signature` are also of that bundle.",
+    ),
+    sha256: text("64 hexadecimal digits."),
+    signature: text(
+      "The signature in the bundle, 128 hexadecimal digits: the hub's own if the hub signs what it serves.",
+    ),
+    download_url: text(),
+    published_at: time(),
+    notes: text(),
   },
   { title: "Firmware" },
 );
 
-const FIRMWARE_LIST = pagedList({ firmware: Type.Array(FIRMWARE) });
+const FIRMWARE_LIST = pagedList({ firmware: listOf(FIRMWARE) });
 
 function architecture(description: string) {
   return Type.Optional(oneOf(VARIANT_ARCHITECTURES, description));
@@ -165,7 +165,9 @@ async function download(
   const isSigned = services.config.signingKey !== undefined;
   return sendFile(request, reply, {
     parts: await firmwares.servedParts(row),
-    ...{ sha256, mediaType: BUNDLE_TYPE, accelRedirect: services.config.accelRedirect },
+    sha256,
+    mediaType: BUNDLE_TYPE,
+    accelRedirect: services.config.accelRedirect,
     fields: {
       "cache-control": "private, no-cache", // another key of the hub's changes the file; the ETag detects it
       "x-svc-signature": signature,
@@ -228,7 +230,11 @@ async function firmwareAnswer(
   const { arch, notes, published_at, size_bytes, version } = row;
   const { sha256, signature } = await firmwares.served(row);
   return {
-    ...{ version, arch, size_bytes, sha256, signature },
+    version,
+    arch,
+    size_bytes,
+    sha256,
+    signature,
     download_url: `${publicAddress(config, origin)}/firmware/${version}/download?arch=${arch}`,
     published_at: isoTime(published_at),
     notes,

@@ -47,10 +47,18 @@ export class Firmwares {
     const { image, signature, publicKey } = await checkBundle(bytes, keys);
     requireStated(image, { version: texts["version"], arch: texts["arch"] });
     const row: Row<"firmware"> = {
-      ...{ arch: image.architecture, version: image.version, version_order: versionOrder(image.version) },
-      ...{ publisher_id: publisherId, board: image.board, sha256: hexadecimal(sha256) },
-      ...{ size_bytes: bytes.length, signature, notes, published_at: this.#options.now() },
-      ...{ public_key: publicKey, withdrawn_at: null },
+      arch: image.architecture,
+      version: image.version,
+      version_order: versionOrder(image.version),
+      publisher_id: publisherId,
+      board: image.board,
+      sha256: hexadecimal(sha256),
+      size_bytes: bytes.length,
+      signature,
+      notes,
+      published_at: this.#options.now(),
+      public_key: publicKey,
+      withdrawn_at: null,
     };
     await this.#keep(row, bytes);
     return row;

@@ -4,20 +4,21 @@
  */
 import Type, { type Static } from "typebox";
 import { Fault, type FaultCode } from "../../protocol/fault.js";
-import { isAppName } from "../../protocol/manifest/manifest.js";
-import { oneOf } from "../api/answers.js";
+import type { BulkResult } from "../../protocol/hub/answers/fleet.js";
+import type { Actor } from "../../protocol/hub/answers/history.js";
+import { isAppName } from "../../protocol/manifest/app-name.js";
+import { oneOf } from "../../protocol/schema.js";
 import { EXPIRES_IN_S, expiryOf } from "../commands/expiry.js";
 import type { Order } from "../commands/new-commands.js";
 import type { Row } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
-import type { Actor } from "../history/device-events.js";
 import type { HubServices } from "../services.js";
 import { FILTER_MEMBERS } from "./device-filter.js";
 import { filtersOf, type GroupedFilter } from "./device-list.js";
 import { TAG_LIST, tagChange } from "./tags.js";
 
 /** Consoles of one order. */
-export const ORDER_DEVICES_LIMIT = 1000;
+const ORDER_DEVICES_LIMIT = 1000;
 
 /** A thousand ids of 39 bytes in JSON, with room for indentation. */
 export const ORDER_BODY_LIMIT_BYTES = 128 * 1024;
@@ -58,22 +59,7 @@ export const BULK_ORDER = Type.Object(
 );
 export type BulkOrder = Static<typeof BULK_ORDER>;
 
-const RESULT = Type.Object(
-  {
-    device_id: Type.String(),
-    command_id: Type.Optional(Type.String()),
-    state: Type.Optional(oneOf(["sent", "queued"], "As for an order to one console")),
-    error: Type.Optional(Type.String({ description: "Why this console has no such order" })),
-  },
-  { title: "BulkOrderResult" },
-);
-type Result = Static<typeof RESULT>;
-
-export const BULK_RESULT = Type.Object({
-  ordered: Type.Integer({ description: "Consoles for which the order was given" }),
-  refused: Type.Integer(),
-  results: Type.Array(RESULT),
-});
+type Result = BulkResult["results"][number];
 
 type Device = Pick<Row<"devices">, "id" | "arch">;
 
@@ -86,7 +72,7 @@ export async function giveBulkOrder(
   accountId: string,
   order: BulkOrder,
   orderedBy: Actor,
-): Promise<Static<typeof BULK_RESULT>> {
+): Promise<BulkResult> {
   requireMembers(order);
   const devices = await chosenDevices(services, accountId, order.devices);
   const results =
@@ -219,7 +205,7 @@ async function contentFor(
       return { kind, subject: found.app_id, version: found.version, allowsDowngrade: downgrade === true };
     }
     case "uninstall":
-      return { kind, subject: app_id, version: "" };
+      return { kind, subject: await catalog.spellingOf(app_id), version: "" };
     case "firmware":
       try {
         return { kind, subject: "", version: (await firmwares.require(arch, version)).version };

@@ -5,7 +5,8 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
-import { oneOf } from "../api/answers.js";
+import { oneOf } from "../../protocol/schema.js";
+import { isApp } from "../database/app-name.js";
 import { firmwareOrder, nameOrder, seenOrder } from "../database/device-order.js";
 import type { Dialect, Tables } from "../database/schema.js";
 import { versionOrder } from "../database/version-order.js";
@@ -15,7 +16,7 @@ import { TAG } from "./tags.js";
 const DAY_MS = 24 * 3_600_000;
 
 /** A console that was not seen for this long needs attention. */
-export const OFFLINE_MS = DAY_MS;
+const OFFLINE_MS = DAY_MS;
 
 /** A console needs attention for this long after it, an app, or one of its commands has failed. */
 export const FAILED_MS = DAY_MS;
@@ -126,7 +127,7 @@ function hasApp(
 ): Expression<SqlBool> {
   const inVersion = version === undefined ? sql.raw("") : sql`and version = ${version}`;
   return sql<SqlBool>`${memberId(dialect)} in (select device_id from installed_apps
-    where account_id = ${accountId} and app_id = ${appId} ${inVersion})`;
+    where account_id = ${accountId} and ${isApp("app_id", appId, dialect)} ${inVersion})`;
 }
 
 export function hasTag({ accountId, dialect }: FilterContext, tag: string): Expression<SqlBool> {

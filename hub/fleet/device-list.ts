@@ -2,7 +2,8 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import Type, { type Static } from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { countRows, oneOf, type Page, pageOf } from "../api/answers.js";
+import { oneOf } from "../../protocol/schema.js";
+import { countRows, type Page, pageOf } from "../api/answers.js";
 import { entriesOf, type Key, keyBefore, LONG_PAGE_MEMBERS, rowsFor } from "../api/keyset.js";
 import type { HubContext } from "../context.js";
 import { firmwareOrder, nameOrder, seenOrder } from "../database/device-order.js";

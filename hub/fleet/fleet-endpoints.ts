@@ -1,16 +1,22 @@
 /** Endpoints for many consoles of an account: tags, groups, orders, and what needs attention. */
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
+import { DEVICE_LIST } from "../../protocol/hub/answers/devices.js";
+import {
+  ATTENTION,
+  BULK_RESULT,
+  DEVICE_TAGS,
+  GROUP as GROUP_RECORD,
+  type Group,
+} from "../../protocol/hub/answers/fleet.js";
 import { isoTime, pagedAnswer } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { longPagedList } from "../api/keyset.js";
 import { callerOf } from "../auth/authentication.js";
 import type { Row } from "../database/schema.js";
-import { DEVICE_RECORD } from "../devices/device-record.js";
 import { actorOf } from "../history/device-events.js";
 import { requireName } from "../teams/teams.js";
-import { ATTENTION, attention } from "./attention.js";
-import { BULK_ORDER, BULK_RESULT, giveBulkOrder, ORDER_BODY_LIMIT_BYTES } from "./bulk-orders.js";
+import { attention } from "./attention.js";
+import { BULK_ORDER, giveBulkOrder, ORDER_BODY_LIMIT_BYTES } from "./bulk-orders.js";
 import { DEVICE_FILTER, type DeviceFilter } from "./device-filter.js";
 import { DEVICE_LIST_QUERY, listDevices, requireApp } from "./device-list.js";
 import { TAG_LIST } from "./tags.js";
@@ -19,16 +25,8 @@ const ROW = Object.freeze({ tag: "Fleet", access: "account" } as const);
 const TAGS = Type.Object({ tags: TAG_LIST }, { additionalProperties: false });
 
 const NAME = Type.String({ description: "1 to 64 characters" });
-
-const GROUP = Type.Object(
-  {
-    group_id: Type.String(),
-    name: NAME,
-    filter: DEVICE_FILTER,
-    created_at: Type.String({ description: "ISO 8601, UTC" }),
-  },
-  { title: "Group" },
-);
+/** With the conditions as the hub takes them. */
+const GROUP = Type.Object({ ...GROUP_RECORD.properties, filter: DEVICE_FILTER }, { title: "Group" });
 
 const LIST = endpoint({
   ...ROW,
@@ -36,9 +34,7 @@ const LIST = endpoint({
   path: "/account/devices",
   summary: "List the account's consoles, or those that match all conditions.",
   query: DEVICE_LIST_QUERY,
-  answers: {
-    200: longPagedList({ devices: Type.Array(DEVICE_RECORD) }),
-  },
+  answers: { 200: DEVICE_LIST },
   faults: ["group_not_found"],
   async handle(services, { caller, query }) {
     const { accountId } = callerOf("account", caller);
@@ -83,7 +79,7 @@ const SET_TAGS = endpoint({
   summary: "Replace the tags of a console.",
   parameters: Type.Object({ device_id: Type.String() }),
   body: TAGS,
-  answers: { 200: TAGS },
+  answers: { 200: DEVICE_TAGS },
   faults: ["device_not_found"],
   async handle({ tags }, { body, caller, parameters }) {
     const { accountId } = callerOf("account", caller);
@@ -148,9 +144,11 @@ const READ_ATTENTION = endpoint({
   handle: (services, { caller }) => attention(services, callerOf("account", caller).accountId),
 });
 
-function groupAnswer({ id, name, filter, created_at }: Row<"device_groups">): Static<typeof GROUP> {
+function groupAnswer({ id, name, filter, created_at }: Row<"device_groups">): Group {
   return {
-    ...{ group_id: id, name, created_at: isoTime(created_at) },
+    group_id: id,
+    name,
+    created_at: isoTime(created_at),
     filter: JSON.parse(filter) as DeviceFilter,
   };
 }

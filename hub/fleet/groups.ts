@@ -24,8 +24,11 @@ export class Groups {
   async add(accountId: string, name: string, filter: DeviceFilter): Promise<Row<"device_groups">> {
     const { database, now } = this.#context;
     const row: Row<"device_groups"> = {
-      ...{ id: randomUUID(), account_id: accountId, name },
-      ...{ filter: JSON.stringify(filter), created_at: now() },
+      id: randomUUID(),
+      account_id: accountId,
+      name,
+      filter: JSON.stringify(filter),
+      created_at: now(),
     };
     await retriedTransaction(database, async (transaction) => {
       await this.#requireBelowLimit(transaction, accountId);

@@ -8,7 +8,7 @@ import { inPieces, retriedTransaction } from "../database/transactions.js";
 import { deviceNotFound } from "../devices/device-record.js";
 
 /** Of a console. */
-export const TAGS_LIMIT = 16;
+const TAGS_LIMIT = 16;
 
 export const TAG = Type.String({
   pattern: "^[a-z0-9][a-z0-9._-]{0,31}$",

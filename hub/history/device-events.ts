@@ -5,41 +5,14 @@
  */
 import { sql } from "kysely";
 import type { ResetReason } from "../../protocol/device/answers.js";
+import type { Actor, DeviceEvent as HistoryEvent } from "../../protocol/hub/answers/history.js";
 import type { AccountCaller, Caller } from "../auth/authentication.js";
 import type { Database, DeviceEventKind, Dialect, Row } from "../database/schema.js";
 import { inPieces, inSlices, tableOf, text } from "../database/transactions.js";
 import type { StartFields } from "../push/device-message.js";
 
-/** Who has ordered or cancelled a command. */
-export interface Actor {
-  readonly kind: "device" | "account" | "member" | "program" | "rollout" | "hub";
-  /** Of a member, a program's token, or a rollout. */
-  readonly id?: string;
-  /** As it was. */
-  readonly name?: string;
-}
-
 /** What is known of an event besides its columns. */
-export interface EventDetails {
-  /** What the command was: kind, app and version. */
-  readonly command?: Row<"commands">["kind"];
-  readonly app_id?: string;
-  readonly version?: string;
-  readonly by?: Actor;
-  /** Of a firmware update. */
-  readonly progress?: string;
-  /** Code of the error, as the device reported it. */
-  readonly error?: string;
-  /** Id of the command that has replaced this one. */
-  readonly replaced_by?: string;
-  /** Why the console has started, and how many seconds before it told so. */
-  readonly reset_reason?: ResetReason;
-  readonly uptime_s?: number;
-  /** Of an app that has crashed: the line of the console's log. */
-  readonly message?: string;
-  /** Why a command was cancelled by no one's request. */
-  readonly reason?: "expired" | "released" | "withdrawn";
-}
+export type EventDetails = Omit<HistoryEvent, "at" | "kind" | "connection" | "command_id" | "event_id">;
 
 export interface DeviceEvent {
   readonly deviceId: string;
@@ -172,7 +145,9 @@ export class SharedDetails {
       if (isSame && own === details) return made;
     }
     const made = {
-      ...{ command: kind, ...(subject !== "" && { app_id: subject }), ...(version !== "" && { version }) },
+      command: kind,
+      ...(subject !== "" && { app_id: subject }),
+      ...(version !== "" && { version }),
       ...details,
     };
     this.#last = [{ kind, subject, version }, details, made];

@@ -1,67 +1,22 @@
 /** Endpoints for what happened to a console, and for the steps of a command. */
-import Type, { type Static } from "typebox";
+import Type from "typebox";
+import {
+  type CommandStep,
+  CRASH,
+  type DeviceEvent,
+  HISTORY,
+  TIMELINE,
+} from "../../protocol/hub/answers/history.js";
 import { isTrap } from "../../tools/trap-lines.js";
-import { isoTime, oneOf, pageOf } from "../api/answers.js";
+import { isoTime, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { LONG_PAGE_MEMBERS, NEXT } from "../api/keyset.js";
-import { TOLD_TRAP, trapAnswer } from "../catalog/trap-answer.js";
-import { COMMAND_RECORD, commandRecord } from "../commands/command-rows.js";
+import { LONG_PAGE_MEMBERS } from "../api/keyset.js";
+import { trapAnswer } from "../catalog/trap-answer.js";
+import { commandRecord } from "../commands/command-rows.js";
 import type { Row } from "../database/schema.js";
-import { RESET_REASONS } from "../push/device-message.js";
 import type { EventDetails } from "./device-events.js";
 
-const ACTOR = Type.Object(
-  {
-    kind: oneOf(["device", "account", "member", "program", "rollout", "hub"], "`account`: its own token"),
-    id: Type.Optional(Type.String({ description: "Of a member, a program's token, or a rollout" })),
-    name: Type.Optional(Type.String({ description: "As it was" })),
-  },
-  { title: "Actor", description: "Who has ordered or cancelled the command" },
-);
-
-const COMMAND_STEPS = [
-  ...(["ordered", "sent", "progress"] as const),
-  ...(["done", "failed", "replaced", "cancelled"] as const),
-] as const;
-
-const CONNECTION = Type.Optional(
-  Type.Integer({ description: "Number of the console's connection, counted from its first" }),
-);
-
-const STEP_MEMBERS = {
-  at: Type.String({ description: "ISO 8601, UTC" }),
-  connection: CONNECTION,
-  by: Type.Optional(ACTOR),
-  progress: Type.Optional(Type.String({ description: "Of a firmware update" })),
-  error: Type.Optional(Type.String({ description: "Error code, as the console reported it" })),
-  replaced_by: Type.Optional(Type.String({ description: "Id of the command that has replaced it" })),
-  reason: Type.Optional(
-    oneOf(["expired", "released", "withdrawn"], "Why the hub has cancelled a command on its own"),
-  ),
-};
-
-const EVENT = Type.Object(
-  {
-    kind: oneOf(
-      ["connected", "disconnected", "restarted", "crashed", ...COMMAND_STEPS],
-      "The others are steps of a command",
-    ),
-    ...STEP_MEMBERS,
-    command_id: Type.Optional(Type.String()),
-    command: Type.Optional(oneOf(["install", "uninstall", "firmware"])),
-    app_id: Type.Optional(Type.String()),
-    version: Type.Optional(Type.String()),
-    event_id: Type.Optional(Type.Integer({ description: "Of an app's crash that has a stack" })),
-    message: Type.Optional(Type.String({ description: "Of an app's crash: the line of the console's log" })),
-    reset_reason: Type.Optional(oneOf(RESET_REASONS, "Why the console has started")),
-    uptime_s: Type.Optional(Type.Integer({ description: "Seconds from that start to its report" })),
-  },
-  { title: "HistoryEvent" },
-);
-
-const STEP = Type.Object({ step: oneOf(COMMAND_STEPS), ...STEP_MEMBERS }, { title: "CommandStep" });
-
-const HISTORY = endpoint({
+const LIST = endpoint({
   method: "GET",
   path: "/devices/:device_id/history",
   tag: "Devices",
@@ -70,7 +25,7 @@ const HISTORY = endpoint({
   access: "account",
   parameters: Type.Object({ device_id: Type.String() }),
   query: Type.Object({ per_page: LONG_PAGE_MEMBERS.per_page, after: LONG_PAGE_MEMBERS.after }),
-  answers: { 200: Type.Object({ next: NEXT, events: Type.Array(EVENT) }) },
+  answers: { 200: HISTORY },
   faults: ["device_not_found"],
   async handle({ devices, history }, { caller, parameters, query }) {
     const device = await devices.ofCaller(caller, parameters.device_id);
@@ -79,7 +34,7 @@ const HISTORY = endpoint({
   },
 });
 
-const CRASH = endpoint({
+const READ_CRASH = endpoint({
   method: "GET",
   path: "/devices/:device_id/crashes/:event_id",
   tag: "Devices",
@@ -87,9 +42,7 @@ const CRASH = endpoint({
   access: "account",
   callsPerMinute: 60,
   parameters: Type.Object({ device_id: Type.String(), event_id: Type.String() }),
-  answers: {
-    200: Type.Object({ app_id: Type.String(), version: Type.String(), ...TOLD_TRAP.properties }),
-  },
+  answers: { 200: CRASH },
   faults: [
     ...(["device_not_found", "event_not_found", "app_not_found", "app_retracted"] as const),
     ...(["version_not_found", "lines_not_found", "file_damaged", "bad_parameter"] as const),
@@ -102,14 +55,14 @@ const CRASH = endpoint({
   },
 });
 
-const TIMELINE = endpoint({
+const READ_TIMELINE = endpoint({
   method: "GET",
   path: "/devices/:device_id/commands/:command_id/timeline",
   tag: "Devices",
   summary: "Show a command with each of its steps and their times, oldest first.",
   access: "account",
   parameters: Type.Object({ device_id: Type.String(), command_id: Type.String() }),
-  answers: { 200: Type.Object({ command: COMMAND_RECORD, steps: Type.Array(STEP) }) },
+  answers: { 200: TIMELINE },
   faults: ["device_not_found", "command_not_found"],
   async handle({ commands, devices, history }, { caller, parameters }) {
     const device = await devices.ofCaller(caller, parameters.device_id);
@@ -122,11 +75,12 @@ const TIMELINE = endpoint({
   },
 });
 
-function eventAnswer(row: Row<"device_events">): Static<typeof EVENT> {
+function eventAnswer(row: Row<"device_events">): DeviceEvent {
   const { at, kind, connection, command_id, position } = row;
   const details = detailsOf(row);
   return {
-    ...{ at: isoTime(at), kind },
+    at: isoTime(at),
+    kind,
     ...(connection !== 0 && { connection }),
     ...(command_id !== null && { command_id }),
     ...(details.message !== undefined && isTrap(details.message) && { event_id: position }),
@@ -134,11 +88,12 @@ function eventAnswer(row: Row<"device_events">): Static<typeof EVENT> {
   };
 }
 
-function stepAnswer(row: Row<"device_events">): Static<typeof STEP> {
+function stepAnswer(row: Row<"device_events">): CommandStep {
   const { at, kind, connection } = row;
   const { command, app_id, version, ...details } = detailsOf(row);
   return {
-    ...{ at: isoTime(at), step: kind as Static<typeof STEP>["step"] },
+    at: isoTime(at),
+    step: kind as CommandStep["step"],
     ...(connection !== 0 && { connection }),
     ...details,
   };
@@ -148,4 +103,4 @@ function detailsOf({ details }: Row<"device_events">): EventDetails {
   return details === null ? {} : (JSON.parse(details) as EventDetails);
 }
 
-export const HISTORY_ENDPOINTS: readonly Endpoint[] = Object.freeze([HISTORY, CRASH, TIMELINE]);
+export const HISTORY_ENDPOINTS: readonly Endpoint[] = Object.freeze([LIST, READ_CRASH, READ_TIMELINE]);

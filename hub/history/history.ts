@@ -44,7 +44,8 @@ export class History {
   constructor(context: Pick<HubContext, "database" | "dialect" | "logger" | "now">) {
     this.#context = context;
     this.#events = new Batch<DeviceEvent>({
-      ...{ limit: BATCH_LIMIT, delayMs: DELAY_MS },
+      limit: BATCH_LIMIT,
+      delayMs: DELAY_MS,
       write: (events) => this.#write(events),
       onFailed: (events, error) =>
         context.logger.warn({ err: error, events: events.length }, "lost events of the history of consoles"),

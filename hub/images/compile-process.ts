@@ -14,6 +14,7 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { FAULT_STATUS, Fault } from "../../protocol/fault.js";
 import { LAUNCHER } from "../../tools/launcher.js";
+import { storageFault } from "../files/content-store.js";
 import {
   type CompileRefusal,
   type CompileRequest,
@@ -65,17 +66,28 @@ export interface CompileOptions {
 /**
  * @returns the container
  * @throws {Fault} that of the module; `compile_failed` past a limit, with what the process has said as its cause;
- *   `compiler_missing`. An `Error` if the program itself fails.
+ *   `compiler_missing`; `storage_full` or `busy` for temporary files. An `Error` if the program itself fails.
  */
 export async function compileInProcess(options: CompileOptions): Promise<Uint8Array> {
   // By its real path: messages of the compiler then have no other name of it, which the program would not know.
   const directory = await mkdtemp(path.join(await realpath(tmpdir()), DIRECTORY_PREFIX));
   try {
-    await writeFile(path.join(directory, MODULE_FILE), options.module);
-    await writeFile(path.join(directory, REQUEST_FILE), JSON.stringify(options.request));
+    await writeInput(directory, options);
     return resultOf(await run(directory, options), options);
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: REMOVE_ATTEMPTS });
+  }
+}
+
+async function writeInput(
+  directory: string,
+  { module, request }: Pick<CompileOptions, "module" | "request">,
+): Promise<void> {
+  try {
+    await writeFile(path.join(directory, MODULE_FILE), module);
+    await writeFile(path.join(directory, REQUEST_FILE), JSON.stringify(request));
+  } catch (error) {
+    throw storageFault(error);
   }
 }
 

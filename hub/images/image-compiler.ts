@@ -42,8 +42,12 @@ export interface Compilation extends CompileRequest {
 export class ImageCompiler {
   readonly #options: ImageCompilerOptions;
   readonly #turns = new FairSemaphore({
-    ...{ capacity: 1, share: 1, queueLimit: QUEUE_LIMIT, queueShare: 1 },
-    ...{ timeoutMs: QUEUE_TIMEOUT_MS, createError: () => busy() },
+    capacity: 1,
+    share: 1,
+    queueLimit: QUEUE_LIMIT,
+    queueShare: 1,
+    timeoutMs: QUEUE_TIMEOUT_MS,
+    createError: () => busy(),
   });
   readonly #closing = new AbortController();
   /** Publishers who have a module here. */

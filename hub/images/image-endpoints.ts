@@ -4,15 +4,17 @@ import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
 import { VARIANT_ARCHITECTURES } from "../../protocol/file-kind.js";
 import { APP_MEMORY_LIMIT_BYTES, type Manifest, readManifest } from "../../protocol/manifest/manifest.js";
-import { oneOf } from "../api/answers.js";
+import { oneOf } from "../../protocol/schema.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import { callerOf } from "../auth/authentication.js";
 import type { UploadForm } from "../files/uploads.js";
 import { IMAGE_LIMIT_BYTES } from "./image-request.js";
 
 const FORM: UploadForm = Object.freeze({
-  ...{ file: "module", texts: ["manifest"] },
-  ...{ limitBytes: IMAGE_LIMIT_BYTES, tooLarge: "file_too_large" as const },
+  file: "module",
+  texts: ["manifest"],
+  limitBytes: IMAGE_LIMIT_BYTES,
+  tooLarge: "file_too_large" as const,
 });
 
 const COMPILE = endpoint({
@@ -26,7 +28,8 @@ const COMPILE = endpoint({
   query: Type.Object({ arch: oneOf(VARIANT_ARCHITECTURES, "Architecture of the consoles that run it") }),
   multipart: Type.Object({
     module: Type.Unsafe<Uint8Array>({
-      ...{ type: "string", format: "binary" },
+      type: "string",
+      format: "binary",
       description: "The `app.wasm` of the package, of at most 1 MiB",
     }),
     manifest: Type.String({

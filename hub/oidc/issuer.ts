@@ -69,7 +69,10 @@ export class Issuer {
       codeVerifier: client.randomPKCECodeVerifier(),
     };
     const address = client.buildAuthorizationUrl(configuration, {
-      ...{ redirect_uri: this.#callback().href, scope: SCOPE, state: pending.state, nonce: pending.nonce },
+      redirect_uri: this.#callback().href,
+      scope: SCOPE,
+      state: pending.state,
+      nonce: pending.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(pending.codeVerifier),
       code_challenge_method: "S256",
       ...(isAnother && { prompt: "login" }),
@@ -88,7 +91,9 @@ export class Issuer {
     address.search = query;
     try {
       const answer = await client.authorizationCodeGrant(configuration, address, {
-        ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier },
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
         idTokenExpected: true,
       });
       const claims = answer.claims();

@@ -36,7 +36,7 @@ interface CookieOptions {
   readonly sameSite: "Lax" | "Strict";
 }
 
-export class SealedCookie<Content extends object> {
+class SealedCookie<Content extends object> {
   readonly #name: string;
   readonly #attributes: string;
   readonly #box: SecretBox;

@@ -1,18 +1,12 @@
 /** The endpoint at which a page that has come back from a sign-in gets its session. */
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { isoTime, oneOf } from "../api/answers.js";
+import { CHOICES, NEW_SESSION } from "../../protocol/hub/answers/team.js";
+import { isoTime } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { ROLE_SCOPES, ROLES } from "../teams/scopes.js";
+import { ROLE_SCOPES } from "../teams/scopes.js";
 import { signInCookies } from "./sign-in-cookies.js";
 import type { Choice } from "./sign-ins.js";
-
-const TIME = Type.String({ format: "date-time" });
-
-const CHOICE = Type.Object({
-  ...{ member_id: Type.String(), account_id: Type.String(), name: Type.String(), role: oneOf(ROLES) },
-  invited: Type.Boolean({ description: "Whether you have not signed in as this member yet" }),
-});
 
 const BEGIN_SESSION = endpoint({
   method: "POST",
@@ -27,12 +21,8 @@ const BEGIN_SESSION = endpoint({
     ),
   }),
   answers: {
-    200: Type.Object({ choices: Type.Array(CHOICE) }),
-    201: Type.Object({
-      token: Type.String({ description: "Returned only once" }),
-      expires_at: TIME,
-      ...{ member_id: Type.String(), account_id: Type.String() },
-    }),
+    200: CHOICES,
+    201: NEW_SESSION,
   },
   faults: ["forbidden", "member_not_found", "sign_in_expired", "sign_in_off"],
   async handle({ config, now, signIns }, { body, request, reply }) {
@@ -55,7 +45,10 @@ const BEGIN_SESSION = endpoint({
     const { id, account_id, name, role } = member;
     // The first entry of the session in the audit log.
     request.caller = {
-      ...{ kind: "account", accountId: account_id, scopes: ROLE_SCOPES[role], sessionId },
+      kind: "account",
+      accountId: account_id,
+      scopes: ROLE_SCOPES[role],
+      sessionId,
       member: { id, kind: "member", name },
     };
     reply.code(201).header("set-cookie", cookies.identity.clear());

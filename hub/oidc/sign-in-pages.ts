@@ -138,17 +138,20 @@ function failurePage({ name }: OidcConfig, kind: FailureKind): Page {
   switch (kind) {
     case "refused":
       return {
-        ...{ status: 403, title: `${name} has not signed you in` },
+        status: 403,
+        title: `${name} has not signed you in`,
         content: markup`<p>It was cancelled, or you may not use this hub.</p>${AGAIN}`,
       };
     case "unreachable":
       return {
-        ...{ status: 503, title: `${name} does not answer` },
+        status: 503,
+        title: `${name} does not answer`,
         content: markup`<p>Try again in a moment. Tokens work meanwhile.</p>${AGAIN}`,
       };
     case "unconfirmed":
       return {
-        ...{ status: 400, title: "The sign-in cannot be confirmed" },
+        status: 400,
+        title: "The sign-in cannot be confirmed",
         content: markup`<p>What came from ${name} does not belong to this sign-in, or does not hold. The hub's log says why.</p>${AGAIN}`,
       };
     default:

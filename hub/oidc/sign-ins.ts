@@ -4,10 +4,10 @@
  */
 import { sql, type Transaction } from "kysely";
 import { Fault } from "../../protocol/fault.js";
+import type { Role } from "../../protocol/hub/answers/team.js";
 import type { HubContext } from "../context.js";
 import type { Database, Tables } from "../database/schema.js";
 import { lockAccount, retriedTransaction } from "../database/transactions.js";
-import type { Role } from "../teams/scopes.js";
 import type { NewSession, Sessions } from "../teams/sessions.js";
 import type { Identity } from "./sign-in-cookies.js";
 

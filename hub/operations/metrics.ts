@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import { PENDING } from "../commands/command-rows.js";
 import type { HubContext } from "../context.js";
+import { requireWritable } from "../database/database-unavailable.js";
 import type { Database, RolloutState, Row } from "../database/schema.js";
 import { grouped } from "../grouped.js";
 import type { DeviceEvent } from "../history/device-events.js";
@@ -76,7 +77,8 @@ export class KeptResult<Result> {
   }
 }
 
-export interface MetricsOptions extends Pick<HubContext, "bus" | "config" | "database" | "files" | "logger"> {
+export interface MetricsOptions
+  extends Pick<HubContext, "bus" | "config" | "database" | "files" | "logger" | "processId"> {
   /** Connections of this process. */
   readonly push: { readonly connections: number };
 }
@@ -120,7 +122,7 @@ export class Metrics {
     this.#registry.registerMetric(this.#requests as unknown as Metric);
     const gauge = (name: string, help: string) => new Gauge({ name: `svc_hub_${name}`, help, registers });
     this.#connections = gauge("connected_devices", "Devices whose push channel this process holds");
-    this.#databaseUp = gauge("database_up", "1 if the database answers, else 0");
+    this.#databaseUp = gauge("database_up", "1 if the database can be written to, else 0");
     this.#storeUp = gauge("store_up", "1 if files can be written, else 0");
     this.#busUp = gauge("bus_up", "1 if the bus is connected, else 0");
     this.#storageSize = gauge("storage_size_bytes", "Size of the file system of the storage");
@@ -215,28 +217,37 @@ export class Metrics {
   async text(): Promise<string> {
     this.#connections.set(this.#options.push.connections);
     this.#busUp.set(this.#options.bus.isConnected ? 1 : 0);
-    await this.#lookAtStorage();
+    await Promise.all([this.#lookAtStore(), this.#lookAtStorage()]);
     try {
       await withTimeout(PROBE_TIMEOUT_MS, this.#count());
       this.#databaseUp.set(1);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "cannot count the rows of the database");
+      this.#options.logger.warn({ err: error }, "cannot write to the database, or count its rows");
       this.#databaseUp.set(0);
       this.#clearCounts();
     }
     return this.#registry.metrics();
   }
 
-  async #lookAtStorage(): Promise<void> {
-    const { config, files } = this.#options;
+  async #lookAtStore(): Promise<void> {
     try {
-      await withTimeout(PROBE_TIMEOUT_MS, files.check());
-      const { bavail, blocks, bsize } = await withTimeout(PROBE_TIMEOUT_MS, statfs(config.storagePath));
-      this.#storageSize.set(blocks * bsize);
-      this.#storageFree.set(bavail * bsize);
+      await withTimeout(PROBE_TIMEOUT_MS, this.#options.files.check());
       this.#storeUp.set(1);
     } catch {
       this.#storeUp.set(0); // the part that needed it logs the cause
+    }
+  }
+
+  /** Omits the sizes of a folder that is not there: with files in a bucket and rows in PostgreSQL none has to be. */
+  async #lookAtStorage(): Promise<void> {
+    try {
+      const { bavail, blocks, bsize } = await withTimeout(
+        PROBE_TIMEOUT_MS,
+        statfs(this.#options.config.storagePath),
+      );
+      this.#storageSize.set(blocks * bsize);
+      this.#storageFree.set(bavail * bsize);
+    } catch {
       for (const gauge of [this.#storageSize, this.#storageFree]) gauge.remove();
     }
   }
@@ -255,7 +266,7 @@ export class Metrics {
 
   /** Asks the database each time, so that kept totals do not hide that it is unavailable. */
   async #count(): Promise<void> {
-    await this.#options.database.selectFrom("hub").select("id").executeTakeFirstOrThrow();
+    await requireWritable(this.#options);
     const { devices, claimedDevices, commands, apps, rollouts, deliveries } = await this.#totals.get();
     this.#devices.set(devices);
     this.#claimedDevices.set(claimedDevices);
@@ -306,8 +317,11 @@ async function countTotals(database: Database): Promise<Totals> {
     .select(counted)
     .executeTakeFirstOrThrow();
   return {
-    ...{ deliveries: deliveries.counted, claimedDevices: claimed.counted },
-    ...{ devices: devices.counted, commands: commands.counted, apps: apps.counted },
+    deliveries: deliveries.counted,
+    claimedDevices: claimed.counted,
+    devices: devices.counted,
+    commands: commands.counted,
+    apps: apps.counted,
     rollouts: new Map(rollouts.map(({ state, counted: rows }) => [state, rows])),
   };
 }

@@ -4,13 +4,16 @@
  */
 import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { oneOf, sendJson } from "../api/answers.js";
+import { LIVENESS } from "../../protocol/hub/answers/team.js";
+import { oneOf } from "../../protocol/schema.js";
+import { sendJson } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
 import type { HubContext } from "../context.js";
+import { requireWritable } from "../database/database-unavailable.js";
 import { LOGIN_PATH, LOGOUT_PATH } from "../oidc/sign-in-pages.js";
 import { PROBE_TIMEOUT_MS, withTimeout } from "./metrics.js";
 
-// Readiness: a process needs its database and its file store. Without the bus, commands wait for the next poll of the
+// Readiness: a process needs its database and its file store, both to write to. Without the bus, commands wait for the next poll of the
 // database. A process that is about to end is not ready, while it still serves (docs/spec/hub-api.md#drain).
 
 interface Readiness {
@@ -23,12 +26,9 @@ interface Readiness {
 type Part = "up" | "down";
 
 export async function readiness(
-  context: Pick<HubContext, "bus" | "database" | "ending" | "files">,
+  context: Pick<HubContext, "bus" | "database" | "ending" | "files" | "processId">,
 ): Promise<Readiness> {
-  const [database, store] = await Promise.all([
-    part(context.database.selectFrom("hub").select("id").executeTakeFirstOrThrow()),
-    part(context.files.check()),
-  ]);
+  const [database, store] = await Promise.all([part(requireWritable(context)), part(context.files.check())]);
   const bus = context.bus.isConnected ? "up" : "down";
   const status = context.ending.aborted ? "ending" : statusOf(database, store, bus);
   return { status, database, store, bus };
@@ -50,32 +50,22 @@ async function part(probe: Promise<unknown>): Promise<Part> {
 
 const PART = oneOf(["up", "down"]);
 
-const LIVENESS = Type.Object({
-  status: Type.Literal("live"),
-  sign_in: Type.Optional(
-    Type.Object(
-      { name: Type.String(), url: Type.String(), sign_out_url: Type.String() },
-      {
-        description:
-          "Of the server of OpenID Connect, where a browser begins, and where it signs out of the server itself; left out without one",
-      },
-    ),
-  ),
-});
-
 const LIVE = endpoint({
   method: "GET",
   path: "/health/live",
   tag: "Operations",
-  summary: "Show whether the process runs, and how people may sign in besides with tokens.",
+  summary:
+    "Show whether the process runs, how people may sign in besides with tokens, and whether the catalogue is public.",
   access: "anyone",
   answers: { 200: LIVENESS },
   faults: [],
-  handle: ({ config: { oidc } }) => ({
+  handle: ({ config: { hasPublicCatalog, oidc } }) => ({
     status: "live",
+    ...(hasPublicCatalog && { public_catalog: true }),
     ...(oidc && {
       sign_in: {
-        ...{ name: oidc.name, url: oidc.hubUrl + LOGIN_PATH },
+        name: oidc.name,
+        url: oidc.hubUrl + LOGIN_PATH,
         sign_out_url: oidc.hubUrl + LOGOUT_PATH,
       },
     }),

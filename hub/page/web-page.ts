@@ -93,12 +93,29 @@ function sentFile(
   };
 }
 
-/** The page needs no token: its user's tokens grant access to the API. */
-export function addPage(server: FastifyInstance, page: readonly WebFile[]): void {
+/**
+ * The page needs no token: its user's tokens grant access to the API. Without its slash, the address of a folder leads to it.
+ * @returns the paths
+ */
+export function addPage(server: FastifyInstance, page: readonly WebFile[]): readonly string[] {
   for (const { path, plain, compressed } of page)
     server.get(path, (request, reply) =>
       sendFile(request, reply, takesGzip(request.headers) ? compressed : plain),
     );
+  const paths = page.map(({ path }) => path);
+  return [...paths, ...paths.filter((at) => /.\/$/.test(at)).map((at) => addRedirect(server, at))];
+}
+
+/**
+ * @param folder such as `/play/`
+ * @returns the path without the slash
+ */
+export function addRedirect(server: FastifyInstance, folder: string): string {
+  const path = folder.slice(0, -1);
+  // Relative, so that a proxy may have the hub below any path.
+  const target = folder.slice(folder.lastIndexOf("/", folder.length - 2) + 1);
+  server.get(path, ({ url }, reply) => reply.redirect(target + (/\?.*$/.exec(url)?.[0] ?? ""), 308));
+  return path;
 }
 
 /** RFC 9110 §12.5.3; a client without the field may not support gzip. */

@@ -1,22 +1,24 @@
 /** The apps of a publisher as their publisher sees them: with what waits for review, and what was refused and why. */
-import Type, { type Static } from "typebox";
-import { countRows, isoTime, oneOf, pagedAnswer, pageOf } from "../api/answers.js";
-import { entriesOf, keyBefore, type LONG_PAGE_QUERY, longPagedList, rowsFor } from "../api/keyset.js";
+import type { Static } from "typebox";
+import { longPagedList } from "../../protocol/hub/answers/paged-list.js";
+import { listOf, object, oneOf, type Shaped, text, time, truth } from "../../protocol/schema.js";
+import { countRows, isoTime, pagedAnswer, pageOf } from "../api/answers.js";
+import { entriesOf, keyBefore, type LONG_PAGE_QUERY, rowsFor } from "../api/keyset.js";
 import { bytewise } from "../catalog/list-order.js";
 import type { Database, Dialect, Row } from "../database/schema.js";
 
 const VERSION_STATES = ["listed", "waiting", "refused", "withdrawn"] as const;
 
 export const PUBLISHER_APPS = longPagedList({
-  apps: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      name: Type.String(),
-      listed: Type.Boolean({ description: "Whether the catalogue lists the app" }),
-      version: Type.String({ description: "The newest published version, whatever its state" }),
+  apps: listOf(
+    object({
+      id: text(),
+      name: text(),
+      listed: truth("Whether the catalogue lists the app"),
+      version: text("The newest published version, whatever its state"),
       state: oneOf(VERSION_STATES, "Of that version"),
-      reason: Type.String({ description: 'Why it was refused; `""` for none' }),
-      published_at: Type.String({ format: "date-time" }),
+      reason: text('Why it was refused; `""` for none'),
+      published_at: time(),
     }),
   ),
 });
@@ -25,7 +27,7 @@ export async function publisherApps(
   { database, dialect }: { readonly database: Database; readonly dialect: Dialect },
   publisherId: string,
   query: Static<typeof LONG_PAGE_QUERY>,
-): Promise<Static<typeof PUBLISHER_APPS>> {
+): Promise<Shaped<typeof PUBLISHER_APPS>> {
   const page = pageOf(query);
   const own = database.selectFrom("apps").where("publisher_id", "=", publisherId);
   const before = keyBefore(page, "string");
@@ -41,8 +43,12 @@ export async function publisherApps(
   for (const { id, display_name, retracted_at } of entries) {
     const newest = await newestOf(database, id);
     apps.push({
-      ...{ id, name: display_name ?? id, listed: retracted_at === null, version: newest.version },
-      ...{ state: stateOf(newest), reason: newest.review_reason ?? "" },
+      id,
+      name: display_name ?? id,
+      listed: retracted_at === null,
+      version: newest.version,
+      state: stateOf(newest),
+      reason: newest.review_reason ?? "",
       published_at: isoTime(newest.published_at),
     });
   }

@@ -6,7 +6,6 @@
 import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
 import { Fault } from "../../protocol/fault.js";
-import { SIGNED_AT } from "../../protocol/firmware/bundle-header.js";
 import { hexadecimal } from "../../protocol/hexadecimal.js";
 import { readPublicKey } from "../../protocol/keys/certificate.js";
 import { type PemItem, PemReader } from "../../protocol/keys/pem-reader.js";
@@ -18,7 +17,6 @@ import { isoTime } from "../api/answers.js";
 import type { HubContext } from "../context.js";
 import type { Database, PublisherKeyTable } from "../database/schema.js";
 import { retriedTransaction } from "../database/transactions.js";
-import type { FileStore } from "../files/file-store.js";
 import { SIGNATURE_PORTS } from "../signature-ports.js";
 import { lockPublisher, requirePublisher } from "./publisher-rights.js";
 import { publicationsOf, type Withdrawal, withdraw } from "./withdrawal.js";
@@ -34,10 +32,7 @@ export interface KeyEntry {
   readonly revoked_at: string | null;
 }
 
-export interface PublisherKeysOptions extends Pick<HubContext, "database" | "now"> {
-  /** To find the key that signed a bundle: a hub of 0.1.0 did not store it. */
-  readonly files: Pick<FileStore, "read">;
-}
+export type PublisherKeysOptions = Pick<HubContext, "database" | "now">;
 
 export class PublisherKeys {
   readonly #context: PublisherKeysOptions;
@@ -82,7 +77,6 @@ export class PublisherKeys {
     const { id } = await requirePublisher(database, name);
     const found = (await this.list(name)).find(({ key_id }) => key_id === keyId);
     if (!found) throw new Fault("key_not_found", `"${name}" has no key "${keyId}"`);
-    const unattributed = await this.#unattributedBundles(id, found.public_key);
     const withdrawn = await retriedTransaction(database, async (transaction) => {
       await lockPublisher(transaction, id);
       await transaction
@@ -92,12 +86,8 @@ export class PublisherKeys {
         .where("revoked_at", "is", null)
         .execute();
       const { versions, firmware } = await publicationsOf(transaction, id);
-      const signed = {
-        versions: versions.filter(({ public_key }) => public_key === found.public_key),
-        firmware: firmware.filter(
-          ({ public_key, sha256 }) => public_key === found.public_key || unattributed.has(sha256),
-        ),
-      };
+      const isSigned = ({ public_key }: { readonly public_key: string }) => public_key === found.public_key;
+      const signed = { versions: versions.filter(isSigned), firmware: firmware.filter(isSigned) };
       return withdraw(transaction, signed, now());
     });
     const [key] = (await this.list(name)).filter(({ key_id }) => key_id === keyId);
@@ -151,37 +141,6 @@ export class PublisherKeys {
       .executeTakeFirst();
     if (!known)
       throw new Fault("signature_invalid", "The succession does not begin at a key of the publisher");
-  }
-
-  /**
-   * The hashes of bundles that this key signed on a hub of 0.1.0, which did not store the key. An unreadable file
-   * counts as signed by the key: the hub cannot serve it either.
-   */
-  async #unattributedBundles(publisherId: string, publicKey: string): Promise<ReadonlySet<string>> {
-    const rows = await this.#context.database
-      .selectFrom("firmware")
-      .selectAll()
-      .where("publisher_id", "=", publisherId)
-      .where("public_key", "=", "")
-      .execute();
-    const signed = new Set<string>();
-    for (const { sha256, signature } of rows)
-      if (await this.#isSignedBy(publicKey, sha256, signature)) signed.add(sha256);
-    return signed;
-  }
-
-  async #isSignedBy(publicKey: string, sha256: string, signature: string): Promise<boolean> {
-    try {
-      const bundle = await this.#context.files.read(sha256);
-      return verifySignature({
-        ...SIGNATURE_PORTS,
-        message: bundle.subarray(SIGNED_AT),
-        signature: readSignature(signature),
-        publicKey: bytesOf(publicKey),
-      });
-    } catch {
-      return true; // a damaged file must not stay on offer
-    }
   }
 }
 
@@ -262,7 +221,10 @@ function bytesOf(hexadecimalKey: string): Uint8Array {
 function entryOf(row: Selectable<PublisherKeyTable>): KeyEntry {
   const { id, public_key, created_at, revoked_at, succession } = row;
   return {
-    ...{ key_id: id, public_key, succeeds: (succession?.split(",") ?? []).map((link) => link.slice(0, 64)) },
-    ...{ created_at: isoTime(created_at), revoked_at: isoTime(revoked_at) },
+    key_id: id,
+    public_key,
+    succeeds: (succession?.split(",") ?? []).map((link) => link.slice(0, 64)),
+    created_at: isoTime(created_at),
+    revoked_at: isoTime(revoked_at),
   };
 }

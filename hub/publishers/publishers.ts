@@ -189,7 +189,10 @@ function requireName(name: string): void {
 function entryOf(row: Selectable<PublisherTable>): PublisherEntry {
   const { id, name, created_at, revoked_at, firmware_architectures } = row;
   return {
-    ...{ publisher_id: id, name, firmware: firmware_architectures.split(",").filter((arch) => arch !== "") },
-    ...{ created_at: isoTime(created_at), revoked_at: isoTime(revoked_at) },
+    publisher_id: id,
+    name,
+    firmware: firmware_architectures.split(",").filter((arch) => arch !== ""),
+    created_at: isoTime(created_at),
+    revoked_at: isoTime(revoked_at),
   };
 }

@@ -161,7 +161,9 @@ async function stopRollouts(
   const stopped = await transaction
     .updateTable("rollouts")
     .set((eb) => ({
-      ...{ state: "stopped", reason: `${subject} ${version} was withdrawn`, updated_at: now },
+      state: "stopped",
+      reason: `${subject} ${version} was withdrawn`,
+      updated_at: now,
       revision: eb("revision", "+", 1),
     }))
     .where(IS_UNDER_WAY)

@@ -36,7 +36,8 @@ export class DeviceLookUp {
   constructor(options: DeviceLookUpOptions) {
     this.#options = options;
     this.#lookUps = new Batch<LookUp>({
-      ...{ limit: LIMIT, delayMs: DELAY_MS },
+      limit: LIMIT,
+      delayMs: DELAY_MS,
       write: (lookUps) => this.#lookUp(lookUps),
       onFailed: (lookUps, error) => {
         for (const { reject } of lookUps) reject(error);

@@ -2,7 +2,7 @@
  * Parses the messages of devices, strictly except for their error texts, which are truncated and cleaned: what goes
  * into the database is bounded and of the right type.
  */
-import type { ResetReason } from "../../protocol/device/answers.js";
+import { RESET_REASONS, type ResetReason } from "../../protocol/device/answers.js";
 import { Fault } from "../../protocol/fault.js";
 import {
   type AppCrashed,
@@ -16,7 +16,7 @@ import {
   type TokenRotated,
 } from "../../protocol/hub/push-messages.js";
 import { type Json, JsonReader } from "../../protocol/json.js";
-import { isAppName } from "../../protocol/manifest/manifest.js";
+import { isAppName } from "../../protocol/manifest/app-name.js";
 import { parseVersion } from "../../protocol/version.js";
 
 /**
@@ -66,10 +66,6 @@ const COMMAND_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]+/gu;
 const HALF_AT_END = /\p{Cs}$/u;
-export const RESET_REASONS: readonly ResetReason[] = Object.freeze([
-  ...(["power_on", "software", "watchdog"] as const),
-  ...(["crash", "update", "rollback"] as const),
-]);
 const PROGRESS: readonly FirmwareProgress[] = Object.freeze([
   "available",
   "staged",

@@ -87,7 +87,8 @@ function bodyOf(command: Command, facts: MessageFacts): Body {
   switch (kind) {
     case "install":
       return {
-        ...{ app_id: subject, version },
+        app_id: subject,
+        version,
         ...addressed(`${apiUrl}/catalog/${subject}/download?version=${version}`, signAddress),
         ...(allows_downgrade === 1 && { downgrade: true }),
         ...size,

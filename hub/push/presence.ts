@@ -76,14 +76,16 @@ export class Presence {
     this.#context = context;
     const { logger } = context;
     this.#fenceRequests = new Batch<FenceRequest>({
-      ...{ limit: BATCH_LIMIT, delayMs: FENCE_DELAY_MS },
+      limit: BATCH_LIMIT,
+      delayMs: FENCE_DELAY_MS,
       write: (requests) => this.#grantFences(requests),
       onFailed: (requests, error) => {
         for (const { reject } of requests) reject(error);
       },
     });
     this.#disconnects = new Batch<Disconnect>({
-      ...{ limit: BATCH_LIMIT, delayMs: DISCONNECT_DELAY_MS },
+      limit: BATCH_LIMIT,
+      delayMs: DISCONNECT_DELAY_MS,
       write: (disconnects) => this.#writeDisconnects(disconnects),
       onFailed: (disconnects, error) => {
         logger.warn(
@@ -94,19 +96,22 @@ export class Presence {
       },
     });
     this.#statusReports = new Batch<StatusReport>({
-      ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
+      limit: BATCH_LIMIT,
+      delayMs: STATUS_DELAY_MS,
       write: (reports) => this.#writeStatuses(reports),
       onFailed: (reports, error) =>
         logger.warn({ err: error, devices: reports.length }, "lost the status of devices"),
     });
     this.#startReports = new Batch<StartReport>({
-      ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
+      limit: BATCH_LIMIT,
+      delayMs: STATUS_DELAY_MS,
       write: (reports) => this.#writeStarts(reports),
       onFailed: (reports, error) =>
         logger.warn({ err: error, devices: reports.length }, "lost the starts of devices"),
     });
     this.#appsReports = new Batch<AppsReport>({
-      ...{ limit: BATCH_LIMIT, delayMs: STATUS_DELAY_MS },
+      limit: BATCH_LIMIT,
+      delayMs: STATUS_DELAY_MS,
       write: (reports) => this.#writeApps(reports),
       onFailed: (reports, error) =>
         logger.warn({ err: error, devices: reports.length }, "lost the app lists of devices"),
@@ -240,8 +245,12 @@ export class Presence {
       .execute();
     for (const { id, connection, claim_code, arch, rotation_id, revocations_id } of taken)
       fences.set(id, {
-        ...{ connection, arch, isClaimed: claim_code === null, rotationId: rotation_id },
-        ...{ revocationsId: revocations_id, previousProcessId: previous.get(id) ?? null },
+        connection,
+        arch,
+        isClaimed: claim_code === null,
+        rotationId: rotation_id,
+        revocationsId: revocations_id,
+        previousProcessId: previous.get(id) ?? null,
       });
   }
 
@@ -322,7 +331,9 @@ export class Presence {
     );
     await commands.confirm(
       newest.map(({ deviceId, connection, status }) => ({
-        ...{ deviceId, connection, version: status.firmware_version },
+        deviceId,
+        connection,
+        version: status.firmware_version,
       })),
     );
   }

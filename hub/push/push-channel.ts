@@ -1,5 +1,5 @@
 /**
- * The push channel (docs/spec/hub-push.md): WebSockets at `/ws/device/{device_token}`, one per device over all
+ * The push channel (docs/spec/hub-push.md): WebSockets at `/ws/device`, one per device over all
  * processes. Sends each device its pending commands, and stores their results. Messages lost between processes or on
  * the way to a device are recovered by polling the database: see {@link CommandDispatcher} and {@link Reconciler}.
  */
@@ -93,12 +93,15 @@ export class PushChannel implements DeviceSocketOwner {
     this.#reconciler = new Reconciler({ logger, presence, processId, sockets });
     commands.onStored((stored) => this.#dispatcher.toStored(stored));
     this.#upgrades = new Upgrades({
-      ...{ config, logger, presence },
+      config,
+      logger,
+      presence,
       lookUp: new DeviceLookUp(options),
       onOpened: (opened) => this.#onOpened(opened),
     });
     this.#results = new Batch<DeviceResult>({
-      ...{ limit: RESULTS_LIMIT, delayMs: RESULTS_DELAY_MS },
+      limit: RESULTS_LIMIT,
+      delayMs: RESULTS_DELAY_MS,
       write: async (results) => {
         await presence.appsStored(); // devices send their app list before the result
         await history.flush(); // a command was sent before its result: so the history tells it

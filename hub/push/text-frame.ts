@@ -12,7 +12,7 @@ import {
 const HEAD_BYTES = 2;
 
 /** Longest text, in bytes. */
-export const TEXT_FRAME_LIMIT_BYTES = LENGTH_OVER_2_BYTES - 1;
+const TEXT_FRAME_LIMIT_BYTES = LENGTH_OVER_2_BYTES - 1;
 
 /** @returns `undefined` for a text over {@link TEXT_FRAME_LIMIT_BYTES} */
 export function textFrame(text: string): Buffer | undefined {

@@ -7,19 +7,21 @@ import { Fault } from "../../protocol/fault.js";
 import { PUSH_LIMIT_BYTES } from "../../protocol/hub/push-messages.js";
 import { publicAddress, type RequestOrigin } from "../api/public-address.js";
 import { faultOf, refusalBytes } from "../api/refusals.js";
+import { bearerOf } from "../auth/authentication.js";
 import { readDeviceToken } from "../auth/tokens.js";
 import type { HubContext } from "../context.js";
 import type { DeviceLookUp } from "./device-look-up.js";
 import { DeviceSocket } from "./device-socket.js";
 import type { Fence, Presence } from "./presence.js";
 
-const PATH = /^(?:\/api\/v1)?\/ws\/device\/([^/?]*)(?:\?.*)?$/;
+/** With the token of a device, which is in `Authorization` if it is not in the path. */
+const PATH = /^(?:\/api\/v1)?\/ws\/device(?:\/([^/?]*))?(?:\?.*)?$/;
 
 /** @throws {Fault} `not_found` for another path; `unauthorized` for an invalid token */
-function tokenOf({ url = "" }: IncomingMessage): string {
-  const written = PATH.exec(url)?.[1];
-  if (written === undefined) throw new Fault("not_found", "The push channel is at /ws/device/{device_token}");
-  const token = readDeviceToken(written);
+function tokenOf({ headers, url = "" }: IncomingMessage): string {
+  const found = PATH.exec(url);
+  if (!found) throw new Fault("not_found", "The push channel is at /ws/device, or /ws/device/{device_token}");
+  const token = readDeviceToken(found[1] ?? bearerOf(headers.authorization));
   if (token === undefined) throw new Fault("unauthorized", "The token is unknown");
   return token;
 }

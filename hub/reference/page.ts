@@ -22,7 +22,7 @@ export function hubReference(): string {
     `Every endpoint can also fail with ${codes(commonFaults())}; all but health, metrics and the description, also with \`too_many_attempts\`; those that need a token, also with \`unauthorized\`.\n`,
     ...ENDPOINTS.map(section),
     "# Messages of the push channel\n",
-    "A device holds a WebSocket at `/ws/device/{device_token}`, below `/api/v1` or not. Messages are JSON objects of at most 64 KiB with a `type`. The hub pings every 30 s. It closes with 4000 (the device has another connection), 1001 (the hub is stopping), 1008 (invalid messages) or 1009 (message too long).\n",
+    "A device holds a WebSocket at `/ws/device` with its token in `Authorization: Bearer …`, or at `/ws/device/{device_token}`, below `/api/v1` or not. Messages are JSON objects of at most 64 KiB with a `type`. The hub pings every 30 s. It closes with 4000 (the device has another connection), 1001 (the hub is stopping), 1008 (invalid messages) or 1009 (message too long).\n",
     "## From the hub\n",
     ...Object.entries(HUB_MESSAGES).map(message),
     "## From the device\n",

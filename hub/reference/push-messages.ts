@@ -25,7 +25,10 @@ function shape(schema: Schema): string {
   if (schema.properties) return object(schema.properties, schema.required ?? []);
   if (schema.items) return `[${shape(schema.items)},…]`;
   const choices = choicesOf(schema);
-  if (choices) return JSON.stringify(choices.join("|"));
+  if (choices)
+    return choices.every((choice) => typeof choice === "string")
+      ? `"${choices.join("|")}"`
+      : choices.join("|");
   if (schema.anyOf) return schema.anyOf.map(shape).join(" or ");
   if (schema.type === "object") return "{…}";
   return schema.type ?? "…";

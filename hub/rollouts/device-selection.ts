@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { Fault } from "../../protocol/fault.js";
+import { isApp } from "../database/app-name.js";
 import type { Database, Dialect } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
 import { yieldIfLong } from "../event-loop.js";
@@ -111,8 +112,8 @@ function hasInstalled(appId: string, dialect: Dialect) {
       : sql`jsonb_array_elements(cast(devices.apps as jsonb)) as app (value)`;
   return sql<boolean>`case when devices.apps is null
     then exists (select 1 from device_apps
-      where device_id = devices.id and app_id = ${appId} and state = 'installed')
-    else exists (select 1 from ${reported} where app.value ->> 'name' = ${appId}) end`;
+      where device_id = devices.id and ${isApp("app_id", appId, dialect)} and state = 'installed')
+    else exists (select 1 from ${reported} where ${isApp("(app.value ->> 'name')", appId, dialect)}) end`;
 }
 
 function ofAccount(database: Database, accountId: string) {

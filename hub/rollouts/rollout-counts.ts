@@ -4,17 +4,17 @@
  * changes a device's state raises the row's revision, of which the counts are.
  */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Rollout, RolloutDevice } from "../../protocol/hub/answers/rollouts.js";
 import { isoTime } from "../api/answers.js";
 import type { Database, RolloutDeviceState, Row } from "../database/schema.js";
 import { type DeviceRange, deviceRanges, inStatements } from "./device-ranges.js";
-import type { RolloutAnswer, RolloutDeviceAnswer } from "./rollout-schemas.js";
 import { type DeviceCounts, isOver, type RolloutStep } from "./rollout-state.js";
 
 /** Rollouts as the API shows them, in the same order. Counts the devices of those whose stored counts are outdated. */
 export async function rolloutAnswers(
   database: Database,
   rows: readonly Row<"rollouts">[],
-): Promise<readonly RolloutAnswer[]> {
+): Promise<readonly Rollout[]> {
   const outdated = rows.filter((row) => storedCounts(row) === undefined);
   const counted = await countsOf(database, outdated);
   return rows.map((row) => rolloutAnswer(row, storedCounts(row) ?? counted.get(row.id) ?? []));
@@ -30,7 +30,7 @@ export function storedCounts({
   return JSON.parse(counts) as readonly DeviceCounts[];
 }
 
-function rolloutAnswer(row: Row<"rollouts">, counts: readonly DeviceCounts[]): RolloutAnswer {
+function rolloutAnswer(row: Row<"rollouts">, counts: readonly DeviceCounts[]): Rollout {
   return {
     rollout_id: row.id,
     kind: row.kind,
@@ -62,7 +62,7 @@ function withTotal(counts: DeviceCounts) {
 export function rolloutDeviceAnswer(
   steps: readonly PlannedStep[],
   { device_id, error, position, state, updated_at }: Row<"rollout_devices">,
-): RolloutDeviceAnswer {
+): RolloutDevice {
   return {
     device_id,
     step: stepAt(steps, position) + 1,

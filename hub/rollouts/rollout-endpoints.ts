@@ -1,6 +1,12 @@
 /** Endpoints below `/rollouts`. */
 import type { ExpressionBuilder } from "kysely";
 import Type from "typebox";
+import {
+  ROLLOUT,
+  ROLLOUT_DEVICE_LIST,
+  ROLLOUT_LIST,
+  type Rollout,
+} from "../../protocol/hub/answers/rollouts.js";
 import { countRows, pagedAnswer, pageOf } from "../api/answers.js";
 import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
 import { entriesOf, keyBefore, rowsFor } from "../api/keyset.js";
@@ -9,14 +15,10 @@ import type { Row, Tables } from "../database/schema.js";
 import type { HubServices } from "../services.js";
 import { plannedSteps, rolloutAnswers, rolloutDeviceAnswer } from "./rollout-counts.js";
 import {
-  ROLLOUT,
-  ROLLOUT_DEVICE_LIST,
   ROLLOUT_DEVICE_LIST_QUERY,
-  ROLLOUT_LIST,
   ROLLOUT_LIST_QUERY,
   ROLLOUT_PATH,
   ROLLOUT_REQUEST,
-  type RolloutAnswer,
   type RolloutDeviceListQuery,
   type RolloutListQuery,
   type RolloutRequest,
@@ -110,9 +112,9 @@ function change(event: RolloutRequestEvent, summary: string): Endpoint {
   });
 }
 
-async function answerOf({ database }: HubServices, row: Row<"rollouts">): Promise<RolloutAnswer> {
+async function answerOf({ database }: HubServices, row: Row<"rollouts">): Promise<Rollout> {
   const [answer] = await rolloutAnswers(database, [row]);
-  return answer as RolloutAnswer;
+  return answer as Rollout;
 }
 
 async function create(

@@ -232,7 +232,8 @@ async function write(
   const isSame = state === row.state && step === row.step;
   const changed = {
     ...(!isSame && { state, step, reason, updated_at: now }),
-    ...{ counts, counts_revision: row.revision },
+    counts,
+    counts_revision: row.revision,
   };
   await transaction.updateTable("rollouts").set(changed).where("id", "=", row.id).execute();
   return { ...row, ...changed };

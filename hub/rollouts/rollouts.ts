@@ -120,7 +120,10 @@ export class Rollouts {
     const payload = await payloadOf(this.#options, request);
     const rolloutId = randomUUID();
     const deviceIds = await selectDevices(this.#options, {
-      ...{ rolloutId, accountId, payload, steps },
+      rolloutId,
+      accountId,
+      payload,
+      steps,
       filter: request.devices,
     });
     const ends = stepEnds(steps, deviceIds.length);
@@ -168,9 +171,19 @@ export class Rollouts {
     const now = this.#options.now();
     const expires_at = now + (expiresInS === undefined ? config.expireMs : expiresInS * 1000);
     return {
-      ...{ id, account_id: accountId, ...payload, steps, step: 0, state: "running", reason: null },
-      ...{ revision: 0, counts: JSON.stringify(countsAtFirst(plannedSteps({ steps }))), counts_revision: 0 },
-      ...{ created_at: now, updated_at: now, expires_at },
+      id,
+      account_id: accountId,
+      ...payload,
+      steps,
+      step: 0,
+      state: "running",
+      reason: null,
+      revision: 0,
+      counts: JSON.stringify(countsAtFirst(plannedSteps({ steps }))),
+      counts_revision: 0,
+      created_at: now,
+      updated_at: now,
+      expires_at,
     };
   }
 

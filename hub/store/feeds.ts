@@ -77,7 +77,11 @@ export function mapAt(storeAddress: string, map: string): string {
   return map.replaceAll(ADDRESS, () => markup`${storeAddress}`.text);
 }
 
-/** Of a hub, programs that crawl may read the store and its pictures. */
+/**
+ * Of a hub, programs that crawl may read the store and its pictures.
+ * @param storeAddress absolute, ending in a slash
+ */
 export function robots(storeAddress: string): string {
-  return `User-agent: *\nAllow: /store/\nAllow: /api/v1/catalog/\nDisallow: /\n\nSitemap: ${storeAddress}sitemap.xml\n`;
+  const hub = new URL("..", storeAddress).pathname; // ends in a slash
+  return `User-agent: *\nAllow: ${hub}store/\nAllow: ${hub}api/v1/catalog/\nDisallow: ${hub}\n\nSitemap: ${storeAddress}sitemap.xml\n`;
 }

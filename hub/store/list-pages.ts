@@ -32,7 +32,7 @@ ${appList(apps)}
 </section>`;
 }
 
-export interface ListQuery {
+interface ListQuery {
   readonly q?: string | undefined;
   readonly category?: Category | undefined;
   readonly sort?: string | undefined;

@@ -31,8 +31,8 @@ export class StoreData {
   async app(id: string) {
     const app = await this.#services.catalog.requireApp(id);
     const [versions, screenshots] = await Promise.all([
-      this.#versions(id),
-      this.#services.appPages.screenshots(id),
+      this.#versions(app.id),
+      this.#services.appPages.screenshots(app.id),
     ]);
     return { app, versions, screenshots };
   }
@@ -71,7 +71,9 @@ export class StoreData {
       .execute();
     return rows.map(({ app_id, display_name, manifest, ...rest }) => ({
       ...rest,
-      ...{ id: app_id, name: display_name ?? app_id, description: JSON.parse(manifest).description },
+      id: app_id,
+      name: display_name ?? app_id,
+      description: JSON.parse(manifest).description,
     }));
   }
 

@@ -8,12 +8,14 @@ import path from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type, { type Static } from "typebox";
 import type { Fault } from "../../protocol/fault.js";
-import { oneOf, PAGE_MEMBERS } from "../api/answers.js";
+import { oneOf } from "../../protocol/schema.js";
+import { PAGE_MEMBERS } from "../api/answers.js";
 import { Check, checkedQuery } from "../api/checks.js";
 import { publicAddress } from "../api/public-address.js";
 import { faultOf, refuse } from "../api/refusals.js";
 import { CATALOG_QUERY } from "../catalog/catalog-list.js";
 import { isHeld, sendUnchanged } from "../files/send-file.js";
+import { addRedirect } from "../page/web-page.js";
 import type { HubServices } from "../services.js";
 import { appPage } from "./app-page.js";
 import { atomFeed, mapAt, robots, sitemap } from "./feeds.js";
@@ -63,8 +65,7 @@ export async function addStore(server: FastifyInstance, services: HubServices): 
     server.get(at, { errorHandler: showError }, async (request, reply) =>
       send(request, reply, await page(request)),
     );
-  server.get("/store", (_request, reply) => reply.redirect("store/", 308));
-  return [...Object.keys(pages), "/store"];
+  return [...Object.keys(pages), addRedirect(server, "/store/")];
 }
 
 async function storePages(services: HubServices): Promise<Readonly<Record<string, Page>>> {
@@ -119,7 +120,9 @@ async function showList(data: StoreData, query: ListQuery, address: string): Pro
   }
   const order = sort ?? (q === undefined ? "name" : "relevance");
   const found = await data.find({
-    ...{ sort: order, page, per_page: PER_PAGE },
+    sort: order,
+    page,
+    per_page: PER_PAGE,
     ...(q !== undefined && { q }),
     ...(category !== undefined && { category }),
   });
@@ -141,7 +144,8 @@ function showError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   const fault = faultOf(error);
   if (fault.status >= 500) return refuse(error, request, reply);
   const page = framed({
-    ...{ title: `${titleOf(fault)} – App store`, description: "This page cannot be shown." },
+    title: `${titleOf(fault)} – App store`,
+    description: "This page cannot be shown.",
     content: markup`<h1>${titleOf(fault)}</h1>
 <p>${fault.message}.</p>
 <p><a href="./">All apps</a></p>`,

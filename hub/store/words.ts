@@ -17,6 +17,9 @@ export function countText(count: number, noun: string): string {
 /** `26 November 2026`, UTC. @param milliseconds since 1970 */
 export function dayText(milliseconds: number): string {
   return new Date(milliseconds).toLocaleDateString("en-GB", {
-    ...{ day: "numeric", month: "long", year: "numeric", timeZone: "UTC" },
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
   });
 }

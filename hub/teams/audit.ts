@@ -26,7 +26,8 @@ export class Audit {
   constructor({ logger, ...context }: Pick<HubContext, "config" | "database" | "logger" | "now">) {
     this.#context = context;
     this.#entries = new Batch<Entry>({
-      ...{ limit: BATCH_LIMIT, delayMs: DELAY_MS },
+      limit: BATCH_LIMIT,
+      delayMs: DELAY_MS,
       write: async (entries) => {
         await context.database.insertInto("audit").values(entries).execute();
       },
@@ -42,9 +43,14 @@ export class Audit {
     const { config, now } = this.#context;
     const path = `${request.routeOptions.url}`.replace(/^\/api\/v1/, "").replaceAll(/:([a-z_]+)/g, "{$1}");
     this.#entries.add({
-      ...{ account_id: caller.accountId, at: now(), status, action: `${method} ${path}` },
-      ...{ actor: caller.member?.kind ?? "account", actor_id: caller.member?.id ?? null },
-      ...{ actor_name: caller.member?.name ?? null, via: caller.sessionId === undefined ? null : "oidc" },
+      account_id: caller.accountId,
+      at: now(),
+      status,
+      action: `${method} ${path}`,
+      actor: caller.member?.kind ?? "account",
+      actor_id: caller.member?.id ?? null,
+      actor_name: caller.member?.name ?? null,
+      via: caller.sessionId === undefined ? null : "oidc",
       names: JSON.stringify(namesOf(request.params)),
       address: clientAddress(request.raw, config.trustsProxy),
     });

@@ -1,64 +1,37 @@
 /** Endpoints below `/account/members`, `/account/tokens` and `/account/audit`. */
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { Fault } from "../../protocol/fault.js";
-import { isoTime, oneOf, pageOf } from "../api/answers.js";
+import {
+  ADDED_MEMBER,
+  AUDIT,
+  type AuditEntry,
+  EMAIL,
+  MEMBER,
+  MEMBERS,
+  type Member,
+  NAME,
+  NEW_MEMBER,
+  NEW_PROGRAM,
+  PROGRAMS,
+  type Program,
+  ROLE,
+  SCOPE,
+  SCOPES,
+} from "../../protocol/hub/answers/team.js";
+import { listOf, object, text, time } from "../../protocol/schema.js";
+import { isoTime, pageOf } from "../api/answers.js";
 import { type Endpoint, endpoint } from "../api/endpoint.js";
-import { LONG_PAGE_MEMBERS, NEXT } from "../api/keyset.js";
+import { LONG_PAGE_MEMBERS } from "../api/keyset.js";
 import { callerOf } from "../auth/authentication.js";
 import { DAYS_LIMIT } from "../config/read-config.js";
 import type { Row } from "../database/schema.js";
-import { ROLES, readScopes, SCOPES } from "./scopes.js";
+import { readScopes } from "./scopes.js";
 import type { SessionRow } from "./sessions.js";
 import type { TeamRow } from "./teams.js";
 
 const ROW = Object.freeze({ tag: "Teams", access: "account", scope: "account" } as const);
 
-const NAME = Type.String({ description: "1 to 64 characters" });
-const ROLE = oneOf(
-  ROLES,
-  "`viewer` reads; `operator` also gives orders, and claims and releases consoles; `owner` may do everything",
-);
-const SCOPE = oneOf(SCOPES);
-const TIME = Type.String({ format: "date-time" });
-const TOKEN = Type.String({ description: "Returned only once" });
-
-const EMAIL = Type.String({
-  description: "Whoever signs in with this address by OpenID Connect for the first time becomes the member",
-});
-
-const MEMBER = Type.Object(
-  {
-    ...{ member_id: Type.String(), name: NAME, role: ROLE, created_at: TIME },
-    email: Type.Optional(EMAIL),
-    identity: Type.Optional(
-      Type.Object(
-        { issuer: Type.String(), subject: Type.String() },
-        { description: "Of OpenID Connect; left out until the member has signed in" },
-      ),
-    ),
-  },
-  { title: "Member" },
-);
-const NEW_MEMBER = Type.Object({ ...MEMBER.properties, token: TOKEN });
-const ADDED_MEMBER = Type.Object({
-  ...MEMBER.properties,
-  token: Type.Optional(
-    Type.String({ description: "Returned only once; left out for a member with `email`" }),
-  ),
-});
 const MEMBER_PATH = Type.Object({ member_id: Type.String() });
-
-const PROGRAM = Type.Object(
-  {
-    token_id: Type.String(),
-    name: NAME,
-    scopes: Type.Array(SCOPE),
-    created_at: TIME,
-    expires_at: Type.Union([TIME, Type.Null()], { description: "`null` if it does not expire" }),
-  },
-  { title: "Program" },
-);
-const NEW_PROGRAM = Type.Object({ ...PROGRAM.properties, token: TOKEN });
 
 const ADD_MEMBER = endpoint({
   ...ROW,
@@ -81,7 +54,7 @@ const LIST_MEMBERS = endpoint({
   method: "GET",
   path: "/account/members",
   summary: "List the account's members.",
-  answers: { 200: Type.Object({ members: Type.Array(MEMBER) }) },
+  answers: { 200: MEMBERS },
   faults: [],
   handle: async ({ teams }, { caller }) => ({
     members: (await teams.list(accountOf(caller), "member")).map(memberAnswer),
@@ -139,9 +112,8 @@ const REMOVE_MEMBER = endpoint({
   },
 });
 
-const SESSIONS = Type.Object({
-  sessions: Type.Array(Type.Object({ session_id: Type.String(), created_at: TIME, expires_at: TIME })),
-});
+const SESSION = object({ session_id: text(), created_at: time(), expires_at: time() });
+const SESSIONS = object({ sessions: listOf(SESSION) });
 
 const LIST_SESSIONS = endpoint({
   ...ROW,
@@ -221,7 +193,7 @@ const LIST_PROGRAMS = endpoint({
   method: "GET",
   path: "/account/tokens",
   summary: "List the account's tokens for programs, without the tokens themselves.",
-  answers: { 200: Type.Object({ tokens: Type.Array(PROGRAM) }) },
+  answers: { 200: PROGRAMS },
   faults: [],
   handle: async ({ teams }, { caller }) => ({
     tokens: (await teams.list(accountOf(caller), "program")).map(programAnswer),
@@ -242,33 +214,13 @@ const REMOVE_PROGRAM = endpoint({
   },
 });
 
-const AUDIT_ENTRY = Type.Object(
-  {
-    at: TIME,
-    actor: oneOf(
-      ["account", "member", "program", "operator", "hub"],
-      "`account`: the account's own token; `operator`: the operator of the hub; `hub`: the hub itself",
-    ),
-    actor_id: Type.Optional(Type.String({ description: "Of the member, or of the program's token" })),
-    actor_name: Type.Optional(Type.String()),
-    via: Type.Optional(
-      Type.Literal("oidc", { description: "Of a member who had signed in by OpenID Connect" }),
-    ),
-    action: Type.String({ description: "`DELETE /devices/{device_id}/apps/{app_id}`" }),
-    names: Type.Object({}, { additionalProperties: true, description: "The names in the path" }),
-    address: Type.String({ description: "Of the client" }),
-    status: Type.Integer({ description: "Of the answer" }),
-  },
-  { title: "AuditEntry" },
-);
-
-const AUDIT = endpoint({
+const LIST_AUDIT = endpoint({
   ...ROW,
   method: "GET",
   path: "/account/audit",
   summary: "List what was done with the tokens of the account, newest first: every request but reads.",
   query: Type.Object({ per_page: LONG_PAGE_MEMBERS.per_page, after: LONG_PAGE_MEMBERS.after }),
-  answers: { 200: Type.Object({ next: NEXT, entries: Type.Array(AUDIT_ENTRY) }) },
+  answers: { 200: AUDIT },
   faults: [],
   async handle({ audit }, { caller, query }) {
     const { entries, next } = await audit.list(accountOf(caller), pageOf(query));
@@ -276,10 +228,15 @@ const AUDIT = endpoint({
   },
 });
 
-function auditAnswer(row: Row<"audit">): Static<typeof AUDIT_ENTRY> {
+function auditAnswer(row: Row<"audit">): AuditEntry {
   const { at, actor, actor_id, actor_name, via, action, names, address, status } = row;
   return {
-    ...{ at: isoTime(at), actor, action, names: JSON.parse(names), address, status },
+    at: isoTime(at),
+    actor,
+    action,
+    names: JSON.parse(names),
+    address,
+    status,
     ...(actor_id !== null && { actor_id }),
     ...(actor_name !== null && { actor_name }),
     ...(via !== null && { via }),
@@ -290,11 +247,14 @@ function accountOf(caller: Parameters<typeof callerOf>[1]): string {
   return callerOf("account", caller).accountId;
 }
 
-function memberAnswer(row: TeamRow): Static<typeof MEMBER> {
+function memberAnswer(row: TeamRow): Member {
   const { id, name, role, created_at, email, issuer, subject } = row;
   if (role === null) throw new Error(`Member "${id}" has no role`);
   return {
-    ...{ member_id: id, name, role, created_at: isoTime(created_at) },
+    member_id: id,
+    name,
+    role,
+    created_at: isoTime(created_at),
     ...(email !== null && { email }),
     ...(issuer !== null && subject !== null && { identity: { issuer, subject } }),
   };
@@ -304,15 +264,18 @@ function sessionAnswer({ id, created_at, expires_at }: SessionRow) {
   return { session_id: id, created_at: isoTime(created_at), expires_at: isoTime(expires_at) };
 }
 
-function programAnswer({ id, name, scopes, created_at, expires_at }: TeamRow): Static<typeof PROGRAM> {
+function programAnswer({ id, name, scopes, created_at, expires_at }: TeamRow): Program {
   return {
-    ...{ token_id: id, name, scopes: [...readScopes(scopes)] },
-    ...{ created_at: isoTime(created_at), expires_at: isoTime(expires_at) },
+    token_id: id,
+    name,
+    scopes: [...readScopes(scopes)],
+    created_at: isoTime(created_at),
+    expires_at: isoTime(expires_at),
   };
 }
 
 export const TEAM_ENDPOINTS: readonly Endpoint[] = Object.freeze([
   ...[ADD_MEMBER, LIST_MEMBERS, CHANGE_MEMBER, RENEW_MEMBER, REMOVE_MEMBER],
   ...[LIST_SESSIONS, END_SESSIONS, SIGN_OUT],
-  ...[ADD_PROGRAM, LIST_PROGRAMS, REMOVE_PROGRAM, AUDIT],
+  ...[ADD_PROGRAM, LIST_PROGRAMS, REMOVE_PROGRAM, LIST_AUDIT],
 ]);

@@ -5,13 +5,14 @@
  */
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
+import type { Role, Scope } from "../../protocol/hub/answers/team.js";
 import type { Authentication } from "../auth/authentication.js";
 import { makeTeamToken } from "../auth/tokens.js";
 import type { HubContext } from "../context.js";
 import type { Database, Row } from "../database/schema.js";
 import { lockAccount, retriedTransaction } from "../database/transactions.js";
 import { requireEmail } from "./email.js";
-import { ROLE_SCOPES, type Role, type Scope, writeScopes } from "./scopes.js";
+import { ROLE_SCOPES, writeScopes } from "./scopes.js";
 import type { Sessions } from "./sessions.js";
 
 /** Members and programs of an account (docs/spec/hub-api.md#team-limit). */
@@ -183,9 +184,15 @@ export class Teams {
     const id = randomUUID();
     const created_at = now();
     const row = {
-      ...{ id, account_id: accountId, ...values, email, issuer: null, subject: null },
+      id,
+      account_id: accountId,
+      ...values,
+      email,
+      issuer: null,
+      subject: null,
       token_hash: email === null ? hasher.hash(token) : `invited ${id}`,
-      ...{ created_at, expires_at: lifetimeMs === undefined ? null : created_at + lifetimeMs },
+      created_at,
+      expires_at: lifetimeMs === undefined ? null : created_at + lifetimeMs,
     };
     await retriedTransaction(database, async (transaction) => {
       await lockAccount(transaction, accountId);

@@ -1,7 +1,8 @@
 /** The one table of events that an account can have sent to its webhooks (docs/spec/hub-api.md#webhook-events). */
+import type { EventType } from "../../protocol/hub/answers/webhooks.js";
 
 /** Meanings of the events by their types. */
-export const EVENTS = Object.freeze({
+export const EVENTS: Readonly<Record<EventType, string>> = Object.freeze({
   "command.succeeded": "A console has executed a command.",
   "command.failed": "A console has failed to execute a command, with `error`.",
   "command.expired": "A command had no result in its time.",
@@ -11,10 +12,6 @@ export const EVENTS = Object.freeze({
   "device.claimed": "The account has claimed a console.",
   "device.released": "A console is no longer the account's: it was released, or its record ended.",
 });
-
-export type EventType = keyof typeof EVENTS;
-
-export const EVENT_TYPES = Object.freeze(Object.keys(EVENTS) as readonly EventType[]);
 
 /** The type of a test delivery, which every webhook gets. */
 export const TEST_EVENT = "webhook.test";

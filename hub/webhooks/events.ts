@@ -1,8 +1,10 @@
 /** Events from what has happened, and their bodies, which are those of Standard Webhooks: `type`, `timestamp` and `data`. */
+
+import { EVENT_TYPES, type EventType } from "../../protocol/hub/answers/webhooks.js";
 import { isoTime } from "../api/answers.js";
 import type { ChangedCommand } from "../commands/command-rows.js";
 import type { Row } from "../database/schema.js";
-import { EVENT_TYPES, type EventType, type TEST_EVENT } from "./event-types.js";
+import type { TEST_EVENT } from "./event-types.js";
 
 export interface HubEvent {
   readonly accountId: string;
@@ -39,7 +41,9 @@ export function commandEvent({
 export function commandData(command: ChangedCommand): HubEvent["data"] {
   const { device_id, id, kind, subject, version, error, rollout_id } = command;
   return {
-    ...{ device_id, command_id: id, kind },
+    device_id,
+    command_id: id,
+    kind,
     ...(subject !== "" && { app_id: subject }),
     ...(version !== "" && { version }),
     ...(error !== null && { error }),
@@ -59,8 +63,12 @@ export function rolloutEvent(
     accountId,
     type: isEnd ? `rollout.${after.state as "completed" | "stopped"}` : "rollout.step",
     data: {
-      ...{ rollout_id: id, kind, ...(kind === "app" ? { app_id: subject } : { arch: subject }) },
-      ...{ version, step: step + 1, ...(reason !== null && { reason }) },
+      rollout_id: id,
+      kind,
+      ...(kind === "app" ? { app_id: subject } : { arch: subject }),
+      version,
+      step: step + 1,
+      ...(reason !== null && { reason }),
     },
   };
 }

@@ -5,15 +5,16 @@
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import type { EventType } from "../../protocol/hub/answers/webhooks.js";
 import type { ChangedCommand } from "../commands/command-rows.js";
 import type { Database, NewRow, Row } from "../database/schema.js";
 import { inPieces } from "../database/transactions.js";
 import { WEBHOOK_WAIT_LIMIT_MS } from "./delivery-state.js";
-import type { EventType, TEST_EVENT } from "./event-types.js";
+import type { TEST_EVENT } from "./event-types.js";
 import { commandData, commandEvent, eventBody, type HubEvent, readEvents } from "./events.js";
 
 /** Pending deliveries of an account, over all its webhooks (docs/spec/hub-api.md#webhook-queue). */
-export const QUEUE_LIMIT = 10_000;
+const QUEUE_LIMIT = 10_000;
 
 type NewDelivery = NewRow<"webhook_deliveries">;
 
@@ -59,9 +60,18 @@ export function newDelivery(
   now: number,
 ): NewDelivery {
   return {
-    ...{ id: `msg_${randomUUID()}`, webhook_id: webhook.id, account_id: webhook.account_id, event, body },
-    ...{ state: "pending", attempts: 0, next_at: now, status: null, error: null },
-    ...{ created_at: now, updated_at: now },
+    id: `msg_${randomUUID()}`,
+    webhook_id: webhook.id,
+    account_id: webhook.account_id,
+    event,
+    body,
+    state: "pending",
+    attempts: 0,
+    next_at: now,
+    status: null,
+    error: null,
+    created_at: now,
+    updated_at: now,
   };
 }
 

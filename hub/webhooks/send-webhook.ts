@@ -20,7 +20,7 @@ const TIMEOUT_MS = 10_000;
 const HEAD_LIMIT_BYTES = 16 * 1024;
 
 /** Why there was no answer. Few codes, so that an account learns little of the network that the hub is in. */
-export type SendError = "address_refused" | "connection_failed" | "certificate_invalid" | "timeout";
+type SendError = "address_refused" | "connection_failed" | "certificate_invalid" | "timeout";
 
 export type Attempt =
   | { readonly kind: "answered"; readonly status: number }
@@ -75,10 +75,15 @@ async function statusOf(
   if (literal !== undefined) requireAllowed(literal, policy, isPlain);
   const bytes = Buffer.from(body);
   const options: RequestOptions = {
-    ...{ method: "POST", agent: false, signal, maxHeaderSize: HEAD_LIMIT_BYTES },
+    method: "POST",
+    agent: false,
+    signal,
+    maxHeaderSize: HEAD_LIMIT_BYTES,
     lookup: guardedLookup(policy, isPlain),
     headers: {
-      ...{ "content-type": "application/json", "content-length": bytes.length, "user-agent": "svc-hub" },
+      "content-type": "application/json",
+      "content-length": bytes.length,
+      "user-agent": "svc-hub",
       ...headers,
     },
   };

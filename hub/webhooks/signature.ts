@@ -24,7 +24,8 @@ export function signatureFields(
   message: SignedMessage,
 ): Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>> {
   return {
-    ...{ "webhook-id": message.id, "webhook-timestamp": `${message.timestamp}` },
+    "webhook-id": message.id,
+    "webhook-timestamp": `${message.timestamp}`,
     "webhook-signature": secrets.map((secret) => `v1,${signatureOf(secret, message)}`).join(" "),
   };
 }

@@ -1,39 +1,34 @@
 /** Endpoints below `/account/webhooks`. */
-import Type, { type Static } from "typebox";
-import { isoTime, oneOf, pageOf } from "../api/answers.js";
+import Type from "typebox";
+import {
+  DELIVERIES,
+  type Delivery,
+  EVENT_TYPES,
+  NEW_WEBHOOK,
+  TEST,
+  WEBHOOK,
+  WEBHOOKS,
+  type Webhook,
+} from "../../protocol/hub/answers/webhooks.js";
+import { oneOf } from "../../protocol/schema.js";
+import { isoTime, pageOf } from "../api/answers.js";
 import { type Call, type Endpoint, endpoint } from "../api/endpoint.js";
-import { LONG_PAGE_MEMBERS, NEXT } from "../api/keyset.js";
+import { LONG_PAGE_MEMBERS } from "../api/keyset.js";
 import { callerOf } from "../auth/authentication.js";
 import type { Row } from "../database/schema.js";
-import { EVENT_TYPES, EVENTS, TEST_EVENT } from "./event-types.js";
+import { EVENTS, TEST_EVENT } from "./event-types.js";
 import { readEvents } from "./events.js";
 
 const ROW = Object.freeze({ tag: "Webhooks", access: "account", scope: "webhooks" } as const);
 
-const TIME = Type.String({ format: "date-time" });
 const MEANINGS = EVENT_TYPES.map((type) => `\`${type}\`: ${EVENTS[type]}`).join(" ");
 const EVENT_LIST = Type.Array(oneOf(EVENT_TYPES), {
-  ...{ minItems: 1, maxItems: EVENT_TYPES.length, description: MEANINGS },
+  minItems: 1,
+  maxItems: EVENT_TYPES.length,
+  description: MEANINGS,
 });
 const URL_TEXT = Type.String({ description: "`https://…`, of at most 2048 characters" });
 
-const WEBHOOK = Type.Object(
-  {
-    webhook_id: Type.String(),
-    url: Type.String(),
-    events: Type.Array(oneOf(EVENT_TYPES)),
-    enabled: Type.Boolean({ description: "`false` once the hub has disabled it" }),
-    failing_since: Type.Optional(TIME),
-    disabled_at: Type.Optional(TIME),
-    dropped: Type.Integer({ description: "Events that found the account's queue full" }),
-    created_at: TIME,
-  },
-  { title: "Webhook" },
-);
-const NEW_WEBHOOK = Type.Object({
-  ...WEBHOOK.properties,
-  secret: Type.String({ description: "`whsec_…`; returned only once" }),
-});
 const PATH = Type.Object({ webhook_id: Type.String() });
 
 const ADD = endpoint({
@@ -56,7 +51,7 @@ const LIST = endpoint({
   method: "GET",
   path: "/account/webhooks",
   summary: "List the account's webhooks, without their secrets.",
-  answers: { 200: Type.Object({ webhooks: Type.Array(WEBHOOK) }) },
+  answers: { 200: WEBHOOKS },
   faults: [],
   handle: async ({ webhooks }, { caller }) => ({
     webhooks: (await webhooks.list(accountOf(caller))).map(webhookAnswer),
@@ -110,13 +105,13 @@ const REMOVE = endpoint({
   },
 });
 
-const TEST = endpoint({
+const SEND_TEST = endpoint({
   ...ROW,
   method: "POST",
   path: "/account/webhooks/:webhook_id/test",
   summary: `Send a \`${TEST_EVENT}\` to a webhook.`,
   parameters: PATH,
-  answers: { 202: Type.Object({ delivery_id: Type.String() }) },
+  answers: { 202: TEST },
   faults: ["webhook_not_found", "webhook_disabled", "too_many_attempts"],
   async handle({ webhooks }, { caller, parameters, reply }) {
     const delivery_id = await webhooks.test(accountOf(caller), parameters.webhook_id);
@@ -125,35 +120,14 @@ const TEST = endpoint({
   },
 });
 
-const DELIVERY = Type.Object(
-  {
-    delivery_id: Type.String({ description: "The `webhook-id` of each attempt" }),
-    event: Type.String(),
-    state: oneOf(["pending", "delivered", "failed"]),
-    attempts: Type.Integer(),
-    status: Type.Optional(Type.Integer({ description: "Of the last answer" })),
-    error: Type.Optional(
-      oneOf(
-        ["address_refused", "connection_failed", "certificate_invalid", "timeout", "webhook_disabled"],
-        "Why the last attempt got no answer",
-      ),
-    ),
-    next_attempt_at: Type.Optional(TIME),
-    created_at: TIME,
-    updated_at: TIME,
-    body: Type.String({ description: "As it is sent" }),
-  },
-  { title: "WebhookDelivery" },
-);
-
-const DELIVERIES = endpoint({
+const LIST_DELIVERIES = endpoint({
   ...ROW,
   method: "GET",
   path: "/account/webhooks/:webhook_id/deliveries",
   summary: "List what was sent to a webhook and what waits, newest first.",
   parameters: PATH,
   query: Type.Object({ per_page: LONG_PAGE_MEMBERS.per_page, after: LONG_PAGE_MEMBERS.after }),
-  answers: { 200: Type.Object({ next: NEXT, deliveries: Type.Array(DELIVERY) }) },
+  answers: { 200: DELIVERIES },
   faults: ["webhook_not_found"],
   async handle({ webhooks }, { caller, parameters, query }) {
     const accountId = accountOf(caller);
@@ -166,27 +140,36 @@ function accountOf(caller: Call["caller"]): string {
   return callerOf("account", caller).accountId;
 }
 
-function webhookAnswer(row: Row<"webhooks">): Static<typeof WEBHOOK> {
+function webhookAnswer(row: Row<"webhooks">): Webhook {
   const { id, url, events, failing_since, disabled_at, dropped, created_at } = row;
   return {
-    ...{ webhook_id: id, url, events: [...readEvents(events)], enabled: disabled_at === null },
+    webhook_id: id,
+    url,
+    events: [...readEvents(events)],
+    enabled: disabled_at === null,
     ...(failing_since !== null && { failing_since: isoTime(failing_since) }),
     ...(disabled_at !== null && { disabled_at: isoTime(disabled_at) }),
-    ...{ dropped, created_at: isoTime(created_at) },
+    dropped,
+    created_at: isoTime(created_at),
   };
 }
 
-function deliveryAnswer(row: Row<"webhook_deliveries">): Static<typeof DELIVERY> {
+function deliveryAnswer(row: Row<"webhook_deliveries">): Delivery {
   const { id, event, state, attempts, status, error, next_at, created_at, updated_at, body } = row;
   return {
-    ...{ delivery_id: id, event, state, attempts },
+    delivery_id: id,
+    event,
+    state,
+    attempts,
     ...(status !== null && { status }),
-    ...(error !== null && { error: error as NonNullable<Static<typeof DELIVERY>["error"]> }),
+    ...(error !== null && { error: error as NonNullable<Delivery["error"]> }),
     ...(state === "pending" && { next_attempt_at: isoTime(Math.max(next_at, created_at)) }),
-    ...{ created_at: isoTime(created_at), updated_at: isoTime(updated_at), body },
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
+    body,
   };
 }
 
 export const WEBHOOK_ENDPOINTS: readonly Endpoint[] = Object.freeze([
-  ...[ADD, LIST, CHANGE, RENEW_SECRET, REMOVE, TEST, DELIVERIES],
+  ...[ADD, LIST, CHANGE, RENEW_SECRET, REMOVE, SEND_TEST, LIST_DELIVERIES],
 ]);

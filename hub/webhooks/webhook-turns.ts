@@ -174,8 +174,15 @@ async function auditDisabled(
   await transaction
     .insertInto("audit")
     .values({
-      ...{ account_id, at, actor: "hub", actor_id: null, actor_name: null },
-      ...{ action: "disable webhook", names: JSON.stringify({ webhook_id: id }), address: "", status: 200 },
+      account_id,
+      at,
+      actor: "hub",
+      actor_id: null,
+      actor_name: null,
+      action: "disable webhook",
+      names: JSON.stringify({ webhook_id: id }),
+      address: "",
+      status: 200,
     })
     .execute();
 }

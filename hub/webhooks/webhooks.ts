@@ -1,6 +1,7 @@
 /** Webhooks of an account: the addresses to which its events are sent (docs/spec/hub-api.md#webhooks). */
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../protocol/fault.js";
+import type { EventType } from "../../protocol/hub/answers/webhooks.js";
 import type { Page } from "../api/answers.js";
 import { type NewestRows, newestRows } from "../api/newest-rows.js";
 import { SecretBox, WEBHOOK_SECRETS } from "../auth/secret-box.js";
@@ -8,14 +9,14 @@ import type { HubContext } from "../context.js";
 import type { NewRow, Row } from "../database/schema.js";
 import { lockAccount, retriedTransaction } from "../database/transactions.js";
 import type { RateLimits } from "../limits/rate-limits.js";
-import { type EventType, TEST_EVENT } from "./event-types.js";
+import { TEST_EVENT } from "./event-types.js";
 import { eventBody, writeEvents } from "./events.js";
 import { type ReceiverPolicy, readReceiverUrl } from "./receiver-address.js";
 import { newDelivery } from "./record-events.js";
 import { makeWebhookSecret } from "./signature.js";
 
 /** Webhooks of an account (docs/spec/hub-api.md#webhook-limit). */
-export const WEBHOOKS_LIMIT = 10;
+const WEBHOOKS_LIMIT = 10;
 
 /** Test deliveries of an account: a webhook must not become a way to flood others. */
 const TESTS_PER_MINUTE = 10;
@@ -56,8 +57,12 @@ export class Webhooks {
     const { database, now } = this.#options;
     const [id, secret] = [randomUUID(), makeWebhookSecret()];
     const values: NewRow<"webhooks"> = {
-      ...{ id, account_id: accountId, url: readReceiverUrl(url, this.#policy) },
-      ...{ events: writeEvents(events), sealed_secret: this.#secrets.seal(secret, id), created_at: now() },
+      id,
+      account_id: accountId,
+      url: readReceiverUrl(url, this.#policy),
+      events: writeEvents(events),
+      sealed_secret: this.#secrets.seal(secret, id),
+      created_at: now(),
     };
     const row = await retriedTransaction(database, async (transaction) => {
       await lockAccount(transaction, accountId);

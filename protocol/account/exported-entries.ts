@@ -67,7 +67,10 @@ async function* entriesOf(ports: ExportPorts, { path, member }: List): AsyncGene
   let after = "";
   do {
     const page = await patiently(ports, `${path}?per_page=${PER_PAGE}${after}`).catch(nothingIfGone);
-    yield* (page[member] ?? []) as readonly object[];
+    if (page === undefined) return;
+    const { [member]: entries = [] } = page;
+    if (!Array.isArray(entries)) throw new TypeError(`The hub has sent no list of ${member}`);
+    yield* entries as readonly object[];
     after = page["next"] === undefined ? "" : `&after=${encodeURIComponent(`${page["next"]}`)}`;
   } while (after !== "");
 }
@@ -85,8 +88,8 @@ async function patiently({ read, pause }: ExportPorts, path: string): Promise<An
 }
 
 /** The console was released, or the rollout deleted, after the list was read that named it. */
-function nothingIfGone(error: unknown): Answer {
-  if (["device_not_found", "rollout_not_found"].includes(`${codeOf(error)}`)) return {};
+function nothingIfGone(error: unknown): undefined {
+  if (["device_not_found", "rollout_not_found"].includes(`${codeOf(error)}`)) return;
   throw error;
 }
 

@@ -3,8 +3,8 @@
  * holds the header, the first bytes of the image, and a digest for each candidate key.
  *
  * An Ed25519 digest covers R and the key before the message (RFC 8032 §5.1.7), so all keys must be added before the
- * first signed byte. The reader adds them once the header is complete and has passed its checks. The image is passed on
- * before it is verified: treat it as untrusted until `end` has returned. Faults are reported in the order of
+ * first signed byte. The reader adds them once the header is complete and has passed its checks. `write` returns the
+ * image before it is verified: treat it as untrusted until `end` has returned. Faults are reported in the order of
  * docs/spec/firmware-bundles.md#check-order.
  *
  * If the image can be read again (`kept`), memory does not depend on the number of keys either: the bundle is hashed
@@ -41,56 +41,7 @@ const KEYS_OF_SLICE = 16;
 /** Bytes of the image read again at a time; under each of 48 keys, that is 96 KiB of hashing. */
 const PIECE_READ_AGAIN_BYTES = 2048;
 
-// One pass over the signed bytes of a bundle: a digest for each key of the pass, the CRC-32 of the image, and the
-// image's first bytes. All three come from the same bytes, so the checked header and CRC-32 belong to the signed image
-// even if the medium returns different bytes on a later read.
-
-interface BundlePassOptions extends SignaturePorts {
-  readonly Crc32: Crc32Constructor;
-  /** Signature of the bundle. */
-  readonly signature: Uint8Array;
-}
-
-class BundlePass {
-  /** Must be closed by the owner of the pass; nothing else of a pass needs closing. */
-  readonly checks: SignatureChecks;
-  readonly #crc: Crc32;
-  readonly #head = new Uint8Array(IMAGE_HEAD_BYTES);
-  #imageBytes = 0;
-  #checksum = 0;
-
-  constructor({ Crc32, ...options }: BundlePassOptions) {
-    this.checks = new SignatureChecks(options);
-    this.#crc = new Crc32();
-  }
-
-  /** CRC-32 of the image so far. */
-  get checksum(): number {
-    return this.#checksum;
-  }
-
-  /** The first bytes of the image, as many as have arrived. */
-  get head(): Uint8Array {
-    return this.#head.subarray(0, this.#imageBytes);
-  }
-
-  /** Process the header of the bundle: after all keys are added, before the image. */
-  takeHeader(header: Uint8Array): void {
-    this.checks.write(header.subarray(SIGNED_AT));
-  }
-
-  /** Process the next bytes of the image. @param checksum their CRC-32, where it is known already */
-  takeImage(bytes: Uint8Array, checksum?: number): void {
-    const room = this.#head.length - this.#imageBytes;
-    if (room > 0) this.#head.set(bytes.subarray(0, room), this.#imageBytes);
-    this.#imageBytes += bytes.length;
-    this.checks.write(bytes);
-    this.#checksum =
-      checksum === undefined ? this.#crc.checksum(bytes) : this.#crc.append(checksum, bytes.length);
-  }
-}
-
-/** Access to the image after it was passed to `onImage`, for further passes. */
+/** Access to the image that `write` has returned, for further passes. */
 export interface KeptImage {
   /** Read from `offset` of the image into `into`. Returns the number of bytes read. */
   readonly read: (into: Uint8Array, offset: number) => number;
@@ -102,8 +53,6 @@ export interface BundleReaderOptions extends SignaturePorts {
   readonly Crc32: Crc32Constructor;
   /** Called once, for all keys that can turn out to be trusted. The reader closes them. */
   openKeys(): CandidateKeys;
-  /** Receives the next bytes of the image: a view, valid during the call only, never empty. */
-  onImage(bytes: Uint8Array): void;
   /** If left out, the image is not read again: the first pass tries all keys, however many there are. */
   readonly kept?: KeptImage | undefined;
   /** Length of the longest image that fits. */
@@ -133,10 +82,19 @@ export class BundleReader {
   #header: BundleHeader | undefined;
   /** Keys not tried yet. */
   #keys: CandidateKeys | undefined;
-  #pass: BundlePass | undefined;
+
+  // One pass over the signed bytes: a digest for each key of the pass, the CRC-32 of the image, and the image's first
+  // bytes. All three come from the same bytes, so the checked header and CRC-32 belong to the signed image even if the
+  // medium returns different bytes on a later read.
+  #checks: SignatureChecks | undefined;
+  #crc: Crc32;
+  #checksum = 0;
+  readonly #head = new Uint8Array(IMAGE_HEAD_BYTES);
+  #imageBytes = 0;
 
   constructor(options: BundleReaderOptions) {
     this.#options = options;
+    this.#crc = new options.Crc32();
   }
 
   /** `undefined` until the header is complete and has passed its checks. */
@@ -156,19 +114,23 @@ export class BundleReader {
   /**
    * Process the next bytes of the bundle.
    * @param checksum their CRC-32, where it is known already
-   * @throws {Fault} `bundle_magic`, `bundle_version`, `bundle_length`, `file_too_large`, and anything that `openKeys`,
-   *   its keys and `onImage` throw; call only `close` afterwards
+   * @returns those of them that belong to the image, as a view; often all, or none
+   * @throws {Fault} `bundle_magic`, `bundle_version`, `bundle_length`, `file_too_large`, and anything that `openKeys` and
+   *   its keys throw; call only `close` afterwards
    */
-  write(bytes: Uint8Array, checksum?: number): void {
+  write(bytes: Uint8Array, checksum?: number): Uint8Array {
     const offset = this.#received;
     this.#received += bytes.length;
-    if (offset >= BUNDLE_HEADER_BYTES) {
-      if (bytes.length > 0) this.#takeImage(bytes, checksum);
-      return;
+    let image = bytes;
+    if (offset < BUNDLE_HEADER_BYTES) {
+      this.#takeHeader(bytes, offset);
+      image = bytes.subarray(BUNDLE_HEADER_BYTES - offset);
     }
-    this.#takeHeader(bytes, offset);
-    const image = bytes.subarray(BUNDLE_HEADER_BYTES - offset);
-    if (image.length > 0) this.#takeImage(image);
+    if (image.length === 0) return image;
+    if (!this.#header || this.#imageBytes + image.length > this.#header.imageBytes)
+      throw wrongLength("it goes on after its end");
+    this.#passImage(image, image === bytes ? checksum : undefined);
+    return image;
   }
 
   /**
@@ -186,16 +148,17 @@ export class BundleReader {
 
   /** Close the keys and the digests, which hold memory outside the heap. Can be called at any time, and twice. */
   close(): void {
-    this.#pass?.checks.close();
+    this.#checks?.close();
     this.#keys?.close();
   }
 
   async #check(ending: BundleEnding): Promise<Bundle> {
     const header = this.#header;
     if (!header || this.#received !== this.totalBytes) throw wrongLength("it ends too early");
-    const { checksum, head } = await this.#signedPass(header, ending);
-    if (checksum !== header.checksum)
+    await this.#requireSignature(header, ending);
+    if (this.#checksum !== header.checksum)
       throw new Fault("bundle_crc", "Cannot accept the bundle: the CRC-32 of its image is wrong");
+    const head = this.#head.subarray(0, this.#imageBytes);
     return { image: readImage(head, header.imageBytes), imageBytes: header.imageBytes };
   }
 
@@ -208,18 +171,33 @@ export class BundleReader {
   #begin(header: BundleHeader): void {
     this.#checkLength(header.imageBytes);
     this.#keys = this.#options.openKeys();
-    const pass = this.#newPass(header);
-    addKeys(pass, this.#keys, this.#options.kept ? KEYS_OF_PASS : Number.POSITIVE_INFINITY);
-    pass.takeHeader(this.#headerBytes);
+    const checks = this.#newChecks(header);
+    addKeys(checks, this.#keys, this.#options.kept ? KEYS_OF_PASS : Number.POSITIVE_INFINITY);
+    this.#passHeader(checks);
     this.#header = header;
   }
 
-  /** Stores the pass before keys are added to it: if adding a key throws, `close` still finds the digests. */
-  #newPass({ signature }: BundleHeader): BundlePass {
-    const { Crc32, Digest, ed25519 } = this.#options;
-    this.#pass = undefined; // its digests are all closed; drop it first, so that the new one can reuse its memory
-    this.#pass = new BundlePass({ Crc32, Digest, ed25519, signature });
-    return this.#pass;
+  /** Stores the digests before keys are added to them: if adding a key throws, `close` still finds them. */
+  #newChecks({ signature }: BundleHeader): SignatureChecks {
+    const { Digest, ed25519 } = this.#options;
+    this.#checks = undefined; // all are closed; drop them first, so that the new ones can reuse their memory
+    const checks = new SignatureChecks({ Digest, ed25519, signature });
+    this.#checks = checks;
+    return checks;
+  }
+
+  /** After all keys of the pass are added, before the image. */
+  #passHeader(checks: SignatureChecks): void {
+    checks.write(this.#headerBytes.subarray(SIGNED_AT));
+  }
+
+  #passImage(bytes: Uint8Array, checksum?: number): void {
+    const room = IMAGE_HEAD_BYTES - this.#imageBytes;
+    if (room > 0) this.#head.set(bytes.subarray(0, room), this.#imageBytes);
+    this.#imageBytes += bytes.length;
+    this.#checks?.write(bytes);
+    this.#checksum =
+      checksum === undefined ? this.#crc.checksum(bytes) : this.#crc.append(checksum, bytes.length);
   }
 
   #checkLength(imageBytes: number): void {
@@ -236,77 +214,69 @@ export class BundleReader {
       );
   }
 
-  /** @param bytes already counted in `#received` */
-  #takeImage(bytes: Uint8Array, checksum?: number): void {
-    const position = this.#received - bytes.length - BUNDLE_HEADER_BYTES;
-    if (!this.#header || !this.#pass || position + bytes.length > this.#header.imageBytes)
-      throw wrongLength("it goes on after its end");
-    this.#pass.takeImage(bytes, checksum);
-    this.#options.onImage(bytes);
-  }
-
   /**
-   * Try keys until a trusted one matches, and return the pass that found it.
+   * Try keys until a trusted one matches.
    * @throws {Fault} `signature_invalid`, also if there are no keys
    */
-  async #signedPass(header: BundleHeader, ending: BundleEnding): Promise<BundlePass> {
-    // No local variable holds the pass: the collector must be able to free it before the next one is made.
+  async #requireSignature(header: BundleHeader, ending: BundleEnding): Promise<void> {
     do {
-      if (this.#pass && (await isSigned(this.#pass, ending))) return this.#pass;
+      if (await this.#isSigned(ending)) return;
     } while (await this.#passAgain(header, ending));
     throw new Fault("signature_invalid", "The signature does not match this bundle and any trusted key");
   }
 
+  async #isSigned({ pause, isTrusted }: BundleEnding): Promise<boolean> {
+    for (let key = await this.#checks?.next(pause); key; key = await this.#checks?.next(pause))
+      if (await isTrusted(key)) return true;
+    return false;
+  }
+
   /** Read the image again for the next keys. @returns false when no keys are left or the image was not kept */
   async #passAgain(header: BundleHeader, { pause }: BundleEnding): Promise<boolean> {
-    const { kept } = this.#options;
+    const { Crc32, kept } = this.#options;
     if (!kept || !this.#keys) return false;
-    const pass = this.#newPass(header);
+    const checks = this.#newChecks(header);
     for (let count = 0; count < KEYS_OF_PASS; count += KEYS_OF_SLICE) {
       await pause();
-      if (addKeys(pass, this.#keys, KEYS_OF_SLICE) < KEYS_OF_SLICE) break;
+      if (addKeys(checks, this.#keys, KEYS_OF_SLICE) < KEYS_OF_SLICE) break;
     }
-    if (pass.checks.length === 0) return false;
-    pass.takeHeader(this.#headerBytes);
-    await readAgain(pass, kept, header.imageBytes, pause);
+    if (checks.length === 0) return false;
+    this.#crc = new Crc32();
+    this.#checksum = 0;
+    this.#imageBytes = 0;
+    this.#passHeader(checks);
+    await this.#readAgain(kept, header.imageBytes, pause);
     return true;
+  }
+
+  async #readAgain(
+    { memory, read }: KeptImage,
+    imageBytes: number,
+    pause: () => Promise<void>,
+  ): Promise<void> {
+    const block = memory.allocate(PIECE_READ_AGAIN_BYTES);
+    try {
+      for (let at = 0; at < imageBytes; ) {
+        await pause();
+        const taken = read(block.bytes.subarray(0, imageBytes - at), at);
+        if (taken === 0) throw new Error(`Cannot read the image again: it ends after ${at} bytes`);
+        this.#passImage(block.bytes.subarray(0, taken));
+        at += taken;
+      }
+    } finally {
+      block.close();
+    }
   }
 }
 
 /** @returns how many keys were read, duplicates included: less than `limit` once none are left */
-function addKeys(pass: BundlePass, keys: CandidateKeys, limit: number): number {
+function addKeys(checks: SignatureChecks, keys: CandidateKeys, limit: number): number {
   for (let count = 0; count < limit; count++) {
     const key = keys.next();
     if (!key) return count;
-    pass.checks.add(key);
+    checks.add(key);
   }
   return limit;
-}
-
-async function readAgain(
-  pass: BundlePass,
-  { memory, read }: KeptImage,
-  imageBytes: number,
-  pause: () => Promise<void>,
-): Promise<void> {
-  const block = memory.allocate(PIECE_READ_AGAIN_BYTES);
-  try {
-    for (let at = 0; at < imageBytes; ) {
-      await pause();
-      const taken = read(block.bytes.subarray(0, imageBytes - at), at);
-      if (taken === 0) throw new Error(`Cannot read the image again: it ends after ${at} bytes`);
-      pass.takeImage(block.bytes.subarray(0, taken));
-      at += taken;
-    }
-  } finally {
-    block.close();
-  }
-}
-
-async function isSigned({ checks }: BundlePass, { pause, isTrusted }: BundleEnding): Promise<boolean> {
-  for (let key = await checks.next(pause); key; key = await checks.next(pause))
-    if (await isTrusted(key)) return true;
-  return false;
 }
 
 function readImage(head: Uint8Array, imageBytes: number): ImageHeader {

@@ -13,7 +13,7 @@ import { parseVersion } from "../version.js";
  * @param what name of the field in messages
  * @throws {Fault} `image_invalid` if the text is empty, not terminated, or not visible ASCII
  */
-export function readText(bytes: Uint8Array, offset: number, byteLength: number, what: string): string {
+function readText(bytes: Uint8Array, offset: number, byteLength: number, what: string): string {
   const field = bytes.subarray(offset, offset + byteLength);
   const end = field.indexOf(0);
   const text = field.subarray(0, end);
@@ -25,7 +25,7 @@ export function readText(bytes: Uint8Array, offset: number, byteLength: number, 
  * The version in such a field.
  * @throws {Fault} `image_invalid` as {@link readText}, and for an invalid version
  */
-export function readVersion(bytes: Uint8Array, offset: number, byteLength: number): string {
+function readVersion(bytes: Uint8Array, offset: number, byteLength: number): string {
   const version = readText(bytes, offset, byteLength, "version");
   if (!parseVersion(version)) throw imageInvalid(`its version "${version}" is not MAJOR.MINOR.PATCH`);
   return version;
@@ -52,19 +52,19 @@ const ESP_MAGIC = 0xe9;
 const CHIP_AT = 12;
 const DESCRIPTION_AT = 32;
 const DESCRIPTION_MAGIC = 0xabcd5432;
-export const ESP_SECURITY_AT = DESCRIPTION_AT + 4;
+const ESP_SECURITY_AT = DESCRIPTION_AT + 4;
 const VERSION_AT = DESCRIPTION_AT + 16;
 const PROJECT_NAME_AT = DESCRIPTION_AT + 48;
 const TEXT_BYTES = 32;
 
 /** Includes the description, which every application of ESP-IDF has. */
-export const ESP_HEADER_BYTES = DESCRIPTION_AT + 256;
+const ESP_HEADER_BYTES = DESCRIPTION_AT + 256;
 
 /**
  * @returns `undefined` for an image of another format
  * @throws {Fault} `image_invalid` for an invalid header of this format
  */
-export function readEspImage(bytes: Uint8Array): ImageHeader | undefined {
+function readEspImage(bytes: Uint8Array): ImageHeader | undefined {
   if (bytes[0] !== ESP_MAGIC) return undefined;
   if (bytes.length < ESP_HEADER_BYTES) throw imageInvalid("it ends within its header");
   const view = new DataView(bytes.buffer, bytes.byteOffset, ESP_HEADER_BYTES);
@@ -102,21 +102,20 @@ function architectureOf(chip: number): VariantArchitecture {
 //         16     32  version
 //         48     32  board
 //         80     12  architecture
-//         92      4  security version; 0 in images of 0.1.0, where these bytes are the zero padding of a 16-byte
-//                    architecture
+//         92      4  security version
 //         96     32  SHA-256 over the 96 bytes before it and the program, for the boot loader
 
 /** "SVCIMAGE" */
 const SIMULATOR_MAGIC: readonly number[] = Object.freeze([0x53, 0x56, 0x43, 0x49, 0x4d, 0x41, 0x47, 0x45]);
 const FORMAT = 1;
 const HEADER_BYTES = 128;
-export const SIMULATOR_SECURITY_AT = 92;
+const SIMULATOR_SECURITY_AT = 92;
 
 /**
  * @returns `undefined` for an image of another format
  * @throws {Fault} `image_invalid` for an invalid header of this format
  */
-export function readSimulatorImage(bytes: Uint8Array): ImageHeader | undefined {
+function readSimulatorImage(bytes: Uint8Array): ImageHeader | undefined {
   if (!SIMULATOR_MAGIC.every((byte, at) => bytes[at] === byte)) return undefined;
   if (bytes.length < HEADER_BYTES) throw imageInvalid("it ends within its header");
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);

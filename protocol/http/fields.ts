@@ -28,7 +28,7 @@ const DELETE = 0x7f;
 /** Token characters (RFC 9110 §5.6.2) that are not letters. */
 const TOKEN_MARKS = "!#$%&'*+-.^_`|~0123456789";
 
-/** Whether `byte` is allowed in a token. To scan a whole token, use {@link tokenEnd}. */
+/** Whether `byte` is allowed in a token. */
 export function isTokenByte(byte: number): boolean {
   const letter = byte | 0x20;
   return (
@@ -44,16 +44,6 @@ export function isControl(byte: number): boolean {
 // The scans have no bounds check: a read past the end gives `undefined`, every comparison with it is false, and the
 // scan stops there. This saves a comparison per byte.
 
-/** End of the token that begins at `from`; `from` itself if there is none. */
-export function tokenEnd(bytes: Uint8Array, from: number): number {
-  let at = from;
-  for (; ; at++) {
-    const byte = bytes[at] as number;
-    if ((byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a)) continue;
-    if (byte <= SPACE || byte === COLON || !TOKEN_MARKS.includes(String.fromCharCode(byte))) return at;
-  }
-}
-
 /** End of the field name that begins at `from`. Lower-cases the name in place, so that look-ups ignore its case. */
 function fieldNameEnd(bytes: Uint8Array, from: number): number {
   let at = from;
@@ -62,16 +52,6 @@ function fieldNameEnd(bytes: Uint8Array, from: number): number {
     if ((byte >= 0x61 && byte <= 0x7a) || byte === DASH) continue;
     if (byte >= 0x41 && byte <= 0x5a) bytes[at] = byte | 0x20;
     else if (byte <= SPACE || byte === COLON || !TOKEN_MARKS.includes(String.fromCharCode(byte))) return at;
-  }
-}
-
-/** End of the printable ASCII without spaces (VCHAR, RFC 5234) that begins at `from`. */
-export function visibleEnd(bytes: Uint8Array, from: number): number {
-  let at = from;
-  for (;;) {
-    const byte = bytes[at] as number;
-    if (!(byte > SPACE && byte < DELETE)) return at;
-    at++;
   }
 }
 

@@ -67,7 +67,7 @@ export interface FirmwareUpdate {
 }
 
 /** Reports whether an account owns the console. Sent on connect and on each change. */
-export interface DeviceClaimed {
+interface DeviceClaimed {
   readonly type: "device.claimed";
   readonly claimed: boolean;
 }
@@ -81,13 +81,13 @@ export interface KeysRevoke {
 }
 
 /** Orders the console to create a new device token. Repeated until the console connects with the new token. */
-export interface TokenRotate {
+interface TokenRotate {
   readonly type: "token.rotate";
   readonly command_id: string;
 }
 
 /** The hub now accepts the token of a {@link TokenRotated}; the console deletes the previous token. */
-export interface TokenAccepted {
+interface TokenAccepted {
   readonly type: "token.accepted";
   readonly command_id: string;
 }
@@ -111,7 +111,7 @@ export interface DeviceStatus {
   readonly wifi_rssi: number;
 }
 
-/** The console's last start. Sent on connect. Consoles before 0.2 do not send it. */
+/** The console's last start. Sent on connect. */
 export interface DeviceStarted {
   readonly type: "device.started";
   /** The same until the next start, 32 bits at random. */

@@ -298,7 +298,8 @@ export class CertificateChains {
     const check = new SignatureCheck({
       signature: store.signature(subject),
       publicKey: store.publicKey(issuer),
-      ...{ Digest, ed25519 },
+      Digest,
+      ed25519,
     });
     check.write(store.signedBytes(subject));
     return check.holds();

@@ -11,7 +11,7 @@ import type { Base64 } from "../ports/runtime.js";
 export const BLOCK_LIMIT_CHARACTERS = 4096;
 
 /** A roles line or a block boundary; longer lines are neither. */
-export const LINE_LIMIT_CHARACTERS = 128;
+const LINE_LIMIT_CHARACTERS = 128;
 
 /**
  * Signature checks to find the certificate chains of a file; each takes a few milliseconds

@@ -62,7 +62,9 @@ export function readRevocationList(bytes: Uint8Array): RevocationList {
     if (compareAt(bytes, at - PUBLIC_KEY_BYTES, bytes, at) >= 0) throw invalid("its keys are not in order");
   const signatureAt = signerAt + PUBLIC_KEY_BYTES;
   return {
-    ...{ number, count, bytes },
+    number,
+    count,
+    bytes,
     signer: bytes.subarray(signerAt, signatureAt),
     signature: bytes.subarray(signatureAt),
     signedBytes: bytes.subarray(0, signatureAt),

@@ -243,7 +243,7 @@ export class TrustedKeysReader {
   }
 
   #reportUseless(index: number, chains: CertificateChains): void {
-    if (this.#problems.length === PROBLEMS_LIMIT) return;
+    if (this.#problems.length > PROBLEMS_LIMIT) return;
     const standing = chains.standing(index);
     const reason = standing === "anchored" && chains.roles(index) === 0 ? NO_ROLE : LOOSE[standing];
     if (reason) this.#reportOf(this.#store.line(index), this.#store.label(index), reason);
@@ -254,7 +254,9 @@ export class TrustedKeysReader {
   }
 
   #report(line: number, text: string): void {
-    if (this.#problems.length < PROBLEMS_LIMIT) this.#problems.push(`line ${line}: ${text}`);
+    const { length } = this.#problems;
+    if (length < PROBLEMS_LIMIT) this.#problems.push(`line ${line}: ${text}`);
+    else if (length === PROBLEMS_LIMIT) this.#problems.push("further problems are not listed");
   }
 }
 

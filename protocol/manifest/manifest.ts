@@ -11,6 +11,7 @@ import { isTargetArchitecture, type TargetArchitecture } from "../file-kind.js";
 import { type Json, parseJson } from "../json.js";
 import { SCRIPT_QUOTA_BYTES } from "../limits.js";
 import { parseVersion } from "../version.js";
+import { APP_NAME_RULE, isAppName } from "./app-name.js";
 
 /** Size of a manifest: four times that of all fields at their limits (docs/spec/app-packages.md#manifest-limits). */
 export const MANIFEST_LIMIT_BYTES = 8192;
@@ -25,7 +26,7 @@ export const MANIFEST_VALUES_LIMIT = 256;
 export const TEXT_LIMIT_CHARACTERS = 128;
 
 /** Minimum memory of an app: one page of WebAssembly. */
-export const LEAST_QUOTA_BYTES = 65536;
+const LEAST_QUOTA_BYTES = 65536;
 
 /**
  * Maximum linear memory of an app: what a board with 8 MiB of PSRAM can give to one app besides
@@ -34,26 +35,7 @@ export const LEAST_QUOTA_BYTES = 65536;
 export const APP_MEMORY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /** Name of the entry export: longer export names are not kept while a module is read. */
-export const ENTRY_LIMIT_BYTES = 63;
-
-/**
- * Names of apps: 1 to 32 of `a-z A-Z 0-9 _ - .`, not starting with a dot (docs/spec/app-packages.md#manifest-fields).
- * So a name is also a safe file name: never hidden, never a path.
- */
-const LENGTH_LIMIT = 32;
-const PUNCTUATION = "_-.";
-
-export function isAppName(name: string): boolean {
-  if (name.length < 1 || name.length > LENGTH_LIMIT || name.startsWith(".")) return false;
-  for (let at = 0; at < name.length; at++)
-    if (!isLetterOrDigit(name.charCodeAt(at)) && !PUNCTUATION.includes(name.charAt(at))) return false;
-  return true;
-}
-
-function isLetterOrDigit(code: number): boolean {
-  const letter = code | 0x20;
-  return (code >= 0x30 && code <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
-}
+const ENTRY_LIMIT_BYTES = 63;
 
 export interface Manifest {
   /** See {@link isAppName}. */
@@ -147,7 +129,7 @@ function isObject(value: Json): value is Fields {
 function nameOf(fields: Fields): string {
   const name = text(fields, "name");
   if (isAppName(name)) return name;
-  throw invalid("name", "is not 1 to 32 of a-z A-Z 0-9 _ - . without a dot at its start");
+  throw invalid("name", `is not ${APP_NAME_RULE}`);
 }
 
 function versionOf(fields: Fields): string {

@@ -10,12 +10,12 @@ import { PUBLIC_KEY_BYTES, R_BYTES, requireLength, SIGNATURE_BYTES } from "../si
 // Encoding of numbers and points (RFC 8032 §5.1.2, §5.1.3): little-endian.
 
 /** Order of the base point (§5.1). */
-export const ORDER = Point.CURVE().n;
+const ORDER = Point.CURVE().n;
 
 const SCALAR_BYTES = 32;
 
 /** Decode a point; `undefined` if the bytes are not a point of the curve. */
-export function pointOf(bytes: Uint8Array): Point | undefined {
+function pointOf(bytes: Uint8Array): Point | undefined {
   try {
     return Point.fromBytes(bytes, true);
   } catch {
@@ -61,7 +61,7 @@ const BASE_MULTIPLES: readonly Point[] = Object.freeze(oddMultiples(Point.BASE))
  * @param s factor of the base point B: 32 bytes, little-endian, below {@link ORDER}
  * @param k factor of `key` (A), likewise
  */
-export function doubleScalar(s: Uint8Array, k: Uint8Array, key: Point): Point {
+function doubleScalar(s: Uint8Array, k: Uint8Array, key: Point): Point {
   const keyMultiples = oddMultiples(key.negate());
   const keyDigits = signedDigits(k);
   const baseDigits = signedDigits(s);

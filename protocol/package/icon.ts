@@ -42,7 +42,7 @@ const PALETTE_BITS = 8;
 const COLOUR_BYTES = 4;
 
 /** Bits of a pixel for red, green, blue and alpha; no bits for alpha: all pixels are opaque. */
-export type ColourMasks = readonly [red: number, green: number, blue: number, alpha: number];
+type ColourMasks = readonly [red: number, green: number, blue: number, alpha: number];
 
 const MASKS_OF_16_BITS: ColourMasks = Object.freeze([0x7c00, 0x03e0, 0x001f, 0]);
 const MASKS_OF_24_BITS: ColourMasks = Object.freeze([0xff0000, 0x00ff00, 0x0000ff, 0]);

@@ -41,7 +41,7 @@ export interface TcpSocket {
   close(): void;
 }
 
-export interface TcpCallbacks {
+interface TcpCallbacks {
   onReadable?(byteLength: number): void;
   onWritable?(byteLength: number): void;
   /**
@@ -49,6 +49,12 @@ export interface TcpCallbacks {
    * written before `close()` still reach a peer that closed only its own side.
    */
   onError?(): void;
+  /**
+   * The connection has failed: nothing more can be sent, and `onWritable` will not be called. Called once, also after
+   * `onError`, which alone does not tell a peer that still reads from one that is gone. ECMA-419 has no such callback: a
+   * host whose sockets do not report it leaves the caller to its time limits.
+   */
+  onBroken?(): void;
 }
 
 export interface TcpListener {

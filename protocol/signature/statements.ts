@@ -110,8 +110,7 @@ export function readKeyText(text: string): Uint8Array {
 }
 
 /**
- * Read the voucher from the texts; `undefined` if there is none. Hubs of version 0.1.0 send the publisher's signature
- * without key and voucher, which proves nothing.
+ * Read the voucher from the texts; `undefined` if there is none. The publisher's signature proves nothing without it.
  * @throws {Fault} `signature_invalid` if the publisher's signature or key is missing, or a part is malformed
  */
 export function readVoucher({ signature, key, voucher }: PublisherTexts): Voucher | undefined {

@@ -85,6 +85,8 @@ export const GOING_AWAY = 1001;
 export const PROTOCOL_ERROR = 1002;
 export const INVALID_TEXT = 1007;
 export const MESSAGE_TOO_BIG = 1009;
+/** The client may no longer do what it does. */
+export const POLICY_VIOLATION = 1008;
 export const INTERNAL_ERROR = 1011;
 
 const CODE_BYTES = 2;

@@ -17,7 +17,7 @@ const BYTES_PER_UNIT: usize = 3;
 
 export function abort(message: string | null, file: string | null, row: u32, _column: u32): void {
   let end = line;
-  if (isStatic(changetype<usize>(file))) {
+  if (isString(changetype<usize>(file))) {
     end = append(end, changetype<usize>(file));
     store<u8>(end++, 0x3a); // ":"
     end = appendNumber(end, row);
@@ -30,11 +30,12 @@ export function abort(message: string | null, file: string | null, row: u32, _co
 }
 
 /**
- * The name of a source file is in the module's data. Only the check for a stack overflow, which the compiler
- * (0.28) adds when the data is complete, passes addresses at which there is no text.
+ * The name of a source file is a string. Only the check for a stack overflow, which the compiler (0.28) adds when the data is complete,
+ * passes addresses in the stack, at which there is no text but references: none of them is the number of a class, which stands
+ * before a string. (`__heap_base` cannot tell them apart: where this function is compiled only for that check, reading it crashes the compiler.)
  */
-function isStatic(text: usize): bool {
-  return text < __heap_base;
+function isString(text: usize): bool {
+  return text != 0 && load<u32>(text - 8) == idof<string>();
 }
 
 /** Writes as much of `text`, the address of a string or 0, as there is room for, and returns where it ends. */

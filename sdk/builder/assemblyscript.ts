@@ -8,6 +8,7 @@ import { compileModule } from "../../tools/assemblyscript.js";
 import { CompileError } from "../sdk-error.js";
 import { STACK_BYTES } from "./c.js";
 import type { Optimization } from "./optimization.js";
+import { showWarnings } from "./run-compiler.js";
 
 const flagsFor = (optimization: Optimization) =>
   [
@@ -34,6 +35,6 @@ export async function compileAssemblyScript(
 ): Promise<{ module: Uint8Array; sourceMap?: string }> {
   const { module, said, sourceMap } = await compileModule(directory, entry, flagsFor(optimization), pages);
   if (!module) throw new CompileError(entry, said);
-  process.stderr.write(said); // warnings
+  showWarnings(said);
   return { module, ...(sourceMap !== undefined && { sourceMap }) };
 }

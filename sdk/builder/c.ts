@@ -4,19 +4,18 @@
  *
  * The stack lies at the bottom of the memory, so that an overflow traps instead of overwriting the app's variables.
  */
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
-import { CompileError, SdkError } from "../sdk-error.js";
+import { SdkError } from "../sdk-error.js";
 import type { Optimization } from "./optimization.js";
+import { isMissingProgram, runCompiler, showWarnings } from "./run-compiler.js";
 
 /** Stack size within the app's memory. */
 export const STACK_BYTES = 4096;
 /** A page of memory. */
 export const PAGE_BYTES = 65_536;
-const run = promisify(execFile);
 const sdk = path.dirname(import.meta.dirname);
 const headers = path.join(sdk, "include");
 const memoryFunctions = path.join(sdk, "c/memory.c");
@@ -81,17 +80,21 @@ export async function compileC(
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-app-"));
   try {
     const own = sources.some(isCplusplus) ? [memoryFunctions, cplusplusFunctions] : [memoryFunctions];
-    return await compileAndLink(directory, [...sources, ...own], { pages, optimization, temporary });
+    const files = [...sources, ...own];
+    return await compileAndLink(directory, files, {
+      pages,
+      optimization,
+      temporary,
+      named: sources.join(" "),
+    });
   } catch (error) {
-    throw compileError(sources, error as { code?: string; stderr?: string });
+    throw isMissingProgram(error) ? compilerMissing() : error;
   } finally {
     await rm(temporary, { recursive: true });
   }
 }
 
-/** @param error of clang or wasm-ld */
-function compileError(sources: readonly string[], error: { code?: string; stderr?: string }): SdkError {
-  if (error.code !== "ENOENT") return new CompileError(sources.join(" "), error.stderr || String(error));
+function compilerMissing(): SdkError {
   return new SdkError("compiler_missing", "Cannot compile C or C++: clang or wasm-ld is missing", {
     advice: "Install both; on Debian and Ubuntu: sudo apt-get install clang lld",
   });
@@ -101,6 +104,7 @@ function compileError(sources: readonly string[], error: { code?: string; stderr
  * Compiles and links in two steps: when clang links, it runs wasm-opt if installed, which removes the function names
  * that the console logs when an app traps.
  * @param temporary directory
+ * @param named the app's own sources, for messages
  */
 async function compileAndLink(
   directory: string,
@@ -109,7 +113,13 @@ async function compileAndLink(
     pages,
     optimization,
     temporary,
-  }: { readonly pages: number; readonly optimization: Optimization; readonly temporary: string },
+    named,
+  }: {
+    readonly pages: number;
+    readonly optimization: Optimization;
+    readonly temporary: string;
+    readonly named: string;
+  },
 ) {
   const objects = sources.map((_, index) => path.join(temporary, `${index}.o`));
   const output = path.join(temporary, "app.wasm");
@@ -124,10 +134,9 @@ async function compileAndLink(
       "-o",
       objects[index] ?? "",
     ];
-    const { stderr } = await run("clang", flags, { cwd: directory });
-    process.stderr.write(stderr); // warnings
+    showWarnings(await runCompiler("clang", flags, { sources: named, directory }));
   }
   const memory = ["initial", "max"].map((which) => `--${which}-memory=${pages * PAGE_BYTES}`);
-  await run("wasm-ld", [...LINKER_FLAGS, ...memory, "-o", output, ...objects]);
+  await runCompiler("wasm-ld", [...LINKER_FLAGS, ...memory, "-o", output, ...objects], { sources: named });
   return readFile(output);
 }

@@ -5,28 +5,25 @@
  * The linker places the stack at the bottom of the memory, so that an overflow traps. A panic of an index or an overflow
  * needs no unwinding: it is logged, and traps.
  */
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
 import { withFunctionNames } from "../../protocol/module-file.js";
-import { CompileError, SdkError } from "../sdk-error.js";
+import { SdkError } from "../sdk-error.js";
 import { PAGE_BYTES } from "./c.js";
 import type { Optimization } from "./optimization.js";
+import { runCompiler, showWarnings } from "./run-compiler.js";
 
 /** Formatting, which a panic needs, takes some of it. */
-export const RUST_STACK_BYTES = 16_384;
+const RUST_STACK_BYTES = 16_384;
 export const RUST_EDITION = "2021";
 /** The crate of the console's functions. */
 export const SVC_CRATE = path.join(import.meta.dirname, "../rust/svc.rs");
 const TARGET = "wasm32-unknown-unknown";
 /** Debian's, should another one without the target come first in the path. */
 const COMPILERS = ["rustc", "/usr/bin/rustc"];
-const run = promisify(execFile);
-/** rustc's messages may be long; beyond, it ends. */
-const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 const flagsFor = (optimization: Optimization) => [
   ...["--edition", RUST_EDITION, "--target", TARGET],
@@ -77,9 +74,6 @@ export async function compileRust(
   const temporary = await mkdtemp(path.join(tmpdir(), "svc-app-"));
   try {
     return await compileAndLink(found, directory, entry, { pages, optimization, temporary });
-  } catch (error) {
-    const { stderr } = error as { stderr?: string };
-    throw new CompileError(entry, stderr || String(error));
   } finally {
     await rm(temporary, { recursive: true });
   }
@@ -98,7 +92,7 @@ async function compileAndLink(
 ): Promise<Uint8Array> {
   const common = flagsFor(optimization);
   const crate = ["--crate-type", "rlib", "--crate-name", "svc", "--out-dir", temporary, SVC_CRATE];
-  await run(compiler, [...common, ...crate]);
+  await runCompiler(compiler, [...common, ...crate], { sources: entry });
   const output = path.join(temporary, "app.wasm");
   const memoryBytes = pages * PAGE_BYTES;
   const linkerFlags = [
@@ -116,8 +110,7 @@ async function compileAndLink(
     ...linkerFlags.flatMap((flag) => ["-C", `link-arg=${flag}`]),
     ...["-o", output, entry],
   ];
-  const { stderr } = await run(compiler, flags, { cwd: directory, maxBuffer: MESSAGE_LIMIT_BYTES });
-  process.stderr.write(stderr); // warnings
+  showWarnings(await runCompiler(compiler, flags, { sources: entry, directory }));
   return withFunctionNames(await readFile(output), shortName);
 }
 

@@ -6,46 +6,41 @@
  * The linker places the stack at the bottom of the memory, so that an overflow traps. Checks of the language stay in: what fails
  * is logged, and traps.
  */
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify, stripVTControlCharacters } from "node:util";
+import { promisify } from "node:util";
 import { withFunctionNames } from "../../protocol/module-file.js";
 import { replaceFile } from "../../tools/files.js";
 import { withLock } from "../../tools/lock.js";
-import { CompileError, SdkError } from "../sdk-error.js";
+import { hasZig } from "../../tools/zig.js";
+import { SdkError } from "../sdk-error.js";
 import { PAGE_BYTES } from "./c.js";
 import { dwarfLines } from "./lines/dwarf-lines.js";
 import type { LineRow } from "./lines/line-row.js";
+import { runCompiler } from "./run-compiler.js";
 
 /** Formatting takes some of it. */
-export const ZIG_STACK_BYTES = 16_384;
+const ZIG_STACK_BYTES = 16_384;
 /** Within the directory of an app. Zig 0.11 finds no module in a directory whose name begins with a dot. */
 const MODULES = "svc";
 const sdk = path.join(import.meta.dirname, "../zig");
 const MODULE_FILES = ["svc.zig", "runtime.zig"] as const;
 const output = path.join(import.meta.dirname, "../../build/zig");
 const run = promisify(execFile);
-/** Zig's messages may be long; beyond, it ends. */
-const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 const FLAGS = [
   ...["-target", "wasm32-freestanding"],
   // Default features differ between versions; every engine supports these.
   ...["-mcpu=mvp", "-fsingle-threaded"],
 ];
-/** Without colours, Zig leaves out the line that a message is about. */
+/** Without colours, Zig leaves out the line that a message is about. With them it draws its progress, which {@link runCompiler} erases. */
 const MESSAGES = ["--color", "on"];
 const APP_FLAGS = [...FLAGS, "-OReleaseSafe"];
 const COMPILER_RT_FLAGS = [...FLAGS, "-OReleaseSmall", "-fcompiler-rt"];
-
-/** Whether this system can compile Zig. */
-export function hasZig(): boolean {
-  return spawnSync("zig", ["version"]).status === 0;
-}
 
 /**
  * Writes what apps import, `svc.zig`, into an app's directory, where compiler and editors find it without any settings.
@@ -78,9 +73,6 @@ export async function compileZig(
   try {
     const module = await compileAndLink(directory, entry, pages, temporary);
     return { module: withFunctionNames(module, shortName), rows: await linesOf(module, directory) };
-  } catch (error) {
-    const { stderr } = error as { stderr?: string };
-    throw new CompileError(entry, stripVTControlCharacters(stderr || String(error)));
   } finally {
     await rm(temporary, { recursive: true });
   }
@@ -104,7 +96,8 @@ async function compileAndLink(
     ...["--no-entry", "--export-if-defined=main", "--stack-first"],
     ...["-z", `stack-size=${ZIG_STACK_BYTES}`, ...memory],
   ];
-  await run("zig", ["wasm-ld", ...linkerFlags, "-o", module, object, await compilerRt()]);
+  const words = ["wasm-ld", ...linkerFlags, "-o", module, object, await compilerRt()];
+  await runCompiler("zig", words, { sources: entry });
   return readFile(module);
 }
 
@@ -115,7 +108,7 @@ async function compileObject(
   { cache, directory }: { readonly cache: string; readonly directory: string },
 ): Promise<void> {
   const words = ["build-obj", source, ...flags, ...MESSAGES, "--cache-dir", cache, `-femit-bin=${object}`];
-  await run("zig", words, { cwd: directory, maxBuffer: MESSAGE_LIMIT_BYTES });
+  await runCompiler("zig", words, { sources: path.basename(source), directory });
 }
 
 /**

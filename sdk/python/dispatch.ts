@@ -2,7 +2,7 @@
 import { ABI, type AbiFunction } from "../../device/wasm/abi.js";
 import { FIRMWARE_CAPABILITY } from "../../protocol/capabilities.js";
 
-/** What only a runtime calls. */
+/** What only a runtime calls: the module `js` has it behind the functions of scripts. */
 const OF_RUNTIMES: ReadonlySet<string> = new Set(["script_size", "script_read", "stack_left"]);
 
 /** The functions that scripts can call, in the order of their numbers. */
@@ -11,7 +11,14 @@ export const SCRIPT_FUNCTIONS: readonly AbiFunction[] = Object.freeze(
 );
 
 /** Names of all that the module `js` has, as shim/functions.ts expects them. */
-export const NAMES = [...SCRIPT_FUNCTIONS.map(({ name }) => name), "log_errors", "end", "names", "script"]
+export const NAMES = [
+  ...SCRIPT_FUNCTIONS.map(({ name }) => name),
+  "log_errors",
+  "end",
+  "script_size",
+  "script_read",
+  "names",
+]
   .map((name) => `${name} `)
   .join("");
 

@@ -154,10 +154,17 @@ gc.threshold(-1)
 spare = bytearray(2048)
 
 
+# Filled in place, since a copy would take the room that the script's own code needs.
+def _script():
+    source = bytes(js.script_size())
+    js.script_read(addressof(source))
+    return source
+
+
 def _run():
     global spare
     try:
-        exec(compile(js.script, "main.py", "exec"), {"__name__": "__main__"})
+        exec(compile(_script(), "main.py", "exec"), {"__name__": "__main__"})
         return 0
     except SystemExit as error:
         code = error.args[0] if error.args else 0

@@ -15,19 +15,21 @@ interface Engine {
 }
 const engine = (globalThis as unknown as { readonly WebAssembly: Engine }).WebAssembly;
 
-/** Where the other script is compiled. */
-const OWN_PLACE = '  File "main.py", line 1, in <module>';
+/** Compiles the other script, which is what it reads. */
+const COMPILING = Buffer.from(`
+import js, uctypes
+source = bytes(js.script_size())
+js.script_read(uctypes.addressof(source))
+compile(source, "main.py", "exec")
+`);
+const OWN_PLACE = '  File "main.py", line 5, in <module>';
 /** Log level of errors. */
 const ERROR = 3;
 
 /** @returns what MicroPython says about the script; `undefined` if its syntax is right */
 export async function findSyntaxError(module: Uint8Array, script: Uint8Array): Promise<string | undefined> {
   const said: string[] = [];
-  const compiling = Buffer.concat([
-    Buffer.from("compile("),
-    literalOf(script),
-    Buffer.from(', "main.py", "exec")\n'),
-  ]);
+  let next: Uint8Array = COMPILING;
   const memory = () => new Uint8Array(instance.exports.memory.buffer);
   const functions: Record<string, (...values: number[]) => number | bigint> = {
     ...Object.fromEntries(
@@ -37,9 +39,10 @@ export async function findSyntaxError(module: Uint8Array, script: Uint8Array): P
     ),
     uptime_ms: () => 0n,
     stack_left: () => 32_768,
-    script_size: () => compiling.length,
+    script_size: () => next.length,
     script_read(address = 0, offset = 0, length = 0) {
-      memory().set(compiling.subarray(offset, offset + length), address);
+      memory().set(next.subarray(offset, offset + length), address);
+      next = script;
       return length;
     },
     log(level = 0, address = 0, length = 0) {
@@ -66,12 +69,4 @@ function withLine(said: string, script: string): string {
       return text ? `${place}\n${indent}  ${text}` : place;
     },
   );
-}
-
-/** The script as a literal of Python. */
-function literalOf(script: Uint8Array): Buffer {
-  const escapes: Record<string, string> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\0": "\\0" };
-  const text = Buffer.from(script).toString("latin1");
-  // One character is one byte in here, so that bytes outside ASCII stay as they are.
-  return Buffer.from(`"${text.replace(/[\\"\n\r\0]/g, (character) => escapes[character] ?? "")}"`, "latin1");
 }

@@ -21,8 +21,6 @@ import { readSignature, readSignatureFile } from "../../protocol/signature/signa
 import { NodeCrc32, NodeDigest, nodeBase64 } from "../../tools/node-bytes.js";
 import { type AppContents, appKindOf, readApp } from "./verify-app.js";
 
-export { type AppContents, appKindOf, readApp } from "./verify-app.js";
-
 interface VerifyOptions {
   /** Trusted keys, in the format of a console's key file. */
   readonly pem: Uint8Array;
@@ -86,7 +84,7 @@ function signatureIn(signature: string | Uint8Array | undefined): Uint8Array {
   return signature instanceof Uint8Array ? readSignatureFile(signature) : readSignature(signature);
 }
 
-export const SIGNATURE_PORTS = Object.freeze({ Digest: NodeDigest, ed25519: nobleEd25519 });
+const SIGNATURE_PORTS = Object.freeze({ Digest: NodeDigest, ed25519: nobleEd25519 });
 
 /** @returns the keys that are valid now; expired certificates are not */
 function trustedKeysIn(pem: Uint8Array): Promise<TrustedKeys> {
@@ -100,7 +98,7 @@ function trustedKeysIn(pem: Uint8Array): Promise<TrustedKeys> {
  * @param signature 64 bytes
  * @throws {Fault} `signature_invalid`
  */
-export function signerOf(
+function signerOf(
   file: Uint8Array,
   signature: Uint8Array,
   keys: readonly TrustedKey[],
@@ -148,7 +146,6 @@ async function verifyFirmware(
     ...SIGNATURE_PORTS,
     Crc32: NodeCrc32,
     openKeys: () => candidatesIn(pem),
-    onImage: () => undefined, // the whole file is in memory
     imageLimitBytes: Number.POSITIVE_INFINITY, // the limit depends on the board
     exactBytes: file.length,
   });

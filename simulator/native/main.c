@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "boot-loop.h"
-#include "boot-migration.h"
+#include "device-secret.h"
 #include "display-memory.h"
 #include "event-loop.h"
 #include "mac-address.h"
@@ -62,7 +62,7 @@ int main(int argc, char *argv[])
 	state_lock();
 	window_link_open();
 	sound_output_start(options.sound, resume.bootNumber > 0);
-	boot_migrate();
+	device_secret_open();
 	if (options.image && resume.bootNumber == 0)
 		programmer_flash_file(options.image);
 	if (!options.mac)

@@ -1,11 +1,11 @@
 /** The audit log of an account, newest first, page by page. */
 import { useCallback } from "preact/hooks";
+import type { AuditEntry } from "../../protocol/hub/answers/team.js";
 import { Button } from "../parts/button.js";
 import { Tag } from "../parts/facts.js";
 import { ErrorNote } from "../parts/messages.js";
 import { Card } from "../parts/panel.js";
 import type { PageProps } from "./fleet-app.js";
-import type { AuditEntry } from "./team-answers.js";
 import { timeText } from "./times.js";
 import { usePages } from "./use-pages.js";
 

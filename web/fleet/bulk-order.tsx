@@ -1,10 +1,11 @@
-/** One order for the chosen consoles, or for all that match the filter. */
+/** One order for the chosen consoles, or for all that match the filter; it asks before it gives the order. */
 import { useState } from "preact/hooks";
+import type { BulkResult } from "../../protocol/hub/answers/fleet.js";
 import { Button } from "../parts/button.js";
+import { Confirm } from "../parts/dialog.js";
 import { Check, Choice, Field } from "../parts/field.js";
 import { ErrorNote, Note } from "../parts/messages.js";
 import { Card } from "../parts/panel.js";
-import type { BulkResult } from "./fleet-answers.js";
 import type { Filter, FleetClient } from "./fleet-client.js";
 import { useAction } from "./use-action.js";
 
@@ -32,6 +33,7 @@ export function BulkOrder({ client, selected, filter, total, onGiven, onClear }:
   const [add, setAdd] = useState("");
   const [remove, setRemove] = useState("");
   const [isForAll, setForAll] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const [result, setResult] = useState<BulkResult>();
   const action = useAction();
   const count = isForAll ? total : selected.size;
@@ -52,7 +54,7 @@ export function BulkOrder({ client, selected, filter, total, onGiven, onClear }:
         class="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          action.run(give);
+          setAsking(true);
         }}
       >
         <Choice label="Order" value={kind} options={KINDS} onChange={setKind} />
@@ -71,6 +73,22 @@ export function BulkOrder({ client, selected, filter, total, onGiven, onClear }:
           </Button>
         </div>
       </form>
+      {isAsking && (
+        <Confirm
+          {...questionOf(kind, { app, version }, count)}
+          onCancel={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false);
+            action.run(give);
+          }}
+        >
+          <p>
+            {isForAll
+              ? "All consoles that match the filter when the hub gets the order; the number is as of now."
+              : "The chosen consoles, also those that the filter does not show now."}
+          </p>
+        </Confirm>
+      )}
       {action.error && <ErrorNote error={action.error} />}
       <div role="status">{result && <Result result={result} />}</div>
     </Card>
@@ -86,6 +104,26 @@ function Result({ result: { ordered, refused, results } }: { readonly result: Bu
       {[...causes].map(([cause, devices]) => `, ${devices} refused: ${cause}`)}
     </Note>
   );
+}
+
+/** What a dialog asks before the order is given. */
+function questionOf(kind: string, { app, version }: Pick<Content, "app" | "version">, count: number) {
+  const consoles = count === 1 ? "1 console" : `${count} consoles`;
+  const named = [app.trim(), version.trim()].filter((word) => word !== "").join(" ");
+  switch (kind) {
+    case "install":
+      return { title: `Install ${named} on ${consoles}?`, action: "Install", kind: "primary" } as const;
+    case "uninstall":
+      return { title: `Remove ${app.trim()} from ${consoles}?`, action: "Remove" } as const;
+    case "firmware":
+      return {
+        title: `Update the firmware of ${consoles}${version.trim() && ` to ${version.trim()}`}?`,
+        action: "Update",
+        kind: "primary",
+      } as const;
+    default:
+      return { title: `Change the tags of ${consoles}?`, action: "Change", kind: "primary" } as const;
+  }
 }
 
 interface Content {
@@ -115,6 +153,6 @@ export function tagsIn(typed: string): readonly string[] {
 }
 
 /** The conditions as a request has them, where the query has texts. */
-export function conditionsOf({ attention, ...filter }: Filter): object {
+function conditionsOf({ attention, ...filter }: Filter): object {
   return { ...filter, ...(attention !== undefined && { attention: attention === "true" }) };
 }

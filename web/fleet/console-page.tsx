@@ -1,5 +1,8 @@
 /** The page of one console: facts, apps, tags, and what happened to it. */
 import { useCallback, useState } from "preact/hooks";
+import type { Frame } from "../../protocol/hub/answers/catalog.js";
+import type { DeviceRecord } from "../../protocol/hub/answers/devices.js";
+import type { Actor, CommandStep, DeviceEvent } from "../../protocol/hub/answers/history.js";
 import { useLoaded } from "../hub/use-loaded.js";
 import { Button } from "../parts/button.js";
 import { Fact, Facts, Tag } from "../parts/facts.js";
@@ -7,7 +10,6 @@ import { Field } from "../parts/field.js";
 import { ErrorNote } from "../parts/messages.js";
 import { Card, Panel } from "../parts/panel.js";
 import { tagsIn } from "./bulk-order.js";
-import type { Actor, CommandStep, DeviceEvent, FleetDevice, Frame } from "./fleet-answers.js";
 import type { PageProps } from "./fleet-app.js";
 import { linkTo } from "./route.js";
 import { agoText, timeText } from "./times.js";
@@ -41,7 +43,7 @@ export function ConsolePage({ client, id, mayOrder }: ConsoleProps) {
   );
 }
 
-function DeviceFacts({ device }: { readonly device: FleetDevice }) {
+function DeviceFacts({ device }: { readonly device: DeviceRecord }) {
   return (
     <Card title="Facts">
       <Facts>
@@ -83,11 +85,12 @@ function Apps({ client, id }: Pick<ConsoleProps, "client" | "id">) {
 }
 
 interface TagsProps extends Pick<PageProps, "client" | "mayOrder"> {
-  readonly device: FleetDevice;
+  readonly device: DeviceRecord;
   readonly onChanged: () => Promise<void>;
 }
 
 function Tags({ client, device, mayOrder, onChanged }: TagsProps) {
+  const { tags = [] } = device;
   const [typed, setTyped] = useState<string>();
   const action = useAction();
   const save = async () => {
@@ -98,7 +101,7 @@ function Tags({ client, device, mayOrder, onChanged }: TagsProps) {
   return (
     <Card title="Tags">
       <ul class="row" aria-label="Tags of the console">
-        {device.tags.map((tag) => (
+        {tags.map((tag) => (
           <li key={tag}>
             <a href={linkTo(["consoles"], { tag })}>{tag}</a>
           </li>
@@ -113,7 +116,7 @@ function Tags({ client, device, mayOrder, onChanged }: TagsProps) {
         >
           <Field
             label="Tags, separated by spaces"
-            value={typed ?? device.tags.join(" ")}
+            value={typed ?? tags.join(" ")}
             onInput={setTyped}
             isCode
             beside={

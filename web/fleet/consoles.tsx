@@ -23,7 +23,7 @@ const RELOAD_MS = 15_000;
 /** Chosen consoles of one order. */
 const CHOSEN_LIMIT = 1000;
 
-export function filterOf(query: URLSearchParams): Filter {
+function filterOf(query: URLSearchParams): Filter {
   const set = CONDITIONS.map((name) => [name, query.get(name) ?? ""] as const);
   return Object.fromEntries(set.filter(([, value]) => value !== ""));
 }

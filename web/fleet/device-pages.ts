@@ -3,14 +3,14 @@
  * twenty. What was read stays until the list is another one, or is read again.
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
+import type { DeviceRecord } from "../../protocol/hub/answers/devices.js";
 import { type UserError, userErrorOf } from "../advice.js";
-import type { FleetDevice } from "./fleet-answers.js";
 import { DEVICES_PER_PAGE, type Filter, type FleetClient } from "./fleet-client.js";
 
 export class DevicePages {
   readonly #client: Pick<FleetClient, "devices">;
   readonly #filter: Filter;
-  readonly #rows = new Map<number, FleetDevice>();
+  readonly #rows = new Map<number, DeviceRecord>();
   /** Pages that were read, or are being read. */
   readonly #asked = new Set<number>();
   /** The pages in sight. */
@@ -34,7 +34,7 @@ export class DevicePages {
   }
 
   /** @returns `undefined` until it is read */
-  row(index: number): FleetDevice | undefined {
+  row(index: number): DeviceRecord | undefined {
     void this.#revision.value; // renders again when a page has come
     return this.#rows.get(index);
   }

@@ -1,8 +1,8 @@
 /** The table of consoles. Only the rows in sight are in the page, so that 10,000 scroll as 20 do. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { DeviceRecord } from "../../protocol/hub/answers/devices.js";
 import { Tag } from "../parts/facts.js";
 import type { DevicePages } from "./device-pages.js";
-import type { FleetDevice } from "./fleet-answers.js";
 import { linkTo } from "./route.js";
 import { agoText } from "./times.js";
 
@@ -109,7 +109,7 @@ function Head(props: {
 
 function Row(props: {
   readonly index: number;
-  readonly device: FleetDevice | undefined;
+  readonly device: DeviceRecord | undefined;
   readonly selected: ReadonlySet<string> | undefined;
   readonly onSelect: (id: string, isSelected: boolean) => void;
 }) {
@@ -142,7 +142,7 @@ function Row(props: {
       <td>{device.firmware_version}</td>
       <td>{device.arch}</td>
       <td>{agoText(device.last_seen_at)}</td>
-      <td>{device.tags.join(", ")}</td>
+      <td>{device.tags?.join(", ")}</td>
     </tr>
   );
 }

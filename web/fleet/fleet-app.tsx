@@ -1,5 +1,6 @@
 /** The frame of the pages: sign-in, navigation, and the page of the present place. */
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import type { Account } from "../../protocol/hub/answers/team.js";
 import type { HubAccess } from "../hub/hub-access.js";
 import { useLoaded } from "../hub/use-loaded.js";
 import { SignIn } from "../panels/store/sign-in.js";
@@ -8,7 +9,6 @@ import { ErrorNote, Note } from "../parts/messages.js";
 import { Panel } from "../parts/panel.js";
 import { ConsolePage } from "./console-page.js";
 import { Consoles } from "./consoles.js";
-import type { Account } from "./fleet-answers.js";
 import { FleetClient } from "./fleet-client.js";
 import { Groups } from "./groups.js";
 import { HubForm } from "./hub-form.js";

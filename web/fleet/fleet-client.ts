@@ -1,31 +1,33 @@
 /** The requests of the pages of fleets, over the client of the web console. */
-import { HUB_DEVICE_APPS, type HubDeviceApp } from "../hub/hub-answers.js";
-import type { HubClient } from "../hub/hub-client.js";
+
+import type { Frame } from "../../protocol/hub/answers/catalog.js";
 import {
-  ACCOUNT,
-  type Account,
-  ANYTHING,
+  DEVICE_APPS,
+  DEVICE_LIST,
+  DEVICE_RECORD,
+  type DeviceAppRecord,
+  type DeviceRecord,
+} from "../../protocol/hub/answers/devices.js";
+import {
   ATTENTION,
   type Attention,
   BULK_RESULT,
   type BulkResult,
-  type CommandStep,
-  CRASH,
-  DEVICE,
-  DEVICES,
-  type FleetDevice,
-  type Frame,
+  DEVICE_TAGS,
   GROUP,
   GROUPS,
   type Group,
-  HISTORY,
-  NOTHING,
+} from "../../protocol/hub/answers/fleet.js";
+import { type CommandStep, CRASH, HISTORY, TIMELINE } from "../../protocol/hub/answers/history.js";
+import {
   ROLLOUT,
-  ROLLOUT_DEVICES,
-  ROLLOUTS,
+  ROLLOUT_DEVICE_LIST,
+  ROLLOUT_LIST,
   type Rollout,
-  TIMELINE,
-} from "./fleet-answers.js";
+} from "../../protocol/hub/answers/rollouts.js";
+import { ACCOUNT, type Account } from "../../protocol/hub/answers/team.js";
+import { mapOf } from "../../protocol/schema.js";
+import type { HubClient } from "../hub/hub-client.js";
 import { TeamClient } from "./team-client.js";
 
 /** Conditions of the list of consoles, as the hub takes them. */
@@ -52,12 +54,12 @@ export class FleetClient {
 
   /** Ends the account, and deletes what the hub keeps of it. */
   async endAccount(): Promise<void> {
-    await this.#hub.ask(NOTHING, "DELETE", "/account");
+    await this.#hub.remove("/account");
   }
 
   /** Reads any answer. @param path below `/api/v1` */
   read(path: string): Promise<object> {
-    return this.#hub.ask(ANYTHING, "GET", path);
+    return this.#hub.ask(mapOf(undefined), "GET", path);
   }
 
   attention(): Promise<Attention> {
@@ -68,22 +70,22 @@ export class FleetClient {
   devices(
     filter: Filter,
     page: number,
-  ): Promise<{ readonly total: number; readonly devices: readonly FleetDevice[] }> {
+  ): Promise<{ readonly total: number; readonly devices: readonly DeviceRecord[] }> {
     const query = new URLSearchParams({ ...filter, page: `${page}`, per_page: `${DEVICES_PER_PAGE}` });
-    return this.#hub.ask(DEVICES, "GET", `/account/devices?${query}`);
+    return this.#hub.ask(DEVICE_LIST, "GET", `/account/devices?${query}`);
   }
 
   async countDevices(filter: Filter): Promise<number> {
     const query = new URLSearchParams({ ...filter, per_page: "1" });
-    return (await this.#hub.ask(DEVICES, "GET", `/account/devices?${query}`)).total;
+    return (await this.#hub.ask(DEVICE_LIST, "GET", `/account/devices?${query}`)).total;
   }
 
-  device(id: string): Promise<FleetDevice> {
-    return this.#hub.ask(DEVICE, "GET", `/devices/${encodeURIComponent(id)}`);
+  device(id: string): Promise<DeviceRecord> {
+    return this.#hub.ask(DEVICE_RECORD, "GET", `/devices/${encodeURIComponent(id)}`);
   }
 
-  async apps(id: string): Promise<readonly HubDeviceApp[]> {
-    return (await this.#hub.ask(HUB_DEVICE_APPS, "GET", `/devices/${encodeURIComponent(id)}/apps`)).apps;
+  async apps(id: string): Promise<readonly DeviceAppRecord[]> {
+    return (await this.#hub.ask(DEVICE_APPS, "GET", `/devices/${encodeURIComponent(id)}/apps`)).apps;
   }
 
   history(id: string, after?: string) {
@@ -103,7 +105,7 @@ export class FleetClient {
 
   async setTags(id: string, tags: readonly string[]): Promise<void> {
     const path = `/devices/${encodeURIComponent(id)}/tags`;
-    await this.#hub.ask((value): value is unknown => value !== undefined, "PUT", path, { tags });
+    await this.#hub.ask(DEVICE_TAGS, "PUT", path, { tags });
   }
 
   order(order: object): Promise<BulkResult> {
@@ -119,12 +121,12 @@ export class FleetClient {
   }
 
   async removeGroup(id: string): Promise<void> {
-    await this.#hub.ask(NOTHING, "DELETE", `/account/groups/${encodeURIComponent(id)}`);
+    await this.#hub.remove(`/account/groups/${encodeURIComponent(id)}`);
   }
 
   rollouts(after?: string) {
     const query = new URLSearchParams({ per_page: "20", ...(after !== undefined && { after }) });
-    return this.#hub.ask(ROLLOUTS, "GET", `/rollouts?${query}`);
+    return this.#hub.ask(ROLLOUT_LIST, "GET", `/rollouts?${query}`);
   }
 
   rollout(id: string): Promise<Rollout> {
@@ -150,7 +152,7 @@ export class FleetClient {
         ...(after !== undefined && { after }),
       });
       const path = `/rollouts/${encodeURIComponent(id)}/devices?${query}`;
-      const page = await this.#hub.ask(ROLLOUT_DEVICES, "GET", path);
+      const page = await this.#hub.ask(ROLLOUT_DEVICE_LIST, "GET", path);
       for (const { error = "unknown" } of page.devices) causes.set(error, (causes.get(error) ?? 0) + 1);
       after = page.next;
       if (after === undefined) break;

@@ -1,5 +1,6 @@
 /** The members of an account: who they are, what they may do, and how they get in. */
 import { useCallback, useState } from "preact/hooks";
+import type { Member } from "../../protocol/hub/answers/team.js";
 import { isAnswered, useLoaded } from "../hub/use-loaded.js";
 import { Button } from "../parts/button.js";
 import { Tag } from "../parts/facts.js";
@@ -9,7 +10,6 @@ import { Card } from "../parts/panel.js";
 import { ConfirmedButton } from "./confirmed-button.js";
 import type { PageProps } from "./fleet-app.js";
 import { ShownOnce } from "./shown-once.js";
-import type { Member } from "./team-answers.js";
 import type { TeamClient } from "./team-client.js";
 import { ROLE_WORDS } from "./team-words.js";
 import { useAction } from "./use-action.js";

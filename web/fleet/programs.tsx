@@ -1,5 +1,6 @@
 /** Tokens of programs that use the account: what each may do, and until when. */
 import { useCallback, useState } from "preact/hooks";
+import type { Program } from "../../protocol/hub/answers/team.js";
 import { isAnswered, useLoaded } from "../hub/use-loaded.js";
 import { Button } from "../parts/button.js";
 import { Tag } from "../parts/facts.js";
@@ -10,7 +11,6 @@ import { Checks } from "./checks.js";
 import { ConfirmedButton } from "./confirmed-button.js";
 import type { PageProps } from "./fleet-app.js";
 import { ShownOnce } from "./shown-once.js";
-import type { Program } from "./team-answers.js";
 import type { TeamClient } from "./team-client.js";
 import { SCOPE_WORDS } from "./team-words.js";
 import { timeText } from "./times.js";

@@ -1,10 +1,10 @@
 /** The page of one rollout: its steps as they go, the causes of failures, and what can be done about it. */
 import { useCallback, useState } from "preact/hooks";
+import type { Rollout } from "../../protocol/hub/answers/rollouts.js";
 import { Button } from "../parts/button.js";
 import { ErrorNote, Note } from "../parts/messages.js";
 import { ProgressBar } from "../parts/meter.js";
 import { Card, Panel } from "../parts/panel.js";
-import type { Rollout } from "./fleet-answers.js";
 import type { PageProps } from "./fleet-app.js";
 import { rolloutTitle, StateTag } from "./rollouts.js";
 import { linkTo } from "./route.js";
@@ -26,6 +26,7 @@ export function RolloutPage({ client, id, mayOrder }: RolloutProps) {
     EVERY_MS,
   );
   const { rollout, failures = [] } = loaded.value ?? {};
+  const told = failures.reduce((sum, [, devices]) => sum + devices, 0);
   return (
     <Panel
       title={rollout ? rolloutTitle(rollout) : "Rollout"}
@@ -46,7 +47,7 @@ export function RolloutPage({ client, id, mayOrder }: RolloutProps) {
                   <ProgressBar
                     label={`Step ${step.step}, to ${step.percent}%${step.step === rollout.step ? " (now)" : ""}`}
                     value={step.devices === 0 ? 1 : step.succeeded / step.devices}
-                    detail={`${step.succeeded} of ${step.devices} done, ${step.sent} sent, ${step.waiting} wait, ${step.failed} failed`}
+                    detail={countsText(step)}
                   />
                 </li>
               ))}
@@ -54,6 +55,11 @@ export function RolloutPage({ client, id, mayOrder }: RolloutProps) {
           </Card>
           {failures.length > 0 && (
             <Card title="Failures by cause">
+              {told < rollout.total.failed && (
+                <p>
+                  Of the first {told} of {rollout.total.failed} that have failed.
+                </p>
+              )}
               <ul class="stack" aria-label="Failures by cause">
                 {failures.map(([cause, devices]) => (
                   <li key={cause}>
@@ -67,6 +73,12 @@ export function RolloutPage({ client, id, mayOrder }: RolloutProps) {
       )}
     </Panel>
   );
+}
+
+/** All of its consoles: the numbers add up. */
+function countsText({ devices, succeeded, sent, waiting, failed, cancelled }: Rollout["total"]): string {
+  const ended = cancelled > 0 ? `, ${cancelled} cancelled` : "";
+  return `${succeeded} of ${devices} done, ${sent} sent, ${waiting} wait, ${failed} failed${ended}`;
 }
 
 interface ChangesProps extends Pick<PageProps, "client"> {

@@ -1,9 +1,9 @@
 /** The page of all rollouts, newest first. */
 import { useCallback } from "preact/hooks";
+import type { Rollout } from "../../protocol/hub/answers/rollouts.js";
 import { Tag } from "../parts/facts.js";
 import { Empty, ErrorNote } from "../parts/messages.js";
 import { Panel } from "../parts/panel.js";
-import type { Rollout } from "./fleet-answers.js";
 import type { PageProps } from "./fleet-app.js";
 import { linkTo } from "./route.js";
 import { timeText } from "./times.js";

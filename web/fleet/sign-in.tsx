@@ -3,6 +3,8 @@
  * sends the browser back, where the page asks for the session.
  */
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { CHOICES, type Choice, NEW_SESSION } from "../../protocol/hub/answers/team.js";
+import { anyOf } from "../../protocol/schema.js";
 import { type UserError, userErrorOf } from "../advice.js";
 import type { HubAccess } from "../hub/hub-access.js";
 import { HubClient } from "../hub/hub-client.js";
@@ -10,8 +12,10 @@ import { useLoaded } from "../hub/use-loaded.js";
 import { Button } from "../parts/button.js";
 import { ErrorNote } from "../parts/messages.js";
 import { Card } from "../parts/panel.js";
-import { BEGUN_SESSION, type Choice, LIVENESS } from "./fleet-answers.js";
 import { goTo, linkTo } from "./route.js";
+
+/** A session, or the members to choose from. */
+const BEGUN_SESSION = anyOf([CHOICES, NEW_SESSION]);
 
 const WEB_ADDRESS = /^https?:\/\//;
 
@@ -26,7 +30,7 @@ interface OidcButtonProps {
 
 /** Nothing where the hub has no sign-in. */
 export function OidcButton({ hub, hasSignedOut }: OidcButtonProps) {
-  const { value } = useLoaded(useCallback(() => hub.ask(LIVENESS, "GET", "/health/live"), [hub]));
+  const { value } = useLoaded(useCallback(() => hub.identify(), [hub]));
   const offer = value?.sign_in;
   if (!offer || !WEB_ADDRESS.test(offer.url)) return null;
   return (
@@ -81,7 +85,7 @@ export function FinishSignIn({ access }: { readonly access: HubAccess }) {
         const hub = ownHub();
         const json = memberId === undefined ? {} : { member_id: memberId };
         const answer = await hub.ask(BEGUN_SESSION, "POST", "/auth/oidc/token", json);
-        if (answer.choices) return setStep({ phase: "choosing", choices: answer.choices });
+        if ("choices" in answer) return setStep({ phase: "choosing", choices: answer.choices });
         goTo(linkTo([]), true);
         access.accept({ address: hub.address, token: answer.token });
       } catch (error) {

@@ -1,23 +1,26 @@
 /** The requests of the pages of the team and of webhooks. */
-import type { HubClient } from "../hub/hub-client.js";
-import { LIVENESS, NOTHING } from "./fleet-answers.js";
+
 import {
   ADDED_MEMBER,
   type AddedMember,
   AUDIT,
-  DELIVERIES,
   MEMBER,
   MEMBERS,
   type Member,
-  NEW_SECRET,
-  NEW_TOKEN,
+  NEW_MEMBER,
+  NEW_PROGRAM,
   PROGRAMS,
   type Program,
+} from "../../protocol/hub/answers/team.js";
+import {
+  DELIVERIES,
+  NEW_WEBHOOK,
   TEST,
   WEBHOOK,
   WEBHOOKS,
   type Webhook,
-} from "./team-answers.js";
+} from "../../protocol/hub/answers/webhooks.js";
+import type { HubClient } from "../hub/hub-client.js";
 
 interface NewMember {
   readonly name: string;
@@ -41,7 +44,7 @@ export class TeamClient {
 
   /** What the hub calls its server of OpenID Connect; `undefined` if members need tokens. */
   async signInName(): Promise<string | undefined> {
-    return (await this.#hub.ask(LIVENESS, "GET", "/health/live")).sign_in?.name;
+    return (await this.#hub.identify()).sign_in?.name;
   }
 
   async members(): Promise<readonly Member[]> {
@@ -58,15 +61,15 @@ export class TeamClient {
 
   /** @returns the member's new token */
   async renewToken(id: string): Promise<string> {
-    return (await this.#hub.ask(NEW_TOKEN, "POST", `${memberPath(id)}/token`, {})).token;
+    return (await this.#hub.ask(NEW_MEMBER, "POST", `${memberPath(id)}/token`, {})).token;
   }
 
   endSessions(id: string): Promise<void> {
-    return this.#remove(`${memberPath(id)}/sessions`);
+    return this.#hub.remove(`${memberPath(id)}/sessions`);
   }
 
   removeMember(id: string): Promise<void> {
-    return this.#remove(memberPath(id));
+    return this.#hub.remove(memberPath(id));
   }
 
   async programs(): Promise<readonly Program[]> {
@@ -75,11 +78,11 @@ export class TeamClient {
 
   /** @returns the program's token */
   async addProgram(program: NewProgram): Promise<string> {
-    return (await this.#hub.ask(NEW_TOKEN, "POST", "/account/tokens", program)).token;
+    return (await this.#hub.ask(NEW_PROGRAM, "POST", "/account/tokens", program)).token;
   }
 
   removeProgram(id: string): Promise<void> {
-    return this.#remove(`/account/tokens/${encodeURIComponent(id)}`);
+    return this.#hub.remove(`/account/tokens/${encodeURIComponent(id)}`);
   }
 
   audit(after?: string) {
@@ -92,7 +95,7 @@ export class TeamClient {
 
   /** @returns the webhook's secret */
   async addWebhook(url: string, events: readonly string[]): Promise<string> {
-    return (await this.#hub.ask(NEW_SECRET, "POST", "/account/webhooks", { url, events })).secret;
+    return (await this.#hub.ask(NEW_WEBHOOK, "POST", "/account/webhooks", { url, events })).secret;
   }
 
   /** Members that are omitted stay. */
@@ -113,19 +116,15 @@ export class TeamClient {
 
   /** @returns the webhook's new secret */
   async renewSecret(id: string): Promise<string> {
-    return (await this.#hub.ask(NEW_SECRET, "POST", `${webhookPath(id)}/secret`, {})).secret;
+    return (await this.#hub.ask(NEW_WEBHOOK, "POST", `${webhookPath(id)}/secret`, {})).secret;
   }
 
   removeWebhook(id: string): Promise<void> {
-    return this.#remove(webhookPath(id));
+    return this.#hub.remove(webhookPath(id));
   }
 
   deliveries(id: string, after?: string) {
     return this.#hub.ask(DELIVERIES, "GET", `${webhookPath(id)}/deliveries?${pageQuery(10, after)}`);
-  }
-
-  async #remove(path: string): Promise<void> {
-    await this.#hub.ask(NOTHING, "DELETE", path);
   }
 }
 

@@ -47,7 +47,10 @@ export function usePages<Entry>(load: (after?: string) => Promise<PageOf<Entry>>
     };
   }, [ask]);
   return {
-    ...{ entries: read?.entries, hasMore: read?.next !== undefined, isLoading, error },
+    entries: read?.entries,
+    hasMore: read?.next !== undefined,
+    isLoading,
+    error,
     readOn: () => ask(read),
     reload: () => ask(),
   };

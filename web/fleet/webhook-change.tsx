@@ -1,9 +1,9 @@
 /** The button that changes a webhook's address and events, and its dialog. */
 import { useId, useState } from "preact/hooks";
+import type { Webhook } from "../../protocol/hub/answers/webhooks.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { ErrorNote } from "../parts/messages.js";
-import type { Webhook } from "./team-answers.js";
 import type { TeamClient } from "./team-client.js";
 import { useAction } from "./use-action.js";
 import { type WebhookDraft, WebhookFields } from "./webhook-fields.js";
@@ -76,6 +76,6 @@ function ChangeDialog({ team, webhook, onChanged, onClose }: WebhookChangeProps 
 /** Only what differs: what another owner changes meanwhile stays. */
 function changeOf(before: Webhook, { url, events }: WebhookDraft): Partial<WebhookDraft> {
   const isSame =
-    events.length === before.events.length && events.every((type) => before.events.includes(type));
+    events.length === before.events.length && before.events.every((type) => events.includes(type));
   return { ...(url.trim() !== before.url && { url: url.trim() }), ...(!isSame && { events }) };
 }

@@ -1,5 +1,6 @@
 /** The page of webhooks: the addresses to which events of the account are sent, and what became of them. */
 import { useCallback, useState } from "preact/hooks";
+import type { Delivery, Webhook } from "../../protocol/hub/answers/webhooks.js";
 import { isAnswered } from "../hub/use-loaded.js";
 import { Button } from "../parts/button.js";
 import { Tag } from "../parts/facts.js";
@@ -8,7 +9,6 @@ import { Card, Panel } from "../parts/panel.js";
 import { ConfirmedButton } from "./confirmed-button.js";
 import type { PageProps } from "./fleet-app.js";
 import { ShownOnce } from "./shown-once.js";
-import type { Delivery, Webhook } from "./team-answers.js";
 import type { TeamClient } from "./team-client.js";
 import { timeText } from "./times.js";
 import { useAction } from "./use-action.js";

@@ -16,8 +16,21 @@ export type PanelId = (typeof PANEL_IDS)[number];
 
 const hash = signal(window.location.hash);
 window.addEventListener("hashchange", () => {
+  if (PAIRING.test(window.location.hash)) return window.location.reload(); // as if it had been opened
   hash.value = window.location.hash;
 });
+
+/** A link of a console's that pairs the browser which opens it, and may name a panel: `#token=…/screen`. */
+const PAIRING = /^#token=([\w-]+)(?:\/(\w+))?$/;
+
+/** @returns the token of such a link, which the address does not show any longer; `undefined` for any other address */
+export function takePairingToken(): string | undefined {
+  const [, token, panel] = PAIRING.exec(hash.peek()) ?? [];
+  if (token === undefined) return undefined;
+  hash.value = panel === undefined ? "" : `#${panel}`;
+  window.history.replaceState(null, "", hash.peek() || window.location.pathname);
+  return token;
+}
 
 export const currentPanelId = computed<PanelId>(() => panelOf(hash.value) ?? PANEL_IDS[0]);
 

@@ -1,13 +1,13 @@
 /** Claims the connected console for an account, with the claim code that the console reports over the cable. */
 import type { HubStatus } from "../../protocol/device/answers.js";
+import type { DeviceRecord } from "../../protocol/hub/answers/devices.js";
 import { parseHubAddress } from "../../protocol/hub/hub-address.js";
 import { isThisComputer } from "./hub-address.js";
-import type { HubDevice } from "./hub-answers.js";
 import type { HubClient } from "./hub-client.js";
 import { HubError } from "./hub-error.js";
 
 /** The methods of `Device` that a claim needs. */
-export interface ClaimedConsole {
+interface ClaimedConsole {
   hub(): Promise<HubStatus>;
   setHub(url: string): Promise<HubStatus>;
 }
@@ -29,7 +29,7 @@ const PAUSES = 60;
  * Sets the console's hub if it has none, waits until the console has registered there, and claims it.
  * @throws {HubError} `hub_differs`, `console_not_registered`, `console_claimed`, and the errors of `HubClient.claim`
  */
-export async function claimConsole({ device, client, onStep, pause }: ClaimOptions): Promise<HubDevice> {
+export async function claimConsole({ device, client, onStep, pause }: ClaimOptions): Promise<DeviceRecord> {
   onStep("Asking the console for its hub …");
   const { url } = await device.hub();
   if (url === "") {

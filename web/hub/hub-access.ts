@@ -3,6 +3,7 @@
  * has chosen one.
  */
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
+import { tokenText } from "../../device-client/token-text.js";
 import { addressSpaceOf, isMixed, isNearByName } from "../connection/http-failure.js";
 import type { Session } from "../session/session.js";
 import { type Keeper, type KeptHub, keepHub, readKeptHub, typedAddress } from "./hub-address.js";
@@ -52,7 +53,8 @@ export class HubAccess {
   }
 
   /** @throws {HubError} `token_unknown`, `forbidden` for a token of a publisher or console, or if no hub answers */
-  async signIn(token: string): Promise<void> {
+  async signIn(given: string): Promise<void> {
+    const token = tokenText(given);
     const { address } = this.#current();
     await new HubClient({ address, token, fetch: fetchFromHub }).devices().catch(toldAtSignIn);
     this.#keep({ address, token });

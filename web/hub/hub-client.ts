@@ -1,26 +1,41 @@
 /** Client for the hub's REST API. An error response becomes a `HubError` with the hub's code and message. */
-import { parseHubAddress } from "../../protocol/hub/hub-address.js";
+
 import {
-  CATALOG_DETAIL,
-  CATALOG_PAGE,
-  type CatalogDetail,
-  type CatalogPage,
-  type CatalogQuery,
-  type DownloadedPackage,
-  GIVEN_COMMAND,
-  HEALTH,
-  HUB_DEVICE,
-  HUB_DEVICE_APPS,
-  HUB_DEVICES,
-  type HubDevice,
-  type HubDeviceApp,
-  type HubDevices,
-  NEW_ACCOUNT,
-  type NewAccount,
-  SCOPED_ACCOUNT,
-  type Shape,
-} from "./hub-answers.js";
+  APP_RECORD,
+  type AppRecord,
+  CATALOG_LIST,
+  type CatalogList,
+} from "../../protocol/hub/answers/catalog.js";
+import {
+  DEVICE_APPS,
+  DEVICE_LIST,
+  DEVICE_RECORD,
+  type DeviceAppRecord,
+  type DeviceRecord,
+  QUEUED,
+} from "../../protocol/hub/answers/devices.js";
+import { LIVENESS, type Liveness, NEW_ACCOUNT, type NewAccount } from "../../protocol/hub/answers/team.js";
+import { parseHubAddress } from "../../protocol/hub/hub-address.js";
+import { matches, type Schema, type Shaped } from "../../protocol/schema.js";
 import { HubError } from "./hub-error.js";
+
+/** Sort order of the catalogue; `-` means descending. */
+export type CatalogSort = "name" | "-published_at" | "-downloads";
+
+export interface CatalogQuery {
+  readonly search: string;
+  readonly sort: CatalogSort;
+  readonly page: number;
+}
+
+/** A package as the hub serves it. */
+interface DownloadedPackage {
+  readonly bytes: Uint8Array;
+  /** 128 hexadecimal digits; `undefined` if the hub sends none. */
+  readonly signature: string | undefined;
+}
+
+export type HubDevices = Pick<Shaped<typeof DEVICE_LIST>, "total" | "devices">;
 
 type FetchFunction = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -37,6 +52,7 @@ export interface DownloadOptions {
   readonly onProgress?: (receivedBytes: number) => void;
 }
 
+const NO_CONTENT = 204;
 const ANSWER_TIMEOUT_MS = 15_000;
 /** For a whole file: 8 MiB at 32 KiB/s. */
 const FILE_TIMEOUT_MS = 256_000;
@@ -44,7 +60,7 @@ export const PER_PAGE = 20;
 /** The hub's limit. */
 const MOST_PER_PAGE = 100;
 /** Consoles that the page reads of an account, ten requests: it lists them all, without search. */
-export const DEVICES_LIMIT = 1000;
+const DEVICES_LIMIT = 1000;
 
 export class HubClient {
   readonly address: string;
@@ -64,18 +80,22 @@ export class HubClient {
     this.#fetch = fetch;
   }
 
-  /** Checks that a hub answers at the address. @throws {HubError} `not_a_hub`, `hub_unreachable`, `hub_timeout` */
-  async identify(): Promise<void> {
-    await this.ask(HEALTH, "GET", "/health/live");
+  /**
+   * Checks that a hub answers at the address.
+   * @returns what it offers without a token
+   * @throws {HubError} `not_a_hub`, `hub_unreachable`, `hub_timeout`
+   */
+  identify(): Promise<Liveness> {
+    return this.ask(LIVENESS, "GET", "/health/live");
   }
 
-  catalog({ search, sort, page }: CatalogQuery): Promise<CatalogPage> {
+  catalog({ search, sort, page }: CatalogQuery): Promise<CatalogList> {
     const query = { page: String(page), per_page: String(PER_PAGE), sort, ...(search && { q: search }) };
-    return this.ask(CATALOG_PAGE, "GET", `/catalog?${new URLSearchParams(query)}`);
+    return this.ask(CATALOG_LIST, "GET", `/catalog?${new URLSearchParams(query)}`);
   }
 
-  entry(id: string): Promise<CatalogDetail> {
-    return this.ask(CATALOG_DETAIL, "GET", `/catalog/${encodeURIComponent(id)}`);
+  entry(id: string): Promise<AppRecord> {
+    return this.ask(APP_RECORD, "GET", `/catalog/${encodeURIComponent(id)}`);
   }
 
   /** @returns a BMP of 32 by 32 pixels */
@@ -101,29 +121,20 @@ export class HubClient {
 
   /** Ends the session that the token is of. */
   async endSession(): Promise<void> {
-    await this.#send("DELETE", "/account/session", ANSWER_TIMEOUT_MS, { keepalive: true });
-  }
-
-  /**
-   * The address of the hub's pages of fleets.
-   * @throws {HubError} for a hub without scopes, which has none
-   */
-  async fleetPages(): Promise<string> {
-    await this.ask(SCOPED_ACCOUNT, "GET", "/account");
-    return `${this.address}/fleet/`;
+    await this.remove("/account/session", { keepalive: true });
   }
 
   /** Adds a console to the account. */
-  claim(claimCode: string): Promise<HubDevice> {
-    return this.ask(HUB_DEVICE, "POST", "/account/devices", { claim_code: claimCode });
+  claim(claimCode: string): Promise<DeviceRecord> {
+    return this.ask(DEVICE_RECORD, "POST", "/account/devices", { claim_code: claimCode });
   }
 
   /** The account's consoles, at most {@link DEVICES_LIMIT}, and how many it has in total. */
   async devices(): Promise<HubDevices> {
-    const devices = new Map<string, HubDevice>(); // a console that is released meanwhile moves others to earlier pages
+    const devices = new Map<string, DeviceRecord>(); // a console that is released meanwhile moves others to earlier pages
     for (let page = 1; ; page++) {
       const path = `/account/devices?per_page=${MOST_PER_PAGE}&page=${page}`;
-      const found = await this.ask(HUB_DEVICES, "GET", path);
+      const found = await this.ask(DEVICE_LIST, "GET", path);
       for (const device of found.devices) devices.set(device.device_id, device);
       if (page * MOST_PER_PAGE >= Math.min(found.total, DEVICES_LIMIT))
         return { total: found.total, devices: [...devices.values()] };
@@ -132,31 +143,38 @@ export class HubClient {
 
   /** Removes a console from the account; the hub then issues a new claim code for it. */
   async release(deviceId: string): Promise<void> {
-    await this.#send("DELETE", `/account/devices/${encodeURIComponent(deviceId)}`, ANSWER_TIMEOUT_MS);
+    await this.remove(`/account/devices/${encodeURIComponent(deviceId)}`);
   }
 
-  async deviceApps(deviceId: string): Promise<readonly HubDeviceApp[]> {
+  async deviceApps(deviceId: string): Promise<readonly DeviceAppRecord[]> {
     const path = `/devices/${encodeURIComponent(deviceId)}/apps`;
-    return (await this.ask(HUB_DEVICE_APPS, "GET", path)).apps;
+    return (await this.ask(DEVICE_APPS, "GET", path)).apps;
   }
 
   /** Queues a command for a console to download and install an app. */
   async push(deviceId: string, appId: string, version: string): Promise<void> {
     const path = `/devices/${encodeURIComponent(deviceId)}/apps/${encodeURIComponent(appId)}/install`;
-    await this.ask(GIVEN_COMMAND, "POST", path, { version });
+    await this.ask(QUEUED, "POST", path, { version });
+  }
+
+  /** Sends a DELETE, which the hub answers without a body. @param path below `/api/v1` */
+  async remove(path: string, init: RequestInit = {}): Promise<void> {
+    const { status } = await this.#send("DELETE", path, ANSWER_TIMEOUT_MS, init);
+    if (status !== NO_CONTENT) throw notAHub(this.address);
   }
 
   /**
    * Sends a request of any endpoint.
+   * @param answer its schema
    * @param path below `/api/v1`
    * @throws {HubError} the hub's error, or `not_a_hub` for a response without the expected members
    */
-  async ask<Body>(shape: Shape<Body>, method: string, path: string, json?: unknown): Promise<Body> {
+  async ask<Body>(answer: Schema<Body>, method: string, path: string, json?: unknown): Promise<Body> {
     const response = await this.#send(method, path, ANSWER_TIMEOUT_MS, {
       ...(json !== undefined && { body: JSON.stringify(json) }),
     });
     const body = await jsonOf(response);
-    if (shape(body)) return body;
+    if (matches(answer, body)) return body;
     throw notAHub(this.address);
   }
 
@@ -210,7 +228,7 @@ function notAHub(address: string): HubError {
   return new HubError("not_a_hub", `The server at ${address} is not a hub`);
 }
 
-export async function readBody(
+async function readBody(
   response: Response,
   onProgress: (receivedBytes: number) => void = () => {},
 ): Promise<Uint8Array> {

@@ -2,7 +2,7 @@
 import type { AppFile } from "../../device-client/app-file.js";
 import { CAPABILITIES } from "../../protocol/capabilities.js";
 import type { AppEntry, SystemInfo } from "../../protocol/device/answers.js";
-import { isAppName } from "../../protocol/manifest/manifest.js";
+import { APP_NAME_RULE, isAppName, isSameApp } from "../../protocol/manifest/app-name.js";
 import { compareVersions } from "../../protocol/version.js";
 
 export interface PlannedCapability {
@@ -51,7 +51,7 @@ export interface PlanContext {
 }
 
 /** These defaults are for a module without a manifest (docs/spec/app-packages.md#no-manifest). */
-export const DEFAULT_NAME = "uploaded_app";
+const DEFAULT_NAME = "uploaded_app";
 const DEFAULT_VERSION = "0.0.0";
 const DEFAULT_QUOTA_BYTES = 65536;
 
@@ -83,7 +83,7 @@ function planApp(file: ManifestFile, askedName: string, context: PlanContext): I
   const { bytes, manifest } = file;
   const name = manifest?.name ?? askedName;
   const version = manifest?.version ?? DEFAULT_VERSION;
-  const installed = context.apps.find((app) => app.name === name);
+  const installed = context.apps.find((app) => isSameApp(app.name, name));
   return {
     name,
     version,
@@ -121,7 +121,7 @@ function planVariant(
   context: PlanContext,
 ): InstallPlan {
   const { apps, system } = context;
-  const installed = apps.find((app) => app.name === askedName);
+  const installed = apps.find((app) => isSameApp(app.name, askedName));
   const isForOthers = architecture !== system.arch;
   return {
     name: askedName,
@@ -170,4 +170,4 @@ function spaceNotes(sizeBytes: number, { system: { storage } }: PlanContext): st
     : [];
 }
 
-const NOT_A_NAME = "A name has 1 to 32 of a-z A-Z 0-9 _ - . and no dot at its start.";
+const NOT_A_NAME = `A name has ${APP_NAME_RULE}.`;

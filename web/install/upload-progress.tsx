@@ -19,7 +19,8 @@ export function UploadProgress(props: { label: string; transfer: Transfer; after
   );
 }
 
-function detailOf({ sentBytes, totalBytes, bytesPerSecond, secondsLeft }: Transfer): string {
+function detailOf({ sentBytes, totalBytes, bytesPerSecond, secondsLeft, isWaiting }: Transfer): string {
+  if (isWaiting) return "The connection broke. The file is sent again once the console is back …";
   const parts = [`${formatBytes(sentBytes)} of ${formatBytes(totalBytes)}`];
   if (bytesPerSecond !== undefined) parts.push(formatRate(bytesPerSecond));
   if (secondsLeft !== undefined) parts.push(`${formatDuration(Math.ceil(secondsLeft) * 1000)} left`);

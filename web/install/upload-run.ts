@@ -1,8 +1,9 @@
 /**
  * Uploads one file to the console, with progress, rate, error and cancellation. An upload can outlive its view; an
- * error that no view can show becomes a notice.
+ * error that no view can show becomes a notice. If the connection breaks, the file is sent again once the console is back
+ * (docs/spec/web-console.md#page-upload-again): the console keeps nothing of a part.
  */
-import { type ReadonlySignal, signal } from "@preact/signals";
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Device } from "../../device-client/device.js";
 import { type UserError, userErrorOf } from "../advice.js";
 import { failureNotice } from "../session/notices.js";
@@ -13,14 +14,24 @@ export interface UploadOptions {
   readonly signal: AbortSignal;
 }
 
+/** How often a file is sent, at most. */
+const ATTEMPTS = 3;
+/** Before the file is sent again: a broken connection is not at once known to be one. */
+const PAUSE_MS = 2_000;
+/** For the console to come back, such as after a restart. */
+const ABSENCE_LIMIT_MS = 60_000;
+const LOST: readonly string[] = ["device_lost", "device_timeout", "device_unreachable"];
+
+export type UploadSession = Pick<Session, "attempt" | "notify" | "device" | "isAnswering" | "mac">;
+
 export class UploadRun {
-  readonly #session: Pick<Session, "attempt" | "notify">;
+  readonly #session: UploadSession;
   readonly #transfer = signal<Transfer | undefined>(undefined);
   readonly #error = signal<UserError | undefined>(undefined);
   #abort: AbortController | undefined;
   #viewers = 0;
 
-  constructor(session: Pick<Session, "attempt" | "notify">) {
+  constructor(session: UploadSession) {
     this.#session = session;
   }
 
@@ -57,15 +68,10 @@ export class UploadRun {
   ): Promise<Result | undefined> {
     if (this.#abort) return undefined;
     const abort = new AbortController();
-    const meter = new TransferMeter(totalBytes, performance.now());
-    const onProgress = (sentBytes: number) => {
-      this.#transfer.value = meter.update(sentBytes, performance.now());
-    };
     this.#abort = abort;
     this.#error.value = undefined;
-    onProgress(0);
     try {
-      return await this.#session.attempt((device) => send(device, { onProgress, signal: abort.signal }));
+      return await this.#sendUntilTaken(totalBytes, send, abort.signal);
     } catch (error) {
       this.#report(what, error, abort.signal.aborted);
       return undefined;
@@ -73,6 +79,55 @@ export class UploadRun {
       this.#abort = undefined;
       this.#transfer.value = undefined;
     }
+  }
+
+  async #sendUntilTaken<Result>(
+    totalBytes: number,
+    send: (device: Device, options: UploadOptions) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const mac = this.#session.mac.peek();
+    for (let attempt = 1; ; attempt++) {
+      const meter = new TransferMeter(totalBytes, performance.now());
+      const onProgress = (sentBytes: number) => {
+        this.#transfer.value = meter.update(sentBytes, performance.now());
+      };
+      onProgress(0);
+      let hasBegun = false;
+      try {
+        return await this.#session.attempt((device) => {
+          hasBegun = true;
+          return send(device, { onProgress, signal });
+        });
+      } catch (error) {
+        const isLost = hasBegun && LOST.includes(`${(error as { code?: unknown }).code}`);
+        if (signal.aborted || !isLost || attempt === ATTEMPTS) throw error;
+        this.#transfer.value = { ...meter.update(0, performance.now()), isWaiting: true };
+        if (!(await this.#isBack(signal)) || this.#session.mac.peek() !== mac) throw error;
+      }
+    }
+  }
+
+  /** @returns whether the console is back, once it is, or it is clear that it does not come */
+  async #isBack(signal: AbortSignal): Promise<boolean> {
+    const { device, isAnswering } = this.#session;
+    let end = (_isBack: boolean) => {};
+    const ended = new Promise<boolean>((resolve) => {
+      end = resolve;
+    });
+    signal.addEventListener("abort", () => end(false), { once: true });
+    const limit = setTimeout(() => end(false), ABSENCE_LIMIT_MS);
+    let stop = () => {};
+    const pause = setTimeout(() => {
+      stop = effect(() => {
+        if (device.value && isAnswering.value) end(true);
+      });
+    }, PAUSE_MS);
+    const isBack = await ended;
+    clearTimeout(limit);
+    clearTimeout(pause);
+    stop();
+    return isBack;
   }
 
   /** Clears `error`. */
@@ -98,6 +153,8 @@ export interface Transfer {
   /** Average over the last few seconds; `undefined` during the first {@link LEAST_MS}. */
   readonly bytesPerSecond: number | undefined;
   readonly secondsLeft: number | undefined;
+  /** The connection broke: the file is sent again once the console is back. */
+  readonly isWaiting: boolean;
 }
 
 /** Whether all bytes are sent: the console does the rest, and the upload can no longer be cancelled. */
@@ -129,7 +186,7 @@ export class TransferMeter {
     const bytesPerSecond = this.#rate();
     const leftBytes = this.#totalBytes - sentBytes;
     const secondsLeft = bytesPerSecond ? leftBytes / bytesPerSecond : undefined;
-    return { sentBytes, totalBytes: this.#totalBytes, bytesPerSecond, secondsLeft };
+    return { sentBytes, totalBytes: this.#totalBytes, bytesPerSecond, secondsLeft, isWaiting: false };
   }
 
   #rate(): number | undefined {

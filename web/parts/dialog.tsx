@@ -35,8 +35,8 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
     >
       <h2 id={id}>{title}</h2>
       <div class="dialog-body stack">{children}</div>
-      <div class="dialog-actions">{actions}</div>
       <Notices dialog={self} />
+      <div class="dialog-actions">{actions}</div>
     </dialog>
   );
 }

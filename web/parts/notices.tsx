@@ -1,6 +1,6 @@
 /**
  * Notices of errors and successes, in a corner of the page; screen readers read each as it appears. While a dialog is
- * open, they appear in the dialog, since the rest of the page is inert.
+ * open, they appear in the dialog, above its buttons, since the rest of the page is inert.
  */
 import { type Notice, type Session, SessionContext } from "../session/session.js";
 import { Icon } from "./icon.js";

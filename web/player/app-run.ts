@@ -104,9 +104,9 @@ export class AppRun {
 
   #nextFrame(): void {
     this.#frame = requestAnimationFrame((now) => {
+      this.#nextFrame(); // first: whatever fails in this frame, the next one comes
       this.#show();
       this.#sound.advance(now);
-      this.#nextFrame();
     });
   }
 

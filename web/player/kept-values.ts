@@ -9,6 +9,9 @@
 const DATABASE = "svc-play";
 const VALUES = "values";
 
+/** A database that does not answer keeps no app from starting. */
+const PATIENCE_MS = 3_000;
+
 let opened: Promise<IDBDatabase> | undefined;
 
 function database(): Promise<IDBDatabase> {
@@ -21,8 +24,26 @@ function database(): Promise<IDBDatabase> {
   return opened;
 }
 
-/** Runs one request; requests run in the order of the calls. */
+/**
+ * Runs one request; requests run in the order of the calls.
+ * @throws if the browser blocks storage, has no room, or has not answered in {@link PATIENCE_MS}
+ */
 async function ask<Result>(
+  mode: IDBTransactionMode,
+  how: (store: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The database does not answer")), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([request(mode, how), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function request<Result>(
   mode: IDBTransactionMode,
   how: (store: IDBObjectStore) => IDBRequest<Result>,
 ): Promise<Result> {
@@ -37,13 +58,13 @@ async function ask<Result>(
 
 const keyOf = (owner: string, app: string): string => `${owner}/${app}`;
 
-/** @returns no bytes if there are none, or the browser blocks storage */
-export async function readValues(owner: string, app: string): Promise<Uint8Array> {
+/** @returns no bytes if there are none, `undefined` if the browser does not say */
+export async function readValues(owner: string, app: string): Promise<Uint8Array | undefined> {
   try {
     const kept: unknown = await ask("readonly", (store) => store.get(keyOf(owner, app)));
     return kept instanceof Uint8Array ? kept : new Uint8Array(0);
   } catch {
-    return new Uint8Array(0);
+    return undefined;
   }
 }
 
@@ -53,6 +74,6 @@ export async function keepValues(owner: string, app: string, encoded: Uint8Array
     await ask("readwrite", (store) => store.put(encoded, keyOf(owner, app)));
     return true;
   } catch {
-    return false; // blocked, or full
+    return false;
   }
 }

@@ -5,7 +5,7 @@ import { type AppEnding, AppRun } from "./app-run.js";
 import type { AppSource, PlayedApp } from "./app-source.js";
 import { DISPLAY_HEIGHT, DISPLAY_WIDTH } from "./drawing.js";
 import { endingLine } from "./ending-text.js";
-import { readControllers } from "./game-controllers.js";
+import { connectedPads, GameControllers } from "./game-controllers.js";
 import { keepValues, readValues } from "./kept-values.js";
 import type { AppFacts } from "./messages.js";
 import { SoundOutput } from "./player-sound.js";
@@ -32,7 +32,7 @@ export class PlaySession {
   readonly lines = signal<readonly ShownLine[]>([]);
   /** What keeps the source from bringing an app, as a sentence. */
   readonly problem = signal<string | undefined>(undefined);
-  /** Whether the browser stores what the app has asked it to. */
+  /** Whether the browser has the app's stored values, and stores what the app asks it to. */
   readonly isKept = signal(true);
   readonly bits = signal(0);
   readonly isMuted = signal(false);
@@ -66,8 +66,9 @@ export class PlaySession {
       },
     );
     document.addEventListener("visibilitychange", () => this.#tellFront());
+    const controllers = new GameControllers(this.held);
     const readPads = () => {
-      readControllers(this.held);
+      controllers.read(connectedPads(), document.hasFocus());
       requestAnimationFrame(readPads);
     };
     readPads();
@@ -93,20 +94,25 @@ export class PlaySession {
     this.#fill(() => 0);
     this.play.value = { phase: "opening" };
     let facts: AppFacts | undefined;
+    let hasValues = false;
     const run = new AppRun({
       script: WORKER,
       file: app.file,
       sound: this.#sound,
-      onOpened: (opened) => {
+      onOpened: async (opened) => {
         facts = opened;
         this.play.value = { phase: "running", facts, isPaused: false };
         this.#source.report?.({ kind: "started", name: facts.name, version: facts.version });
-        return readValues(app.owner, facts.name);
+        const values = await readValues(app.owner, facts.name);
+        hasValues = values !== undefined;
+        this.isKept.value = hasValues;
+        return values ?? new Uint8Array(0);
       },
       onPicture: (rgb565) => this.#fill((pixel) => rgb565[pixel] as number),
       onLog: (lines) => this.#addLines(lines, facts),
       onValues: async (encoded) => {
-        if (facts) this.isKept.value = await keepValues(app.owner, facts.name, encoded);
+        // What earlier runs have stored, and the browser did not give, is not replaced by less.
+        if (facts && hasValues) this.isKept.value = await keepValues(app.owner, facts.name, encoded);
       },
       onEnd: (ending) => {
         if (this.#run !== run) return;

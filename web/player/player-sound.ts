@@ -45,23 +45,35 @@ export class PlayerSound {
   }
 }
 
-/** The browser's loudspeaker, which browsers let a page use once its user has done something there. */
+/**
+ * The browser's loudspeaker, which browsers let a page use once its user has done something there. Without one, as on a computer
+ * without a sound card or in a browser that blocks it, an app is silent.
+ */
 export class SoundOutput {
   isMuted = false;
   #context: AudioContext | undefined;
   #queue: SampleQueue | undefined;
+  #isAbsent = false;
 
   constructor() {
-    for (const event of ["pointerdown", "keydown"])
-      addEventListener(event, () => void this.#context?.resume());
+    for (const event of ["pointerdown", "keydown"]) addEventListener(event, () => this.#resume());
   }
 
   play(samples: Int16Array): void {
-    if (this.isMuted) return;
-    this.#context ??= new AudioContext();
-    this.#queue ??= new SampleQueue(this.#context satisfies Loudspeaker, DELAY_S);
-    // What a context that does not run yet is given, it would play later, all of it.
-    if (this.#context.state === "running") this.#queue.play({ samples, rate: SOUND_RATE });
-    else void this.#context.resume();
+    if (this.isMuted || this.#isAbsent) return;
+    try {
+      this.#context ??= new AudioContext();
+      this.#queue ??= new SampleQueue(this.#context satisfies Loudspeaker, DELAY_S);
+      // What a context that does not run yet is given, it would play later, all of it.
+      if (this.#context.state === "running") this.#queue.play({ samples, rate: SOUND_RATE });
+      else this.#resume();
+    } catch {
+      this.#isAbsent = true;
+    }
+  }
+
+  #resume(): void {
+    // A context that may not run yet is asked again at the next click.
+    this.#context?.resume().catch(() => {});
   }
 }

@@ -133,5 +133,9 @@ export class SoundMixer {
 
 /** Ends a voice at once. */
 export const SILENCE: SoundTone = Object.freeze({
-  ...{ fromHertz: LOWEST_HERTZ, toHertz: LOWEST_HERTZ, milliseconds: -1, volume: 0, shape: 0 },
+  fromHertz: LOWEST_HERTZ,
+  toHertz: LOWEST_HERTZ,
+  milliseconds: -1,
+  volume: 0,
+  shape: 0,
 });

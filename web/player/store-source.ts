@@ -2,7 +2,7 @@
  * An app of the public catalogue of the hub that serves the player, by an address that anyone may pass on: `#store=ID`. The
  * player loads it by itself, without a token (docs/spec/web-player.md#play-link).
  */
-import { isAppName } from "../../protocol/manifest/manifest.js";
+import { isAppName } from "../../protocol/manifest/app-name.js";
 import type { AppSource } from "./app-source.js";
 
 const ADDRESS = /^#store=(.*)$/;

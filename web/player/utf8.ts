@@ -1,4 +1,5 @@
 /** UTF-8 as the console reads it (`device/hosts/common/native/utf8.c`). */
+import { escapeControls } from "../../device/services/logs/log-line.js";
 
 /** Length of a sequence that begins with `first`; 0 if none does (RFC 3629 §4). */
 function lengthOf(first: number): number {
@@ -38,13 +39,14 @@ export function characterAt(bytes: Uint8Array, at: number, length: number): numb
 }
 
 /**
- * Text of an app as the console logs it: what is not UTF-8 is replaced, and NUL, too; nothing is cut within a character.
+ * Text of an app as the console logs it: what is not UTF-8 is replaced, and control characters are escaped; nothing is cut
+ * within a character.
  * @returns at most `limitBytes` of UTF-8
  */
 export function cleanText(bytes: Uint8Array, limitBytes: number): Uint8Array {
   // A byte gives at least a byte, so what is beyond the limit decides nothing; a character that is cut there is beyond it, too.
   const read = bytes.subarray(0, limitBytes + 4);
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(read).replaceAll("\0", "\ufffd");
+  const text = escapeControls(new TextDecoder("utf-8", { ignoreBOM: true }).decode(read));
   const into = new Uint8Array(limitBytes);
   return into.subarray(0, new TextEncoder().encodeInto(text, into).written);
 }

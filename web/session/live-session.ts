@@ -202,11 +202,18 @@ export class LiveSession implements Session {
     throw new DeviceError("device_timeout", `${state.system.name} is not answering`, { advice: WAIT });
   }
 
+  /** Whether the console takes this browser for its owner's. */
+  get isPaired(): boolean {
+    const state = this.#state.peek();
+    return "system" in state && state.system.home_buttons !== false;
+  }
+
+  /** A console that asks for no token answers to a wrong one, too: that is not worth keeping. */
   #remember(givenToken: string | undefined): void {
     const state = this.#state.value;
     if (state.phase !== "ready" || state.device.transport.kind !== "http") return;
     const { address } = state.device.transport;
-    const token = givenToken || this.#remembered.tokenOf(address);
+    const token = (this.isPaired && givenToken) || this.#remembered.tokenOf(address);
     this.#remembered.remember({ address, name: state.system.name, ...(token && { token }) });
   }
 

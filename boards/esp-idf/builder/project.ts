@@ -1,28 +1,25 @@
 /**
- * What the ESP-IDF project (../project) is given: the root as assembly, the generated C, and a list of sources for
- * CMake. Flags of the compiler are there, too, since the engine's have to be those that the root was made with.
+ * What the ESP-IDF project (../project) is given: a copy of itself, to which ESP-IDF adds the components that it loads, the
+ * root as assembly, the generated C, and a list of sources for CMake. Flags of the compiler are there, too, since the
+ * engine's have to be those that the root was made with.
  */
-import { mkdir, readFile } from "node:fs/promises";
+import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { readConfig } from "../../../device/services/config/read-config.js";
-import { prepareEngine } from "../../../tools/engine/engine.js";
-import { replaceFile } from "../../../tools/files.js";
-import type { FirmwareOptions } from "../../../tools/firmware-modules.js";
-import { nativeTable, writeIfChanged } from "../../../tools/generate-tables.js";
+import { engineFlags, prepareEngine, xs } from "../../../engine/engine.js";
+import { nativeTable } from "../../../engine/machine/generate-tables.js";
+import type { FirmwareOptions } from "../../../engine/program/firmware-modules.js";
+import { makeRoot } from "../../../engine/root/make-root.js";
+import { movableRootAssembly } from "../../../engine/root/root-assembly.js";
+import { replaceFile, writeIfChanged } from "../../../tools/files.js";
+import { isInterpreter } from "../../../tools/native-sources.js";
 import { wasm3Flags } from "../../../tools/wasm3.js";
-import { buildRootFor, XS_FLAGS } from "../../rv32/build.js";
-import { movableRootAssembly } from "../../rv32/builder/root-object.js";
 import { hostModules } from "./host-modules.js";
-import { ENGINE_INCLUDES, INCLUDES, projectSources } from "./sources.js";
+import { projectSources, SHARED_INCLUDES, sharedSources } from "./sources.js";
+import { manifestsOf, partsOf, type Target } from "./target.js";
 
-const HOST = path.join(import.meta.dirname, "../../../device/hosts/esp32");
-
-/** Configuration and pins of the board with the emulator's Ethernet; a later one replaces values of an earlier one. */
-const MANIFESTS = Object.freeze([
-  "manifest.json",
-  "boards/esp32/manifest.json",
-  "boards/esp32/ethernet-openeth.json",
-]);
+const PROJECT = path.join(import.meta.dirname, "../project");
+const FILES = Object.freeze(["CMakeLists.txt", "main/CMakeLists.txt", "main/idf_component.yml"]);
 
 /** The section of constants, which ESP-IDF's linker puts into flash. */
 const ROOT_SECTION = ".rodata.console_root";
@@ -30,26 +27,38 @@ const ROOT_SECTION = ".rodata.console_root";
 export interface ProjectOptions extends FirmwareOptions {
   /** Build options that differ from their defaults. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Folder of littlefs's sources, with lfs.c. */
-  readonly littlefs: string;
 }
 
-/**
- * @param folder for all output
- * @returns the list for CMake
- */
-export async function writeProject(folder: string, options: ProjectOptions): Promise<string> {
+export interface Project {
+  /** For CMake. */
+  readonly folder: string;
+  /** The list for CMake. */
+  readonly sources: string;
+}
+
+/** @param folder for all output */
+export async function writeProject(
+  folder: string,
+  target: Target,
+  options: ProjectOptions,
+): Promise<Project> {
   const generated = path.join(folder, "generated");
-  await mkdir(generated, { recursive: true });
-  const manifests = await Promise.all(
-    MANIFESTS.map(async (name) => JSON.parse(await readFile(path.join(HOST, name), "utf8"))),
-  );
+  const project = path.join(folder, "project");
+  for (const directory of [generated, path.join(project, "main")])
+    await mkdir(directory, { recursive: true });
+  for (const name of FILES) await copyFile(path.join(PROJECT, name), path.join(project, name));
+  const manifests = await manifestsOf(target);
   await prepareEngine();
-  const sources = await projectSources();
-  const modules = await hostModules({ ...manifests[0].config, options: options.config });
-  const root = await buildRootFor(
+  const sources = await projectSources(target);
+  const shared = await sharedSources();
+  const root = await makeRoot(
     options,
-    { hostModules: modules, hosts: sources.host },
+    {
+      hostModules: await hostModules({ ...manifests[0]?.config, options: options.config }),
+      hosts: sources.host,
+      callers: shared.filter((file) => !isInterpreter(file)),
+      flags: [...wasm3Flags, ...SHARED_INCLUDES.map((name) => `-I${name}`), "-DSVC_WITHOUT_LIBCRYPTO"],
+    },
     path.join(folder, "root"),
   );
   const write = (name: string, text: string) => writeIfChanged(path.join(generated, name), text);
@@ -57,27 +66,36 @@ export async function writeProject(folder: string, options: ProjectOptions): Pro
   const host = [
     ...sources.host,
     await write("native-table.c", await nativeTable(sources.host)),
-    await write("console-root.S", `${movableRootAssembly(root, ROOT_SECTION)}`),
-    ...["lfs.c", "lfs_util.c"].map((name) => path.join(options.littlefs, name)),
+    await write("console-root.S", movableRootAssembly(root, ROOT_SECTION)),
   ];
-  await write("mc.defines.h", definesOf(manifests.map(({ defines }) => defines).reduce(mergedDefines)));
+  const defines = manifests.reduce<Defines>(
+    (merged, { defines: own = {} }) => mergedDefines(merged, own),
+    {},
+  );
+  await write("mc.defines.h", definesOf(defines));
   await write("board-config.h", boardConfig(options));
-  return write(
+  const list = await write(
     "sources.cmake",
     [
       cmakeList("SVC_ENGINE", sources.engine),
       cmakeList("SVC_INTERPRETER", sources.interpreter),
       cmakeList("SVC_HOST", host),
-      cmakeList("SVC_INCLUDES", [generated, ...INCLUDES, options.littlefs]),
-      cmakeList("SVC_ENGINE_INCLUDES", ENGINE_INCLUDES),
+      cmakeList("SVC_INCLUDES", [generated, ...sources.includes]),
+      cmakeList(
+        "SVC_ENGINE_INCLUDES",
+        ["includes", "platforms", "sources"].map((name) => path.join(xs, name)),
+      ),
       cmakeList(
         "SVC_ENGINE_FLAGS",
-        XS_FLAGS.filter((flag) => flag.startsWith("-D")),
+        engineFlags("board-platform.h").filter((flag) => flag.startsWith("-D")),
       ),
       cmakeList("SVC_INTERPRETER_FLAGS", wasm3Flags),
+      `set(SVC_HAS_RADIO ${target.isEmulated ? "OFF" : "ON"})`,
+      `set(SVC_HAS_USB ${partsOf(target).port === "usb-device" ? "ON" : "OFF"})`,
       "",
     ].join("\n"),
   );
+  return { folder: project, sources: list };
 }
 
 type Defines = Readonly<Record<string, unknown>>;

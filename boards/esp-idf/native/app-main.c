@@ -5,10 +5,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "arena-size.h"
+#include "arena.h"
 #include "board-config.h"
 #include "c-stack.h"
 #include "esp_heap_caps.h"
 #include "esp_log.h"
+#include "esp_memory_utils.h"
 #include "esp_pthread.h"
 #include "esp_task_wdt.h"
 #include "esp_vfs_eventfd.h"
@@ -18,11 +21,18 @@
 #include "start.h"
 #include "task-load.h"
 
-/* Of the machine's thread, as the Moddable SDK has them (device/hosts/esp32/manifest.json). */
+/* Of the machine's thread, as the Moddable SDK has them (device/hosts/moddable/esp32s3/manifest.json). */
 enum { STACK_BYTES = 24 * 1024, PRIORITY = 4 };
 
-/* What is larger than this is in PSRAM, from the machine's start on; the arena is too large for the chip's own memory. */
+/* What is larger than this is in PSRAM, from the machine's start on. */
 enum { LARGEST_INTERNAL_BLOCK_BYTES = 1024 };
+
+/*
+ * The arena is on the chip, where it is fast, if this much stays free there for what cannot be elsewhere: at the most 100 KiB
+ * for Wi-Fi (10 static and 32 dynamic buffers to receive, 16 to send, of 1.6 KiB each, and its task), 6 KiB for USB and its
+ * task, 4 KiB for the tasks of two apps. TLS is in PSRAM. An ESP32 has no free block of the arena's size to begin with.
+ */
+enum { KEPT_FREE_BYTES = 128 * 1024, ARENA_BYTES = BOARD_ARENA_KIB * 1024 + LARGEST_INTERNAL_BLOCK_BYTES };
 
 /* The longest wait of a turn, well below the watchdog's 5 s. */
 static const double LONGEST_TURN_MS = 1000;
@@ -35,6 +45,22 @@ static void report_memory(const char *moment)
 		(unsigned)heap_caps_get_free_size(MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT),
 		(unsigned)heap_caps_get_largest_free_block(MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT),
 		(unsigned)heap_caps_get_free_size(MALLOC_CAP_SPIRAM));
+}
+
+static bool arena_fits_on_chip(void)
+{
+	const uint32_t chip = MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT;
+	return heap_caps_get_largest_free_block(chip) >= ARENA_BYTES
+		&& heap_caps_get_free_size(chip) >= ARENA_BYTES + KEPT_FREE_BYTES;
+}
+
+/* Nothing else allocates meanwhile: the arena is the first that the machine takes. */
+static void open_machine(void)
+{
+	heap_caps_malloc_extmem_enable(arena_fits_on_chip() ? ARENA_BYTES : LARGEST_INTERNAL_BLOCK_BYTES);
+	machine_open(NULL, 0);
+	heap_caps_malloc_extmem_enable(LARGEST_INTERNAL_BLOCK_BYTES);
+	ESP_LOGW(TAG, "the arena is in %s", esp_ptr_external_ram(arena_of_next_machine()) ? "PSRAM" : "the chip's own memory");
 }
 
 static void open_eventfd(void)
@@ -56,8 +82,7 @@ static void *run(void *context)
 		ESP_LOGE(TAG, "the file system cannot be mounted");
 		abort();
 	}
-	machine_open(NULL, 0);
-	heap_caps_malloc_extmem_enable(LARGEST_INTERNAL_BLOCK_BYTES);
+	open_machine();
 	machine_run_main();
 	report_memory("with the program");
 	for (;;)

@@ -14,7 +14,7 @@ void c_stack_begin(size_t byteLength)
 	limit = (char *)__builtin_frame_address(0) - byteLength + RESERVE_BYTES;
 }
 
-/* For XS (boards/rv32/native/board-platform.h). */
+/* For XS (engine/root/native/board-platform.h). */
 char *fxCStackLimit(void)
 {
 	return limit;

@@ -7,6 +7,7 @@
 
 #include "machine.h"
 #include "nvs.h"
+#include "utf8.h"
 
 enum { MAXIMUM_VALUE_BYTES = 3999 };		/* of a string in NVS, without its NUL */
 
@@ -54,7 +55,10 @@ void xs_key_value_read(xsMachine *the)
 	if (value)
 		error = nvs_get_str(handle, key, value, &size);
 	nvs_close(handle);
-	if (value && error == ESP_OK)
+	// The engine reads past the end of a text that is not UTF-8: such a value is damaged.
+	const uint8_t *bytes = (const uint8_t *)value;
+	const size_t length = value && error == ESP_OK ? strlen(value) : 0;
+	if (value && error == ESP_OK && utf8_well_formed_run(bytes, bytes + length) == length)
 		xsmcSetString(xsResult, value);
 	free(value);
 	if (error != ESP_ERR_NVS_NOT_FOUND)

@@ -1,14 +1,15 @@
 /**
- * Links twice: the maker, which makes the root (native/root.h), then the board with the root. The root has its own part
+ * Links twice: the maker, which makes the root (engine/root/native/root.h), then the board with the root. The root has its own part
  * of the flash, at the same address both times.
  */
 import { execFile } from "node:child_process";
-import { copyFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { textOf, timeOf } from "../../../tools/objects.js";
-import { type Root, readRoot, rootObject } from "./root-object.js";
-import { compile, LINKER_FLAGS, runInQemu } from "./toolchain.js";
+import { type Root, readRoot } from "../../../engine/root/root-files.js";
+import { linkStale } from "../../../tools/objects.js";
+import { rootObject } from "./root-object.js";
+import { compile, LINKER_FLAGS, MEMORY, runInQemu } from "./toolchain.js";
 
 const run = promisify(execFile);
 
@@ -19,7 +20,7 @@ const COUNTED = Object.freeze(["malloc", "calloc", "realloc", "aligned_alloc", "
 
 const LAYOUT = path.join(import.meta.dirname, "../native/board.ld");
 
-/** XS's built-ins that the program does not use (../native/engine-defaults.c). */
+/** XS's built-ins that the program does not use (engine/root/native/engine-defaults.c). */
 const STRIPPED = Object.freeze(["fxBuildAtomics", "fxBuildBigInt"]);
 
 const FLAGS = Object.freeze([
@@ -46,17 +47,10 @@ export async function linkWithRoot(
 ): Promise<{ elf: string; map: string }> {
   const elf = path.join(directory, "console.elf");
   const map = path.join(directory, "console.map");
-  const all = [...shared, ...maker, modules];
-  const inputs = [...FLAGS, ...all].join(" ");
-  const built = await timeOf(elf);
-  const changes = await Promise.all([LAYOUT, ...all].map(timeOf));
-  if (built >= Math.max(...changes) && (await textOf(`${elf}.inputs`)) === inputs) return { elf, map };
-  await rm(`${elf}.inputs`, { force: true });
-  const root = await rootObject(directory, await makeRoot(directory, [...shared, ...maker], modules));
-  const linked = `${elf}.new`;
-  await compile([...FLAGS, `-Wl,-Map=${map}`, ...shared, root, "-o", linked]);
-  await rename(linked, elf);
-  await writeFile(`${elf}.inputs`, inputs);
+  await linkStale(elf, { files: [LAYOUT, ...shared, ...maker, modules], flags: FLAGS }, async (output) => {
+    const root = await rootObject(directory, await makeRoot(directory, [...shared, ...maker], modules));
+    await compile([...FLAGS, `-Wl,-Map=${map}`, ...shared, root, "-o", output]);
+  });
   return { elf, map };
 }
 
@@ -64,7 +58,7 @@ export async function linkWithRoot(
  * Links the maker and runs it.
  * @param directory for all output
  */
-export async function makeRoot(directory: string, objects: string[], modules: string): Promise<Root> {
+async function makeRoot(directory: string, objects: string[], modules: string): Promise<Root> {
   const maker = path.join(directory, "root-maker.elf");
   const away = path.join(directory, "modules.o");
   await copyFile(modules, away);
@@ -72,5 +66,5 @@ export async function makeRoot(directory: string, objects: string[], modules: st
   await compile([...FLAGS, ...objects, away, "-o", maker]);
   const { status, said } = await runInQemu(maker, directory);
   if (status !== 0) throw new Error(`The root cannot be made: ${said}`);
-  return readRoot(directory, maker);
+  return readRoot(directory, maker, MEMORY.flash + MEMORY.flashBytes / 2);
 }

@@ -3,7 +3,14 @@
  * others.
  */
 import path from "node:path";
-import { xs } from "../../../tools/engine/engine.js";
+import { xs } from "../../../engine/engine.js";
+import {
+  CLONE_INCLUDES,
+  cloneSources,
+  MACHINE_MODULES,
+  MAKER_INCLUDES,
+  makerSources,
+} from "../../../engine/root/sources.js";
 import { engineSources, isInterpreter, nativeSources } from "../../../tools/native-sources.js";
 import { foldersOf } from "../../../tools/objects.js";
 import { buildSandboxSources, SANDBOX_NATIVE } from "../../../tools/sandbox.js";
@@ -15,7 +22,6 @@ const common = path.join(root, "device/hosts/common");
 const posix = path.join(root, "device/hosts/posix");
 const withoutTls = path.join(root, "device/tls/none");
 const engine = path.join(root, "device/wasm/native");
-const simulator = path.join(root, "simulator");
 const board = path.join(root, "boards/rv32");
 
 /** Files that need only POSIX, or the kernel's files and sockets. */
@@ -52,36 +58,24 @@ const POSIX = Object.freeze([
   "storage/storage-error",
 ]);
 
-/** The life cycle of a machine; the desktop's handling of module text is replaced by the root. */
-export const MACHINE_LIFE = Object.freeze([
-  "arena",
-  "digest",
-  "heap-figures",
-  "machine-life",
-  "natives",
-  "platform",
-  "spare-slots",
-  "timer",
-]);
-
-/** What only the maker of the root runs (../native/root.h), besides `native/maker`. */
-const MAKER = Object.freeze(["freeze", "link-code", "program"]);
-
 /** Include paths in this order: the kernel's headers replace those that the C library lacks. */
 export const includes = [
   path.join(board, "kernel/include"),
-  ...["kernel", "native", "native/maker"].map((folder) => path.join(board, folder)),
+  ...["kernel", "native"].map((folder) => path.join(board, folder)),
+  ...CLONE_INCLUDES,
+  ...MAKER_INCLUDES,
   path.join(common, "native"),
   ...foldersOf(path.join(posix, "native")),
-  path.join(simulator, "native"),
   engine,
   SANDBOX_NATIVE,
 ];
 
 /** Host modules; those of the board replace others with the same name. */
-export const moduleFolders = [common, posix, withoutTls, simulator, board].map((host) =>
-  path.join(host, "modules"),
-);
+export const moduleFolders = [
+  ...[common, posix, withoutTls].map((host) => path.join(host, "modules")),
+  MACHINE_MODULES,
+  path.join(board, "modules"),
+];
 
 /** C files and assembly. */
 export interface BoardSources {
@@ -102,7 +96,6 @@ export async function boardSources(): Promise<BoardSources> {
     path.join(board, "kernel"),
   ];
   const ours = (await Promise.all(folders.map(nativeSources))).flat();
-  const fromSimulator = (name: string) => path.join(simulator, "native", `${name}.c`);
   return {
     engine: await engineSources(xs),
     interpreter: [...wasm3Sources, ...ours.filter(isInterpreter)],
@@ -110,8 +103,8 @@ export async function boardSources(): Promise<BoardSources> {
       ...ours.filter((source) => !isInterpreter(source)),
       ...POSIX.map((name) => path.join(posix, "native", `${name}.c`)),
       ...(await buildSandboxSources()),
-      ...MACHINE_LIFE.map(fromSimulator),
+      ...(await cloneSources()),
     ],
-    maker: [...(await nativeSources(path.join(board, "native/maker"))), ...MAKER.map(fromSimulator)],
+    maker: [...(await makerSources()), ...(await nativeSources(path.join(board, "maker")))],
   };
 }

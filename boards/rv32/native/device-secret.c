@@ -8,15 +8,6 @@
 
 static const uint8_t secret[HMAC_KEY_BYTES] = { 0x52, 0x56, 0x33, 0x32 };
 
-bool device_secret_open(void)
-{
-	return true;
-}
-
-void device_secret_keep(void)
-{
-}
-
 void device_secret_authenticate(const char *purpose, const void *bytes, size_t length, uint8_t mac[DEVICE_MAC_BYTES])
 {
 	hmac_sha256(secret, purpose, bytes, length, mac);

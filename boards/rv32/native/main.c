@@ -18,8 +18,8 @@
 /* In the working directory: the script and the output of the run. */
 static const char SCRIPT[] = "script", TRANSCRIPT[] = "transcript", FIGURES[] = "figures";
 
-/* The same, of the maker. */
-static const char ROOT[] = "root", REFERENCES[] = "root-references", POINTERS[] = "root-pointers";
+/* From the linker. */
+extern const uint8_t __root_start[];
 
 void board_power_off(int status)
 {
@@ -60,7 +60,7 @@ int main(void)
 {
 	watch_heap();
 	if (root_make) {
-		root_make(ROOT, REFERENCES, POINTERS);
+		root_make((uintptr_t)__root_start);
 		return 0;
 	}
 	flash_protect();

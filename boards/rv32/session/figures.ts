@@ -119,7 +119,10 @@ export function mergeFigures(
       unit,
       units: count * units,
       ...("bytes" in step ? { bytes: step.bytes } : {}),
-      ...{ instructions, ...arena, cStack, heap },
+      instructions,
+      ...arena,
+      cStack,
+      heap,
     };
   });
 }

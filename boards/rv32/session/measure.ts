@@ -1,7 +1,7 @@
 /** From the sources to the costs of a board. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import type { FirmwareOptions } from "../../../tools/firmware-modules.js";
+import type { FirmwareOptions } from "../../../engine/program/firmware-modules.js";
 import { buildBoard } from "../build.js";
 import type { BoardFigures } from "./figures.js";
 import { makeSessionFiles } from "./files.js";

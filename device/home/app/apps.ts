@@ -1,7 +1,8 @@
 /**
- * The installed apps, as the console lists them. The home screen also remembers which of them ran, so that it can tell
- * when one has ended badly.
+ * The installed apps, as the console lists them. The home screen also remembers how each of them had ended, so that it can tell
+ * when one has ended badly, whoever has started it.
  */
+import { raw } from "svc";
 import { ask } from "./api";
 import { json } from "./json";
 import { answerHash } from "./request";
@@ -26,7 +27,9 @@ export class App {
   /** Of name and version: names an icon in the cache. */
   iconKey: u32 = 0;
   reason: ExitReason = ExitReason.NONE;
-  /** It has ended by a trap, for want of memory or by an error of the console since it was seen to run. */
+  /** Of its name and its last end. */
+  endKey: u32 = 0;
+  /** It has ended by a trap, for want of memory or by an error of the console, and no card has told so. */
   hasFailed: bool = false;
 
   copy(other: App): void {
@@ -41,14 +44,23 @@ const apps: StaticArray<App> = makeApps();
 let count: i32 = 0;
 /** Of the answer that `apps` is from; 0 makes the next one count, whatever it says. */
 let listHash: u32 = 0;
-/** Hashes of the names of apps that ran, or had failed, before the list was read. */
-const watched = new StaticArray<u32>(APPS_LIMIT);
-const watchedHasFailed = new StaticArray<bool>(APPS_LIMIT);
-let watchedCount: i32 = 0;
+/** Ends that were known before the list was read. */
+const knownEnds = new StaticArray<u32>(APPS_LIMIT);
+const knownHasFailed = new StaticArray<bool>(APPS_LIMIT);
+let knownCount: i32 = 0;
+/** Ends before it, such as those of earlier starts of the console, are not told. */
+let followedSince: i64 = 0;
+/** Uptime at the last end of the app that is read. */
+let endedAt: i64 = 0;
 
 const reason = new Text(12);
 const version = new Text(16);
 const text = new Text(8);
+
+/** Tells of apps that end badly from now on. */
+export function followEnds(): void {
+  followedSince = raw.uptime_ms();
+}
 
 export function appCount(): i32 {
   return count;
@@ -67,7 +79,7 @@ export function indexOfApp(name: Text): i32 {
 /** Reads the list. @returns whether it has changed */
 export function refreshApps(): bool {
   if (!ask("GET /api/apps/list") || !json.enterArray()) return false;
-  watchApps();
+  keepEnds();
   count = 0;
   while (json.nextElement()) {
     if (count === APPS_LIMIT) json.skip();
@@ -79,7 +91,7 @@ export function refreshApps(): bool {
   return hasChanged;
 }
 
-/** An app that was just started runs, whatever the next list says: it may have ended by then. */
+/** Until the next list. */
 export function noteStarted(name: Text): void {
   const index = indexOfApp(name);
   if (index >= 0) apps[index].isRunning = true;
@@ -118,6 +130,7 @@ function readApp(app: App): bool {
   app.hasIcon = false;
   app.reason = ExitReason.NONE;
   app.hasFailed = false;
+  endedAt = -1;
   version.clear();
   if (!json.enterObject()) return false;
   while (json.nextMember()) {
@@ -128,29 +141,34 @@ function readApp(app: App): bool {
     else if (json.isNamed("last_exit")) app.reason = readReason();
   }
   app.iconKey = version.hash(app.name.hash());
+  app.endKey = app.name.hash(u32(endedAt));
   return app.name.length > 0;
 }
 
 function readReason(): ExitReason {
   reason.clear();
-  if (json.enterObject()) while (json.nextMember()) if (json.isNamed("reason")) json.readText(reason);
+  if (json.enterObject())
+    while (json.nextMember()) {
+      if (json.isNamed("reason")) json.readText(reason);
+      else if (json.isNamed("at_ms")) endedAt = json.readInteger(-1);
+    }
   return exitReasonOf(reason);
 }
 
-function watchApps(): void {
-  watchedCount = 0;
-  for (let i = 0; i < count; i++) {
-    const app = apps[i];
-    if (!app.isRunning && !app.hasFailed) continue;
-    watched[watchedCount] = app.name.hash();
-    watchedHasFailed[watchedCount++] = app.hasFailed;
+function keepEnds(): void {
+  for (knownCount = 0; knownCount < count; knownCount++) {
+    knownEnds[knownCount] = apps[knownCount].endKey;
+    knownHasFailed[knownCount] = apps[knownCount].hasFailed;
   }
 }
 
 function carryOver(app: App): void {
-  const hash = app.name.hash();
-  for (let i = 0; i < watchedCount; i++)
-    if (watched[i] === hash) app.hasFailed = watchedHasFailed[i] || (!app.isRunning && isBad(app.reason));
+  for (let i = 0; i < knownCount; i++)
+    if (knownEnds[i] === app.endKey) {
+      app.hasFailed = knownHasFailed[i];
+      return;
+    }
+  app.hasFailed = isBad(app.reason) && endedAt >= followedSince && endedAt <= raw.uptime_ms();
 }
 
 export function isBad(reason: ExitReason): bool {

@@ -10,6 +10,10 @@ import { Text } from "./text";
 import { ADDRESS, BOARD, CONSOLE, FREE_MEMORY, NAME, NO_ADDRESS, PAGE_AT, PAGE_NEEDS_NETWORK } from "./texts";
 
 const SCALE = 4;
+/** Of an address without one. */
+const HTTP_PORT = 80;
+const COLON = 0x3a;
+const SLASH = 0x2f;
 
 class ConsolePage extends Page {
   private readonly url: Text = new Text(64);
@@ -25,7 +29,9 @@ class ConsolePage extends Page {
 
   override drawHead(): i32 {
     if (status.address.length === 0) return BODY_TOP;
-    this.url.clear().put("http://").putText(status.address).put(":8080/");
+    this.url.clear().put("http://").putText(status.address);
+    if (system.httpPort !== HTTP_PORT) this.url.putByte(COLON).putNumber(system.httpPort);
+    this.url.putByte(SLASH);
     return drawQr(BODY_TOP, SCALE, this.url) + LETTER_HEIGHT / 2;
   }
 

@@ -43,8 +43,6 @@ class Question {
 const next = new Question();
 /** The one on the card. */
 const askedId = new Text(ID_LIMIT);
-/** One that is read after the next one was found. */
-const laterId = new Text(ID_LIMIT);
 let isAskedWaiting: bool = false;
 let isFirmware: bool = false;
 let count: i32 = 0;
@@ -101,10 +99,11 @@ function readNext(): Text {
   return next.id;
 }
 
+/** @returns its id, in the buffer of the request, which has been sent */
 function readLater(): Text {
-  laterId.clear();
-  if (json.enterObject()) while (json.nextMember()) if (json.isNamed("id")) json.readText(laterId);
-  return laterId;
+  request.clear();
+  if (json.enterObject()) while (json.nextMember()) if (json.isNamed("id")) json.readText(request);
+  return request;
 }
 
 function wasShown(id: Text): bool {

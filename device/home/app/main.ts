@@ -5,6 +5,7 @@
  * Behind another app, it only waits to be in front again.
  */
 import { Button, raw } from "svc";
+import { followEnds } from "./apps";
 import { readPresses } from "./buttons";
 import { fill, flush, HEIGHT, isInFront, loseDisplay, takeLoss, WIDTH } from "./canvas";
 import { console_changes } from "./console";
@@ -30,6 +31,7 @@ let quietUntil: i64 = 0;
 
 /** Runs until it is stopped. */
 export function main(): i32 {
+  followEnds();
   openScreen(grid);
   want(EVERYWHERE);
   while (true) {

@@ -98,6 +98,11 @@ class System {
   storageTotalBytes: i64 = 0;
   storageFreeBytes: i64 = 0;
   isUsbConnected: bool = false;
+  httpPort: i32 = 0;
+  /** App files on the SD card at the start, -1 without a card. */
+  cardFiles: i32 = -1;
+  cardRefused: i32 = 0;
+  hasMoreCardFiles: bool = false;
 }
 
 export const status = new Status();
@@ -288,7 +293,9 @@ function readSystem(): bool {
     if (json.isNamed("name")) json.readText(system.name);
     else if (json.isNamed("board")) json.readText(system.board);
     else if (json.isNamed("storage")) readStorage();
+    else if (json.isNamed("http_port")) system.httpPort = i32(json.readInteger());
     else if (json.isNamed("usb_connected")) system.isUsbConnected = json.readFlag();
+    else if (json.isNamed("card_apps")) readCardApps();
     else if (json.isNamed("features")) readFeatures();
   }
   return true;
@@ -298,6 +305,15 @@ function readFeatures(): void {
   system.hasSetup = false;
   if (!json.enterArray()) return;
   while (json.nextElement()) if (json.readText(word) && word.is("setup_ap")) system.hasSetup = true;
+}
+
+function readCardApps(): void {
+  if (!json.enterObject()) return;
+  while (json.nextMember()) {
+    if (json.isNamed("files")) system.cardFiles = i32(json.readInteger());
+    else if (json.isNamed("refused")) system.cardRefused = i32(json.readInteger());
+    else if (json.isNamed("more")) system.hasMoreCardFiles = json.readFlag();
+  }
 }
 
 function readStorage(): void {

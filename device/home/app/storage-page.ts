@@ -1,11 +1,20 @@
 /** How full the storage is. */
 import { fill, MARGIN, WIDTH } from "./canvas";
 import { Page } from "./page";
-import { DIM, HIGHLIGHT, SURFACE } from "./palette";
+import { DIM, HIGHLIGHT, SURFACE, WARNING } from "./palette";
 import { APPS, SYSTEM } from "./parts";
 import { BODY_TOP } from "./screen";
 import { system, want } from "./state";
-import { STORAGE, STORAGE_FREE, STORAGE_UNKNOWN, STORAGE_USED } from "./texts";
+import { Text } from "./text";
+import {
+  CARD_FILES,
+  CARD_MORE,
+  CARD_REFUSED,
+  STORAGE,
+  STORAGE_FREE,
+  STORAGE_UNKNOWN,
+  STORAGE_USED,
+} from "./texts";
 
 const BAR_HEIGHT = 20;
 
@@ -35,6 +44,15 @@ class StoragePage extends Page {
 
   writeLines(): void {
     const text = this.text.clear();
+    this.writeStorage(text);
+    if (system.cardFiles < 0) return;
+    text.clear().put(CARD_FILES).putNumber(system.cardFiles);
+    if (system.cardRefused > 0) text.put(CARD_REFUSED).putNumber(system.cardRefused);
+    text.put(system.hasMoreCardFiles ? CARD_MORE : ".");
+    this.paragraph(system.hasMoreCardFiles ? WARNING : DIM);
+  }
+
+  private writeStorage(text: Text): void {
     const total = system.storageTotalBytes;
     if (total <= 0) {
       text.put(STORAGE_UNKNOWN);

@@ -92,6 +92,7 @@ export const WIFI_LOOKING = row("Looking for networks...");
 export const WIFI_NONE = row("No network was found.");
 export const WIFI_AGAIN = row("Look again");
 export const WIFI_OTHER = row("Other network");
+export const WIFI_OTHER_OF_MORE = row("Other (there are more)");
 export const WIFI_FORGET = row("Forget ");
 export const WIFI_FORGET_QUESTION = row("Forget network?");
 export const WIFI_FORGET_EFFECT = row("The console leaves it, and joins none at its start.");
@@ -178,6 +179,9 @@ export const RESTARTING = row("The console restarts...");
 // Storage
 export const STORAGE_USED = row(" used of ");
 export const STORAGE_FREE = row("Free: ");
+export const CARD_FILES = row("SD card files: ");
+export const CARD_REFUSED = row(", refused: ");
+export const CARD_MORE = row(". More were left out.");
 export const STORAGE_UNKNOWN = row("The console does not know its storage.");
 
 // Log

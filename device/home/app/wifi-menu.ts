@@ -31,6 +31,7 @@ import {
   WIFI_NONE,
   WIFI_NOT_FOUND,
   WIFI_OTHER,
+  WIFI_OTHER_OF_MORE,
   WIFI_PASSWORD,
   WIFI_REFUSED,
   WIFI_TIMEOUT,
@@ -60,6 +61,7 @@ enum Scan {
 class WifiMenu extends Menu {
   private scan: Scan = Scan.DUE;
   private networkCount: i32 = 0;
+  private hasMore: bool = false;
   private readonly networks: StaticArray<Network> = makeNetworks();
   private stateAt: i64 = 0;
 
@@ -121,7 +123,7 @@ class WifiMenu extends Menu {
       this.label.putText(network.ssid);
       if (network.isSecured) this.value.put(WIFI_LOCKED);
       this.value.put("   "); // for the bars
-    } else if (index === this.networkCount) this.label.put(WIFI_OTHER);
+    } else if (index === this.networkCount) this.label.put(this.hasMore ? WIFI_OTHER_OF_MORE : WIFI_OTHER);
     else this.label.put(WIFI_FORGET).putText(wifi.ssid);
   }
 
@@ -164,15 +166,21 @@ class WifiMenu extends Menu {
       return;
     }
     this.networkCount = 0;
+    this.hasMore = false;
     if (!json.enterObject()) return;
-    while (json.nextMember()) if (json.isNamed("networks")) this.readNetworks();
+    while (json.nextMember()) {
+      if (json.isNamed("networks")) this.readNetworks();
+      else if (json.isNamed("more")) this.hasMore = json.readFlag();
+    }
   }
 
   private readNetworks(): void {
     if (!json.enterArray()) return;
     while (json.nextElement()) {
-      if (this.networkCount === NETWORKS_LIMIT) json.skip();
-      else if (readNetwork(this.networks[this.networkCount])) this.networkCount++;
+      if (this.networkCount === NETWORKS_LIMIT) {
+        this.hasMore = true;
+        json.skip();
+      } else if (readNetwork(this.networks[this.networkCount])) this.networkCount++;
     }
   }
 }

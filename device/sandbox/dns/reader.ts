@@ -28,7 +28,7 @@ import { dataIsWellFormed, nameOffsetInData } from "./record-data.js";
  */
 const QUESTION_LIMIT: i32 = 64;
 
-export const HEADER_BYTES: i32 = 12;
+const HEADER_BYTES: i32 = 12;
 const FLAG_RESPONSE: i32 = 0x8000;
 const FLAG_TRUNCATED: i32 = 0x0200;
 /** Operation and response code: nonzero ones are not multicast DNS (RFC 6762 §18.3 and §18.11). */

@@ -1,7 +1,7 @@
 /** Characters of a head (RFC 9112, RFC 9110 §5.6), and scans for them. A scan ends at the CR of its line at the latest. */
 import { load8, store8 } from "../memory.js";
 
-export const TAB: i32 = 0x09;
+const TAB: i32 = 0x09;
 export const LF: i32 = 0x0a;
 export const CR: i32 = 0x0d;
 export const SPACE: i32 = 0x20;
@@ -27,7 +27,7 @@ export function isLowerCase(byte: i32): boolean {
   return byte >= 0x61 && byte <= 0x7a;
 }
 
-export function isUpperCase(byte: i32): boolean {
+function isUpperCase(byte: i32): boolean {
   return byte >= 0x41 && byte <= 0x5a;
 }
 

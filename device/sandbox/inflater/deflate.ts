@@ -58,7 +58,7 @@ let isLastBlock: i32 = 0;
 let hasFixedCodes: i32 = 0;
 
 /** Window offsets of the next byte and of the current piece, and whether the whole window has been filled once. */
-export let position: i32 = 0;
+let position: i32 = 0;
 let pieceStart: i32 = 0;
 let isWindowFull: i32 = 0;
 

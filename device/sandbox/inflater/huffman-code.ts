@@ -26,8 +26,8 @@ const SYMBOLS: i32 = CODE_HEAD_BYTES;
 
 // Whether code lengths form a code that deflate allows.
 export const COMPLETE: i32 = 0;
-export const EMPTY: i32 = 1;
-export const SINGLE: i32 = 2;
+const EMPTY: i32 = 1;
+const SINGLE: i32 = 2;
 export const INCOMPLETE: i32 = 3;
 export const OVERSUBSCRIBED: i32 = 4;
 

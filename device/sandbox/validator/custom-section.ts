@@ -40,8 +40,8 @@ const PHASE_INDEX: i32 = 5;
 const PHASE_FUNCTION: i32 = 6;
 
 /** Kinds of custom sections. */
-export const CUSTOM_OTHER: i32 = 0;
-export const CUSTOM_NAMES: i32 = 1;
+const CUSTOM_OTHER: i32 = 0;
+const CUSTOM_NAMES: i32 = 1;
 /** Named `svc_manifest` and `svc_py_script`. */
 export const CUSTOM_MANIFEST: i32 = 2;
 export const CUSTOM_SCRIPT: i32 = 3;

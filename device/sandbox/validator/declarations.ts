@@ -32,7 +32,7 @@ export const MUTABLE: i32 = 0x80;
 /** Table index of the empty block type. */
 export const TYPE_NOTHING: i32 = 0;
 
-export let typeCount: i32 = 0;
+let typeCount: i32 = 0;
 export let valueCount: i32 = 0;
 export let functionCount: i32 = 0;
 export let importedFunctions: i32 = 0;

@@ -78,7 +78,7 @@ export const FRAME_KINDS: i32 = FRAME_RECORDS + 2 * NESTING_LIMIT;
 export const FRAME_UNREACHABLE: i32 = FRAME_KINDS + NESTING_LIMIT;
 /** Carried bytes and a piece. The code after an item's end may be read before it is found to be cut: 16 bytes more. */
 export const INPUT: i32 = (FRAME_UNREACHABLE + NESTING_LIMIT + 3) & ~3;
-export const INPUT_END: i32 = INPUT + ATOM_LIMIT_BYTES + PIECE_BYTES + 16;
+const INPUT_END: i32 = INPUT + ATOM_LIMIT_BYTES + PIECE_BYTES + 16;
 /** The prepared bytes of a piece: code grows by 3 bytes for 5 at the most, and sections by some 20 in all. */
 export const OUTPUT: i32 = INPUT_END;
 export const OUTPUT_END: i32 = OUTPUT + 2 * (ATOM_LIMIT_BYTES + PIECE_BYTES) + 64;

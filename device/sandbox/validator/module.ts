@@ -102,7 +102,7 @@ const MAGIC: i32 = 0x6d73_6100;
 const VERSION: i32 = 1;
 const PREAMBLE_BYTES: i32 = 8;
 /** Encoding of the interrupt: `i32`, mutable, `i32.const 0`, `end`. */
-export const INTERRUPT_GLOBAL_BYTES: i32 = 5;
+const INTERRUPT_GLOBAL_BYTES: i32 = 5;
 /** A global section that holds the interrupt alone: header of two bytes, count, interrupt. */
 const INTERRUPT_SECTION_BYTES: i32 = 8;
 
@@ -115,7 +115,7 @@ let hasData: boolean = false;
 let hasCode: boolean = false;
 let preparedBytes: i32 = 0;
 let isInterruptPlaced: boolean = false;
-export let quotaPages: i32 = 0;
+let quotaPages: i32 = 0;
 
 export function resetModule(pages: i32): void {
   quotaPages = pages;

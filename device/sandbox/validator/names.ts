@@ -25,7 +25,7 @@ const SECOND_BASIS: i32 = 0x9747_b28c | 0;
 
 /** Results of {@link continueName}. */
 export const NAME_COMPLETE: i32 = 1;
-export const NAME_PARTIAL: i32 = 0;
+const NAME_PARTIAL: i32 = 0;
 export const NAME_BROKEN: i32 = -1;
 
 /** Length in bytes of the name, and offset in the module of its first byte. */

@@ -21,7 +21,7 @@ import { OPCODES } from "./layout.js";
 export const KIND_LOCAL_GET: i32 = 1;
 export const KIND_I32_CONST: i32 = 2;
 /** Pops one or two values and pushes one; no immediate. */
-export const KIND_PLAIN: i32 = 3;
+const KIND_PLAIN: i32 = 3;
 /** A load or store: as {@link KIND_PLAIN}, with alignment and offset as immediates. */
 export const KIND_ACCESS: i32 = 4;
 export const KIND_LOCAL_SET: i32 = 5;

@@ -112,14 +112,14 @@ import {
 } from "./window.js";
 
 export const SECTION_CUSTOM: i32 = 0;
-export const SECTION_TYPE: i32 = 1;
-export const SECTION_IMPORT: i32 = 2;
-export const SECTION_FUNCTION: i32 = 3;
-export const SECTION_TABLE: i32 = 4;
+const SECTION_TYPE: i32 = 1;
+const SECTION_IMPORT: i32 = 2;
+const SECTION_FUNCTION: i32 = 3;
+const SECTION_TABLE: i32 = 4;
 export const SECTION_MEMORY: i32 = 5;
 export const SECTION_GLOBAL: i32 = 6;
-export const SECTION_EXPORT: i32 = 7;
-export const SECTION_START: i32 = 8;
+const SECTION_EXPORT: i32 = 7;
+const SECTION_START: i32 = 8;
 export const SECTION_ELEMENT: i32 = 9;
 export const SECTION_CODE: i32 = 10;
 export const SECTION_DATA: i32 = 11;
@@ -129,7 +129,7 @@ export const SECTION_TAG: i32 = 13;
 
 const FUNCTION_TYPE: i32 = 0x60;
 const FUNCTION_REFERENCE: i32 = 0x70;
-export const PAGES_LIMIT: i32 = 65_536;
+const PAGES_LIMIT: i32 = 65_536;
 
 /** Kinds of imports and exports. */
 const KIND_FUNCTION: i32 = 0;

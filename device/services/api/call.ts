@@ -3,7 +3,7 @@
  * that names the parameter. Undeclared parameters are ignored.
  */
 import { Fault } from "../../../protocol/fault.js";
-import type { Answer, ParameterValue, Request } from "./request.js";
+import type { ParameterValue, Request } from "./request.js";
 
 export interface Parameter {
   readonly name: string;
@@ -81,11 +81,4 @@ export function parameterNames(
 export interface Call {
   readonly request: Request;
   readonly parameters: Parameters;
-}
-
-/** Receives a body as it arrives. */
-export interface BodyReceiver {
-  write(bytes: Uint8Array): void;
-  end(): Answer | Promise<Answer>;
-  abort(): void;
 }

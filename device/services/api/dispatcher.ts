@@ -4,8 +4,10 @@
  */
 
 import { Fault, quoted } from "../../../protocol/fault.js";
+import { requireRight } from "../auth/rights.js";
 import { HEAP_NEEDS, type HeapAdmission, shortOfMemory } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
+import { storageFault } from "../storage/stored-files.js";
 import { type Call, Parameters } from "./call.js";
 import type { Route, Services } from "./endpoint.js";
 import type { Answer, Api, Exchange, JsonAnswer, Request, Transport } from "./request.js";
@@ -40,11 +42,11 @@ export class Dispatcher implements Api {
     if (this.#services.restart.isRequested) throw new Fault("busy", "The console is about to restart");
     const endpoint = this.#find(request);
     const parameters = new Parameters(endpoint.parameters ?? NO_PARAMETERS, request.parameters);
-    const call: Call = { request, parameters };
+    requireRight(request, endpoint.right);
     // A running upload has its memory promised: none of its chunks is rejected.
-    if ("receive" in endpoint) return endpoint.receive(this.#services, call);
+    if ("receive" in endpoint) return endpoint.receive(this.#services, { request, parameters });
     if (this.#heap?.hasRoom(HEAP_NEEDS.request) === false) this.#makeRoom(this.#heap, request);
-    return new BodilessExchange(endpoint.handle, this.#services, call);
+    return new BodilessCall(request, parameters, endpoint.handle, this.#services);
   }
 
   /**
@@ -57,7 +59,8 @@ export class Dispatcher implements Api {
     heap.require(HEAP_NEEDS.request);
   }
 
-  answerTo(error: unknown): JsonAnswer {
+  answerTo(cause: unknown): JsonAnswer {
+    const error = storageFault(cause, "Cannot store it");
     if (error instanceof Fault) return { status: error.status, body: { ...error.toBody() } };
     this.#logger.error(`unexpected ${describe(error)}`);
     const fault = new Fault("internal_error", "Internal error; see the console's log");
@@ -69,9 +72,9 @@ export class Dispatcher implements Api {
     return rows?.length ? rows.map((row) => row.method) : undefined;
   }
 
-  isForAnyone(method: string, path: string): boolean {
+  isForPage(method: string, path: string): boolean {
     const rows = this.#rowsOf(path);
-    return rows !== undefined && rowOf(rows, method)?.isForAnyone === true;
+    return rows !== undefined && rowOf(rows, method)?.right === "page";
   }
 
   #find({ method, path, transport }: Request): Route {
@@ -93,21 +96,24 @@ export class Dispatcher implements Api {
   }
 }
 
-/** The exchange of an endpoint without a body; the transport limits the body before it gets here. */
-class BodilessExchange implements Exchange {
+/** A call of an endpoint without a body, which is its exchange as well; the transport limits the body. */
+class BodilessCall implements Call, Exchange {
   readonly ignoresBody = true;
+  readonly request: Request;
+  readonly parameters: Parameters;
   readonly #handle: (services: Services, call: Call) => Answer | Promise<Answer>;
   readonly #services: Services;
-  readonly #call: Call;
 
   constructor(
+    request: Request,
+    parameters: Parameters,
     handle: (services: Services, call: Call) => Answer | Promise<Answer>,
     services: Services,
-    call: Call,
   ) {
+    this.request = request;
+    this.parameters = parameters;
     this.#handle = handle;
     this.#services = services;
-    this.#call = call;
   }
 
   write(): void {
@@ -115,7 +121,7 @@ class BodilessExchange implements Exchange {
   }
 
   end(): Answer | Promise<Answer> {
-    return this.#handle(this.#services, this.#call);
+    return this.#handle(this.#services, this);
   }
 
   abort(): void {

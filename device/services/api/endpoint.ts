@@ -1,3 +1,4 @@
+import type { AnswerName } from "../../../protocol/device/answers.js";
 import type { Base64 } from "../../../protocol/ports/runtime.js";
 import type { Buttons } from "../../ports/display.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
@@ -6,6 +7,7 @@ import type { System } from "../../ports/system.js";
 import type { AppUpload } from "../apps/app-endpoints.js";
 import type { Apps } from "../apps/apps.js";
 import type { AccessToken } from "../auth/access-token.js";
+import type { Right } from "../auth/rights.js";
 import type { Config } from "../config/options.js";
 import type { DisplayService } from "../display/display-service.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
@@ -24,8 +26,8 @@ import type { Hardware } from "../status/system-info.js";
 import type { Revocations, RevocationsUpload } from "../trust/revocations.js";
 import type { Uploads } from "../upload/uploads.js";
 import type { WifiService } from "../wifi/wifi-service.js";
-import type { BodyReceiver, Call, DocumentedParameter, Parameter } from "./call.js";
-import type { Answer, Transport } from "./request.js";
+import type { Call, DocumentedParameter, Parameter } from "./call.js";
+import type { Answer, Exchange, Transport } from "./request.js";
 
 /** The services that handlers use. Each is created once, in main. */
 export interface Services {
@@ -43,7 +45,6 @@ export interface Services {
   readonly hardware: Hardware;
   readonly hub: HubService;
   readonly log: LogService;
-  readonly logStream: LogStream;
   readonly ota: FirmwareService;
   /** The web console; empty if the firmware contains none. */
   readonly page: WebPage;
@@ -57,31 +58,34 @@ export interface Services {
   readonly shell: Shell;
   /** Whether the console started without apps, drives and hub, after several crashes in a row. */
   readonly isSafeMode: boolean;
+  readonly servers: Servers;
   readonly slots: FirmwareSlots;
   readonly sound: Sound;
   readonly status: StatusService;
   readonly system: System;
   readonly uploads: Uploads;
-  readonly usb: UsbPort;
-  readonly webSocket: LogSocket;
   readonly wifi: WifiService;
 }
 
-/** Turns the log events of the USB port on or off. */
-interface LogStream {
-  streamLogs(enabled: boolean): void;
+/** The servers; they are there once the console listens. */
+export interface Servers {
+  readonly http: Port;
+  /** The log over WiFi. */
+  readonly webSocket: Port & {
+    /** The bearer token is another one. */
+    tokenReplaced(): void;
+  };
+  readonly usb: {
+    /** Whether a program of the host has the port open. */
+    readonly isConnected: boolean;
+    /** Turns the log events on or off. */
+    streamLogs(enabled: boolean): void;
+  };
 }
 
-/** The WebSocket that serves the log over WiFi. */
-interface LogSocket {
+interface Port {
   /** TCP port. */
   readonly port: number;
-}
-
-/** The console's USB port. */
-interface UsbPort {
-  /** Whether a program of the host has it open. */
-  readonly isConnected: boolean;
 }
 
 interface Row<P extends Parameter> {
@@ -90,14 +94,14 @@ interface Row<P extends Parameter> {
   readonly path: string;
   /** The only transport that serves it; left out: both. The other answers 404 `wifi_only` or `usb_only`. */
   readonly transport?: Transport;
-  /** Never requires the token of `CONFIG_SVC_HTTP_AUTH`: a browser that opens a page sends none. */
-  readonly isForAnyone?: true;
+  /** What its client needs; an endpoint may need another one for a part of what it does. */
+  readonly right: Right;
   readonly parameters?: readonly P[];
 }
 
 type Handler =
   | { readonly handle: (services: Services, call: Call) => Answer | Promise<Answer> }
-  | { readonly receive: (services: Services, call: Call) => BodyReceiver };
+  | { readonly receive: (services: Services, call: Call) => Exchange };
 
 /** What the console needs of an endpoint. */
 export type Route = Row<Parameter> & Handler;
@@ -106,6 +110,6 @@ export type Route = Row<Parameter> & Handler;
 export type Endpoint = Row<DocumentedParameter> &
   Handler & {
     readonly summary: string;
-    /** Body of a successful answer. */
-    readonly answer: string;
+    /** Body of a successful answer, by its name among the schemas. */
+    readonly answer: AnswerName;
   };

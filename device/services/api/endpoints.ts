@@ -11,7 +11,7 @@ import {
   stopApp,
   uninstallApp,
 } from "../apps/app-endpoints.js";
-import { tokenAnswer } from "../auth/access-token.js";
+import { replaceToken, tokenAnswer } from "../auth/access-token.js";
 import { pressButtons, showScreen } from "../display/display-service.js";
 import { confirmFirmware, FlashBody, showOtaStatus } from "../firmware/firmware-upload.js";
 import { answerQuestion, setHub, showHub, showQuestions } from "../hub/hub-service.js";
@@ -22,7 +22,7 @@ import { resetToFactory } from "../restart/factory-reset.js";
 import { changeSetup, showSetup } from "../setup/setup-service.js";
 import { runCommand } from "../shell/shell.js";
 import { showSound } from "../sound/played-sound.js";
-import { reboot, showStatus, showSystem } from "../status/status-service.js";
+import { reboot, rebootToLoader, showStatus, showSystem } from "../status/status-service.js";
 import { showRevocations } from "../trust/revocations.js";
 import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/upload-phase.js";
 import { provisionWifi, scanWifi, showWifi } from "../wifi/wifi-service.js";
@@ -44,128 +44,120 @@ const COMMAND_LINE: DocumentedParameter = Object.freeze({
   summary: "The command line.",
 });
 
-const SHELL_RESULT = '{"output","error"?}';
-
-const APP_ENTRY =
-  '{"name","version","state":"stopped|running","description","author","size_bytes","memory_quota","capabilities":[…],"variants":[…],"icon":true?,"publisher"?,"engine":"wasm3|aot"?,"foreground":true?,"suspended":true?,"background":true?,"last_exit":{"reason":"exit|trap|stopped|quota|host_error","code"?,"message"?,"at_ms"}?}';
-
-const OTA_STATUS =
-  '{"state":"idle|receiving|staged|pending_confirm","received_bytes","total_bytes","progress_percent","running_version","running_slot":"a|b","staged_version"?,"confirm_within_ms"?,"available":{"version","download_url"}?,"last_result":{"result":"confirmed|rolled_back|rejected","error"?,"message"?,"version"?}?}';
-
-const REVOCATIONS = '{"number","revoked"}';
-
-const HUB_STATUS = '{"url","connected","device_id"?,"claim_code"?}';
-
-const HUB_QUESTIONS =
-  '{"questions":[{"id","kind":"install|uninstall|firmware","name"?,"version"?,"size_bytes"?,"publisher"?},…]}';
-
-const SETTINGS =
-  '{"start_app","brightness_percent","sleep_after_s","updates":"ask|ask_all|automatic","utc_offset"}';
-
-const WIFI_STATUS =
-  '{"state":"unprovisioned|joining|joined|waiting","ssid"?,"ip","rssi","last_error":{"reason":"not_found|wrong_password|refused|lost|no_address|timeout","message"}?}';
-
-const SETUP_STATUS =
-  '{"state":"closed|open|joining|joined","ended":"joined|closed|timeout"?,"ssid"?,"password"?,"clients"?,"client_limit"?,"page"?,"dns_port"?,"closes_in_ms"?,"last_error":{"reason","message"}?}';
-
 export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   {
     method: "GET",
     path: "/",
+    right: "page",
     summary:
       "The web console: a page of HTML, always in gzip. Asks for no token. 404 `not_found` where the firmware was built without it.",
     transport: "http",
-    isForAnyone: true,
-    answer: "<!doctype html>…",
+    answer: "PAGE",
     handle: showPage,
   },
   {
     method: "GET",
     path: "/console.js",
+    right: "page",
     summary: "The script of the web console, with which it is there and connects. As `GET /`.",
     transport: "http",
-    isForAnyone: true,
-    answer: "import…",
+    answer: "SCRIPT",
     handle: showPage,
   },
   {
     method: "GET",
     path: "/panels.js",
+    right: "page",
     summary: "The rest of the script, which the page loads once it is there. As `GET /`.",
     transport: "http",
-    isForAnyone: true,
-    answer: "import…",
+    answer: "SCRIPT",
     handle: showPage,
   },
   {
     method: "GET",
     path: "/api/status",
+    right: "read",
     summary: "The console's identity, hardware and load.",
-    answer:
-      '{"fw_version","codename","uptime_ms","free_heap_bytes","wifi_ip","wifi_rssi","bt_mode":"off|advertising|connected"}',
+    answer: "STATUS",
     handle: showStatus,
   },
   {
     method: "GET",
     path: "/api/system",
+    right: "read",
     summary:
-      "Board, processor, memory, storage, firmware, limits and features, measured now. `ws_port` is the TCP port of the WebSocket that the log is on.",
-    answer:
-      '{"name","board","arch","mac","cpu":{"model","cores","frequency_mhz"?,"load_percent"},"heap":{"total_bytes","free_bytes","minimum_free_bytes"},"psram":{"total_bytes","free_bytes"}?,"storage":{"total_bytes","free_bytes"},"firmware":{"version","codename","slot":"a|b","state"},"reset_reason","safe_mode":true?,"ws_port","usb_connected","foreground"?,"limits":{…},"features":[…]}',
+      "Board, processor, memory, storage, firmware, limits and features, measured now. `http_port` and `ws_port` are the TCP ports of HTTP and of the WebSocket that the log is on; `home_buttons` tells whether the home screen sees the buttons of who asks.",
+    answer: "SYSTEM",
     handle: showSystem,
   },
   {
     method: "POST",
     path: "/api/reboot",
+    right: "manage",
     summary: "Restart the console after this answer is sent.",
-    answer: '{"rebooting":true}',
+    answer: "REBOOTING",
     handle: reboot,
+  },
+  {
+    method: "POST",
+    path: "/api/reboot/loader",
+    right: "cable",
+    summary:
+      "Restart into the chip's own loader after this answer is sent, to write the flash over the cable. 501 `not_implemented` where a restart cannot end there.",
+    transport: "usb",
+    answer: "REBOOTING",
+    handle: rebootToLoader,
   },
   {
     method: "GET",
     path: "/api/apps/list",
+    right: "read",
     summary: "The installed apps, in alphabetical order.",
-    answer: `[${APP_ENTRY},…]`,
+    answer: "APP_LIST",
     handle: listApps,
   },
   {
     method: "GET",
     path: "/api/apps/icon",
+    right: "read",
     summary:
       "The icon of an app: a BMP of 32 by 32 pixels over HTTP, and the same in base64 over USB. 404 `icon_not_found` for an app without an icon.",
     parameters: [APP_NAME],
-    answer: '{"bmp"}',
+    answer: "ICON",
     handle: showIcon,
   },
   {
     method: "POST",
     path: "/api/apps/start",
+    right: "manage",
     summary: "Start an app; returns its new entry.",
     parameters: [APP_NAME],
-    answer: APP_ENTRY,
+    answer: "APP_ENTRY",
     handle: startApp,
   },
   {
     method: "POST",
     path: "/api/apps/stop",
+    right: "manage",
     summary: "Stop a running app; returns its entry once it has ended.",
     parameters: [APP_NAME],
-    answer: APP_ENTRY,
+    answer: "APP_ENTRY",
     handle: stopApp,
   },
   {
     method: "POST",
     path: "/api/apps/front",
+    right: "manage",
     summary: "Bring a running app to the front: it alone has the display and the buttons. Returns its entry.",
     parameters: [APP_NAME],
-    answer: APP_ENTRY,
+    answer: "APP_ENTRY",
     handle: bringAppToFront,
   },
   {
     method: "POST",
     path: "/api/apps/background",
-    summary:
-      "Choose whether an app runs in the background; returns its entry. For the owner: over the cable, or with the bearer token.",
+    right: "background",
+    summary: "Choose whether an app runs in the background; returns its entry.",
     parameters: [
       APP_NAME,
       {
@@ -176,20 +168,22 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
           "`true`: it goes on behind another app and the home screen; `false`: it is suspended there, if the user has opened or left it on the console itself.",
       },
     ],
-    answer: APP_ENTRY,
+    answer: "APP_ENTRY",
     handle: allowBackground,
   },
   {
     method: "POST",
     path: "/api/apps/uninstall",
+    right: "manage",
     summary: "Stop an app if it runs, and remove it with its data.",
     parameters: [APP_NAME],
-    answer: '{"removed"}',
+    answer: "REMOVED",
     handle: uninstallApp,
   },
   {
     method: "POST",
     path: "/api/apps/install",
+    right: "manage",
     summary:
       "Install a signed package, module or AOT file, in one request or in chunks; returns the new entry. 409 `publisher_mismatch` if another publisher's app has that name. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
     parameters: [
@@ -207,20 +201,22 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
       },
       ...UPLOAD_PARAMETERS,
     ],
-    answer: APP_ENTRY,
+    answer: "APP_ENTRY",
     receive: ({ uploads, appUpload }, call) => uploads.receive(call, appUpload),
   },
   {
     method: "GET",
     path: "/api/ota/status",
+    right: "read",
     summary:
       "The state of the firmware update, and the result of the last one. `error` is the code of a rejected upload, or why the old firmware came back: `crash`, `watchdog`, `reboot`, `power_loss`, `timeout`, `damaged` or `replaced`.",
-    answer: OTA_STATUS,
+    answer: "OTA_STATUS",
     handle: showOtaStatus,
   },
   {
     method: "POST",
     path: "/api/ota/upload",
+    right: "manage",
     summary:
       "Stage a firmware bundle for the next restart, in one request or in chunks; returns the new state. A chunk that is not the last is answered 206 with `received_bytes` and `next`.",
     parameters: [
@@ -232,38 +228,42 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
       },
       ...CHUNK_PARAMETERS,
     ],
-    answer: OTA_STATUS,
+    answer: "OTA_STATUS",
     receive: ({ uploads, firmwareUpload }, call) => uploads.receive(call, firmwareUpload),
   },
   {
     method: "POST",
     path: "/api/ota/confirm",
+    right: "manage",
     summary:
       "Confirm the running firmware, which is on trial; returns the new state. 409 `nothing_pending` if none is on trial, 403 `signature_invalid` if its key is revoked.",
-    answer: OTA_STATUS,
+    answer: "OTA_STATUS",
     handle: confirmFirmware,
   },
   {
     method: "POST",
     path: "/upload",
+    right: "manage",
     summary:
       "Stage the firmware bundle in the body, and restart into it. 415 `media_type_unsupported` for anything else.",
     transport: "http",
-    answer: OTA_STATUS,
+    answer: "OTA_STATUS",
     receive: ({ uploads, firmwareFlash }, call) =>
       new FlashBody(() => uploads.receiveWhole(call, firmwareFlash)),
   },
   {
     method: "GET",
     path: "/api/screen",
+    right: "read",
     summary:
       "The display as it is shown now: a PNG over HTTP, and the same in base64 over USB. Who is no owner sees what the home screen conceals in grey.",
-    answer: '{"png"}',
+    answer: "SCREEN",
     handle: showScreen,
   },
   {
     method: "GET",
     path: "/api/sound",
+    right: "read",
     summary:
       "What the loudspeaker has played: a WAV file over HTTP, and the same in base64 over USB. Its chunk `svc ` has the number of its first sample. 404 `not_found` if the console keeps none.",
     parameters: [
@@ -274,12 +274,13 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
           "Number of the first sample wanted: that of the answer before and its samples. Left out, and for one that has not been played yet, everything that is kept: two seconds.",
       },
     ],
-    answer: '{"wav"}',
+    answer: "SOUND",
     handle: showSound,
   },
   {
     method: "POST",
     path: "/api/buttons",
+    right: "manage",
     summary: "Hold down these buttons, and no others, until the next call.",
     parameters: [
       {
@@ -289,13 +290,15 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
         summary: "Bits, from bit 0: up, down, left, right, A, B, X, Y, start, select.",
       },
     ],
-    answer: '{"pressed"}',
+    answer: "PRESSED",
     handle: pressButtons,
   },
   {
     method: "GET",
     path: "/api/logs",
-    summary: "Lines of the log buffer. Over USB they come as `log` events instead.",
+    right: "read",
+    summary:
+      "Lines of the log buffer, each `<seconds>.<milliseconds> <D|I|W|E> <source>: <message>`. Over USB they come as `log` events instead.",
     transport: "http",
     parameters: [
       {
@@ -306,66 +309,72 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
       },
       { name: "limit", type: "integer", summary: "How many lines at the most; left out, all of them." },
     ],
-    answer: '{"lines":["<seconds>.<milliseconds> <D|I|W|E> <source>: <message>",…],"next","dropped"}',
+    answer: "LOG_PAGE",
     handle: recentLog,
   },
   {
     method: "POST",
     path: "/api/logs/stream",
+    right: "read",
     summary: "Turn the `log` events of this USB port on or off.",
     transport: "usb",
     parameters: [
       { name: "enabled", type: "flag", isRequired: true, summary: "Whether lines come as events." },
     ],
-    answer: '{"enabled"}',
+    answer: "STREAMING",
     handle: switchLogStream,
   },
   {
     method: "GET",
     path: "/api/cmd",
+    right: "read",
     summary:
-      "Run a shell command that only reads. 403 `needs_post` for one that changes something; 403 `shell_disabled` if the build has no shell over HTTP.",
+      "Run a shell command that only reads; for the owner, any. 403 `needs_post` for one that changes something; 403 `shell_disabled` if the build has no shell over HTTP.",
     parameters: [COMMAND_LINE],
-    answer: SHELL_RESULT,
+    answer: "SHELL_RESULT",
     handle: runCommand,
   },
   {
     method: "POST",
     path: "/api/cmd",
+    right: "read",
     summary:
       "Run a shell command; the body is empty. `error` is the code of what went wrong in it. 403 `shell_disabled` if the build has no shell over HTTP.",
     parameters: [COMMAND_LINE],
-    answer: SHELL_RESULT,
+    answer: "SHELL_RESULT",
     handle: runCommand,
   },
   {
     method: "GET",
     path: "/api/keys/revocations",
+    right: "read",
     summary: "The list of revoked keys in use: its number (0 for none) and how many keys are in it.",
-    answer: REVOCATIONS,
+    answer: "REVOCATIONS",
     handle: showRevocations,
   },
   {
     method: "POST",
     path: "/api/keys/revocations",
+    right: "manage",
     summary:
       "Send a list of revoked keys, signed by a firmware key, in one request or in chunks. 409 `revocations_older` unless its number is higher than that of the list that counts, or it is the same list; 422 `revocations_invalid` for another shape, a number more than 65536 higher, and for one that would leave no key for firmware; 403 `signature_invalid`. Where the list that counts is damaged, the same list mends it, and one with a higher number over USB alone.",
     parameters: CHUNK_PARAMETERS,
-    answer: REVOCATIONS,
+    answer: "REVOCATIONS",
     receive: ({ uploads, revocationsUpload }, call) => uploads.receive(call, revocationsUpload),
   },
   {
     method: "GET",
     path: "/api/settings",
+    right: "read",
     summary: "What the user has chosen on the console.",
-    answer: SETTINGS,
+    answer: "SETTINGS",
     handle: showPreferences,
   },
   {
     method: "POST",
     path: "/api/settings",
-    summary:
-      "Change what is given; returns all settings. For the owner: over the cable, or with the bearer token.",
+    right: "settings",
+    summary: "Change what is given; returns all settings.",
     parameters: [
       {
         name: "start_app",
@@ -395,28 +404,30 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
         summary: "By which local time is ahead of UTC, such as `+02:00`; from `-12:00` to `+14:00`.",
       },
     ],
-    answer: SETTINGS,
+    answer: "SETTINGS",
     handle: changePreferences,
   },
   {
     method: "POST",
     path: "/api/factory-reset",
-    summary:
-      "Restart, and delete apps, their data, networks, the hub and tokens. For the owner: over the cable, or with the bearer token.",
-    answer: '{"resetting":true}',
+    right: "reset",
+    summary: "Restart, and delete apps, their data, networks, the hub and tokens.",
+    answer: "RESETTING",
     handle: resetToFactory,
   },
   {
     method: "GET",
     path: "/api/hub",
+    right: "read",
     summary:
       "The hub that the console belongs to, and whether it is connected. `claim_code` lets an account claim the console: over USB only, until it is claimed.",
-    answer: HUB_STATUS,
+    answer: "HUB_STATUS",
     handle: showHub,
   },
   {
     method: "POST",
     path: "/api/hub",
+    right: "manage",
     summary:
       "Set and store the console's hub; returns the new state. Over WiFi this works only while none is set; to change or forget the hub, use the cable or the bearer token, else 401. Setting the same hub retries the connection.",
     parameters: [
@@ -433,22 +444,24 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
           "The hub has moved: keep the device token and the registration. Needs the cable or the bearer token.",
       },
     ],
-    answer: HUB_STATUS,
+    answer: "HUB_STATUS",
     handle: setHub,
   },
   {
     method: "GET",
     path: "/api/hub/questions",
+    right: "read",
     summary:
       "What the hub has ordered and the user has not answered. Size and publisher are what the hub says of them.",
-    answer: HUB_QUESTIONS,
+    answer: "HUB_QUESTIONS",
     handle: showQuestions,
   },
   {
     method: "POST",
     path: "/api/hub/questions",
+    right: "answer",
     summary:
-      "Answer for the user; returns what is left to answer. 404 `command_not_found` if nothing with that id waits. For the owner: over the cable, or with the bearer token.",
+      "Answer for the user; returns what is left to answer. 404 `command_not_found` if nothing with that id waits.",
     parameters: [
       { name: "id", type: "text", isRequired: true, summary: "`id` of the question." },
       {
@@ -458,46 +471,51 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
         summary: "`true`: execute it. `false`: the hub gets the result `declined`.",
       },
     ],
-    answer: HUB_QUESTIONS,
+    answer: "HUB_QUESTIONS",
     handle: answerQuestion,
   },
   {
     method: "GET",
     path: "/api/auth/token",
+    right: "cable",
     summary: "The bearer token of HTTP and WebSocket, and whether this build asks for it.",
     transport: "usb",
-    answer: '{"token","required"}',
+    answer: "ACCESS_TOKEN",
     handle: ({ accessToken, config }) => tokenAnswer(accessToken.value, config),
   },
   {
     method: "POST",
     path: "/api/auth/token",
+    right: "cable",
     summary: "Replace the bearer token; the old one stops working.",
     transport: "usb",
-    answer: '{"token","required"}',
-    handle: ({ accessToken, config }) => tokenAnswer(accessToken.replace(), config),
+    answer: "ACCESS_TOKEN",
+    handle: replaceToken,
   },
   {
     method: "GET",
     path: "/api/wifi",
+    right: "cable",
     summary:
       "The WiFi network of the console, and the state of the join. `waiting`: it could not be joined or was lost; the console retries.",
     transport: "usb",
-    answer: WIFI_STATUS,
+    answer: "WIFI_STATUS",
     handle: showWifi,
   },
   {
     method: "GET",
     path: "/api/wifi/scan",
+    right: "cable",
     summary:
       "The networks in range, the strongest first, at most 20. Takes some seconds. 409 `wifi_busy` during another scan.",
     transport: "usb",
-    answer: '{"networks":[{"ssid","rssi","channel","secured"},…]}',
+    answer: "WIFI_NETWORKS",
     handle: scanWifi,
   },
   {
     method: "POST",
     path: "/api/wifi",
+    right: "cable",
     summary: "Store a network and begin to join it, or forget the stored one; returns the new state.",
     transport: "usb",
     parameters: [
@@ -518,26 +536,28 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
         summary: "`true`: leave the network and join none until one is set. Send it alone.",
       },
     ],
-    answer: WIFI_STATUS,
+    answer: "WIFI_STATUS",
     handle: provisionWifi,
   },
   {
     method: "GET",
     path: "/api/wifi/setup",
+    right: "cable",
     summary:
       "The set-up access point, with its password while it is open. 501 `not_implemented` on a console without one.",
     transport: "usb",
-    answer: SETUP_STATUS,
+    answer: "SETUP_STATUS",
     handle: showSetup,
   },
   {
     method: "POST",
     path: "/api/wifi/setup",
+    right: "cable",
     summary:
       "Open or close the set-up access point; returns the new state. 409 `wifi_busy` if the radio cannot be one now.",
     transport: "usb",
     parameters: [{ name: "open", type: "flag", isRequired: true, summary: "Whether it is to be open." }],
-    answer: SETUP_STATUS,
+    answer: "SETUP_STATUS",
     handle: changeSetup,
   },
 ] satisfies Endpoint[]);

@@ -2,6 +2,11 @@
  * Work in steps that shares the event loop: runs for a few milliseconds, then continues in a later turn. Limited by
  * time and not by amount, because a board needs twenty times as long for the same amount.
  */
+import {
+  LEAST_RECEIVED_BYTES_PER_S,
+  MinimumRate,
+  USUAL_BYTES_PER_S,
+} from "../../../protocol/minimum-rate.js";
 import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 
 /**
@@ -9,70 +14,8 @@ import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/runtime.
  */
 const SILENCE_LIMIT_MS = 30_000;
 
-// Checks that a transfer, in either direction, is fast enough: at least so many bytes a second, averaged over 30 s, and
-// then over the next 30 s (docs/spec/http.md#minimum-rate). Delays that the console itself causes do not
-// count. Has no clock: callers pass the time.
-
-/** Minimum rate of a body, and of an upload over all its chunks. */
-export const LEAST_RECEIVED_BYTES_PER_S = 256;
-
-/**
- * Minimum rate at which a client reads an answer. Half as much, because progress is visible in steps of 2 KiB: at 256
- * bytes a second a window has three or four steps.
- */
-export const LEAST_SENT_BYTES_PER_S = 128;
-
-/**
- * Nearly every network is faster: slower clients are closed first if connections are short
- * (docs/spec/http.md#room-slow).
- */
-export const USUAL_BYTES_PER_S = 2048;
-
-/** Shortest time over which an average is meaningful. */
-const SETTLED_MS = 2000;
-
-/** Time over which the rate is averaged. */
-const WINDOW_MS = 30_000;
-
-export class MinimumRate {
-  #bytes = 0;
-  #sinceMs = 0;
-
-  /** Starts a window. */
-  start(nowMs: number): void {
-    this.#bytes = 0;
-    this.#sinceMs = nowMs;
-  }
-
-  /** Counts bytes that were transferred. */
-  add(byteLength: number): void {
-    this.#bytes += byteLength;
-  }
-
-  /** Excludes a time in which the console did not read, or had nothing to send. */
-  pause(milliseconds: number): void {
-    this.#sinceMs += milliseconds;
-  }
-
-  /** End of the window; no decision is made before. */
-  get endsAtMs(): number {
-    return this.#sinceMs + WINDOW_MS;
-  }
-
-  /** Whether the rate since the start of the window is below `bytesPerS`; false for the first two seconds. */
-  isBelow(nowMs: number, bytesPerS: number): boolean {
-    const elapsedMs = nowMs - this.#sinceMs;
-    return elapsedMs >= SETTLED_MS && this.#bytes * 1000 < bytesPerS * elapsedMs;
-  }
-
-  /** Whether the window is over and had too few bytes, however late the check. Otherwise the next window starts. */
-  isTooLow(nowMs: number, leastBytesPerS: number): boolean {
-    if (nowMs < this.endsAtMs) return false;
-    const isTooLow = this.#bytes * 1000 < leastBytesPerS * WINDOW_MS;
-    this.start(nowMs);
-    return isTooLow;
-  }
-}
+/** A shorter upload has kept nobody out. */
+const NOTICEABLE_MS = 200;
 
 // Detects that no data has arrived for {@link SILENCE_LIMIT_MS}, or too little in an upload in chunks. Arriving data
 // only records the time, so there is one timer in 30 s and not one per piece of a file.
@@ -97,14 +40,27 @@ export class IdleTimeout {
   restart(byteLength = 0): void {
     this.#lastReceivedMs = this.#clock.uptimeMs();
     this.#rate.add(byteLength);
-    if (this.#pending === undefined) this.#wait(SILENCE_LIMIT_MS);
+    if (this.#pending === undefined) this.#wait();
   }
 
-  /** Until {@link stop}, also checks the minimum rate. */
-  checkRate(byteLength: number): void {
+  /**
+   * Until {@link stop}, also checks the minimum rate.
+   * @param isContinued in the window that began before the last {@link stop}
+   */
+  checkRate(byteLength: number, isContinued = false): void {
     this.#isRated = true;
-    this.#rate.start(this.#clock.uptimeMs());
+    if (!isContinued) this.#rate.start(this.#clock.uptimeMs());
     this.restart(byteLength);
+  }
+
+  /** Whether less comes than from nearly every network. */
+  get isSlow(): boolean {
+    return this.#isRated && this.#rate.isBelow(this.#clock.uptimeMs(), USUAL_BYTES_PER_S);
+  }
+
+  /** Whether less has come so far, or lately, for someone who held the console up. */
+  get wasSlow(): boolean {
+    return this.#isRated && this.#rate.isBelow(this.#clock.uptimeMs(), USUAL_BYTES_PER_S, NOTICEABLE_MS);
   }
 
   /** Excludes a time in which the console processed data and received none. */
@@ -119,18 +75,20 @@ export class IdleTimeout {
     this.#pending = undefined;
   }
 
-  #wait(milliseconds: number): void {
-    this.#pending = this.#timer.set(() => this.#check(), milliseconds);
+  #wait(): void {
+    const silentAtMs = this.#lastReceivedMs + SILENCE_LIMIT_MS;
+    const dueMs = this.#isRated ? Math.min(silentAtMs, this.#rate.endsAtMs) : silentAtMs;
+    this.#pending = this.#timer.set(() => this.#check(), Math.max(0, dueMs - this.#clock.uptimeMs()));
   }
 
   #check(): void {
     this.#pending = undefined;
     const nowMs = this.#clock.uptimeMs();
-    const silentAtMs = this.#lastReceivedMs + SILENCE_LIMIT_MS;
-    if (nowMs >= silentAtMs) this.#onSilence(`${SILENCE_LIMIT_MS / 1000} s of silence`);
+    if (nowMs >= this.#lastReceivedMs + SILENCE_LIMIT_MS)
+      this.#onSilence(`${SILENCE_LIMIT_MS / 1000} s of silence`);
     else if (this.#isRated && this.#rate.isTooLow(nowMs, LEAST_RECEIVED_BYTES_PER_S))
       this.#onSilence(`slower than ${LEAST_RECEIVED_BYTES_PER_S} bytes a second`);
-    else this.#wait((this.#isRated ? Math.min(silentAtMs, this.#rate.endsAtMs) : silentAtMs) - nowMs);
+    else this.#wait();
   }
 }
 

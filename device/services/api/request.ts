@@ -2,6 +2,7 @@
  * The interface between transports and endpoints: the request that HTTP and USB decode, and its answer. HTTP and USB
  * are independent of each other and of the endpoints.
  */
+import type { Fault } from "../../../protocol/fault.js";
 import type { Json } from "../../../protocol/json.js";
 import type { PublisherTexts } from "../../../protocol/signature/statements.js";
 
@@ -18,6 +19,12 @@ export interface Request {
    * require one. Decides what only the console's owner may do. Read it when needed, since the token can be replaced.
    */
   readonly isOwner: boolean;
+  /** Why a token was not looked at, if it was not: its client has sent too many wrong ones. Read after `isOwner`. */
+  readonly refusal?: Fault | undefined;
+  /** Over HTTP: a HEAD, whose method is `GET` here. */
+  readonly isHead?: boolean;
+  /** Over HTTP, the machine that asks, or its network (`hostOf`). */
+  readonly host?: string;
   /** The method as received, such as `GET`. */
   readonly method: string;
   /** Percent-decoded, starting with `/`, without the query. */
@@ -86,6 +93,11 @@ export interface ByteStream {
 export interface Exchange {
   /** Whether this endpoint has no body: the transport discards a short one and rejects a long one. */
   readonly ignoresBody?: boolean;
+  /**
+   * Set by a transport that can answer before the body is complete: the exchange has failed, though its client may not
+   * have sent anything.
+   */
+  onFailure?: (failure: Fault) => void;
   /** Receives the next bytes of the body; the caller may reuse them afterwards. */
   write(bytes: Uint8Array): void;
   /** Called once, when the body is complete. */
@@ -103,5 +115,5 @@ export interface Api {
   /** Methods of a path for the field `Allow`; `undefined` for an unknown path. */
   methodsOf(path: string, transport: Transport): readonly string[] | undefined;
   /** Whether this request never requires a token. */
-  isForAnyone(method: string, path: string): boolean;
+  isForPage(method: string, path: string): boolean;
 }

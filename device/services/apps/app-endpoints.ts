@@ -2,11 +2,10 @@
  * `/api/apps/…` (docs/spec/management-api.md#apps): the endpoints, and the upload that installs an app.
  */
 import { Fault } from "../../../protocol/fault.js";
-import { isAppName } from "../../../protocol/manifest/manifest.js";
+import { isAppName } from "../../../protocol/manifest/app-name.js";
 import type { Call } from "../api/call.js";
 import type { ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
-import { requireOwner } from "../auth/owner.js";
-import type { UploadConsumer, UploadStart, UploadTarget } from "../upload/upload-phase.js";
+import type { UploadSink, UploadStart, UploadTarget } from "../upload/upload-phase.js";
 import type { Apps } from "./apps.js";
 import type { Installer } from "./installer.js";
 
@@ -27,19 +26,14 @@ export class AppUpload implements UploadTarget {
   }
 
   /** @throws {Fault} `bad_parameter`, `upload_busy` */
-  begin({ call }: UploadStart): UploadConsumer {
+  begin({ call }: UploadStart): UploadSink {
     const name = requestedName(call);
-    const job = this.#installer.begin({
+    return this.#installer.begin({
       requiresName: true,
       isNewerOnly: false,
       allowsDowngrade: this.#allowsDowngrade(call),
       ...(name !== undefined && { name }),
     });
-    return {
-      write: (bytes) => job.write(bytes),
-      complete: async (proofs) => ({ status: 200, body: await job.complete(proofs) }),
-      abort: () => job.abort(),
-    };
   }
 
   /**
@@ -82,7 +76,6 @@ export function bringAppToFront({ apps }: RequiredServices, call: Call): JsonAns
 
 /** @throws {Fault} `unauthorized`, `app_not_found`, `storage_full` */
 export function allowBackground({ apps }: RequiredServices, call: Call): JsonAnswer {
-  requireOwner(call.request, "To let an app run in the background");
   return { status: 200, body: apps.allowBehind(nameOf(call), call.parameters.flag("allowed") === true) };
 }
 
@@ -107,7 +100,7 @@ function nameOf({ parameters }: Call): string {
 }
 
 /** An entry at a time: a list in progress has none of the others in the heap. */
-export class AppListStream implements ByteStream {
+class AppListStream implements ByteStream {
   readonly #apps: Pick<Apps, "nameAfter" | "entry">;
   readonly #encoder = new TextEncoder();
   /** Of the entry before; names are not empty. */

@@ -21,6 +21,7 @@ import {
   isRefusal,
   loadNativeImage,
   type NativeImageFile,
+  requireFile,
 } from "./native-image-file.js";
 
 export interface AppLoaderOptions {
@@ -100,7 +101,7 @@ export function findImage(
 
 /**
  * Checks the digest of what it loads: the interpreter itself validates nothing.
- * @throws {Fault} `module_damaged` if the file differs from the stored module
+ * @throws {Fault} `module_damaged` if the file is missing or differs from the stored module
  */
 function loadModule(
   options: AppLoaderOptions,
@@ -177,7 +178,9 @@ function readModule(
   end: number,
   onPiece: (bytes: Uint8Array) => void,
 ): void {
-  const file = files.openFile({ path: `${appDirectory(name)}/${fileName}`, mode: "r" });
+  const path = `${appDirectory(name)}/${fileName}`;
+  requireFile(files, path);
+  const file = files.openFile({ path, mode: "r" });
   try {
     copy(file, start, end, onPiece);
   } finally {

@@ -1,6 +1,6 @@
 /** Creates the services for apps with their dependencies. */
 import type { DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
-import type { Resolver, TcpClient } from "../../../protocol/ports/network.js";
+import type { TcpClient } from "../../../protocol/ports/network.js";
 import type { Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
 import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import type { Drives } from "../../ports/drives.js";
@@ -10,6 +10,7 @@ import type { System } from "../../ports/system.js";
 import type { Config } from "../config/options.js";
 import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { LogService } from "../logs/log-service.js";
+import type { Lookups } from "../network/lookups.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import type { Advertising } from "./advertising.js";
@@ -27,6 +28,8 @@ import { SignatureVerifier } from "./signature-verifier.js";
 export interface AppServicesOptions {
   readonly config: Config;
   readonly files: Directory;
+  /** The same files, with the reserve. */
+  readonly owners: Directory;
   readonly drives: Drives;
   readonly log: LogService;
   readonly clock: Clock;
@@ -36,7 +39,7 @@ export interface AppServicesOptions {
   readonly ed25519: Ed25519;
   readonly sandbox: Sandbox;
   readonly Socket: TcpClient["Socket"];
-  readonly resolver: Resolver;
+  readonly lookups: Lookups;
   readonly memory: Memory;
   readonly heap?: HeapAdmission;
   readonly trustedKeys: TrustedKeysFile;
@@ -75,19 +78,38 @@ export function appServices(options: AppServicesOptions): AppServices {
   const { architecture, timer, onChange, onFrontFree } = options;
   const logger = log.loggerFor("apps");
   const requestCount: RequestCount = { open: 0 };
-  const store = new AppStore(files, logger);
+  const store = new AppStore(files, logger, options.owners);
   const runner: AppRunner = new AppRunner({
-    ...{ store, files, Guest, Digest, clock, heap, log, onChange, onFrontFree, architecture },
+    store,
+    files,
+    Guest,
+    Digest,
+    clock,
+    heap,
+    log,
+    onChange,
+    onFrontFree,
+    architecture,
     isSafeMode: options.isSafeMode ?? false,
     revocations: trustedKeys.revocations,
     runningAppsLimit: config.CONFIG_SVC_MAX_RUNNING_APPS,
     stackBytes: config.CONFIG_SVC_WASM_APP_STACK_SIZE,
     callsFor: (name, guest) => {
       const connections = new GuestConnections(options);
-      const requests = new GuestRequests({ ports: options.ports, timer, heap, requestCount });
+      const onFailure = (reason: string) => logger.info(`a request of "${name}" failed: ${reason}`);
+      const requests = new GuestRequests({ ...options, requestCount, onFailure });
       const { drives, advertising, time } = options;
       return new GuestCalls({
-        ...{ name, guest, files, drives, apps, connections, requests, advertising, time, logger },
+        name,
+        guest,
+        files,
+        drives,
+        apps,
+        connections,
+        requests,
+        advertising,
+        time,
+        logger,
       });
     },
   });
@@ -96,7 +118,17 @@ export function appServices(options: AppServicesOptions): AppServices {
   const gate = new SignatureVerifier({ Digest, ed25519, scheduler, logger, trustedKeys, allowsUnsigned });
   const appLimitBytes = config.CONFIG_SVC_APP_MAX_SIZE_KB * 1024;
   const installer = new Installer({
-    ...{ files, apps, gate, scheduler, Digest, sandbox, memory, heap, logger, appLimitBytes, architecture },
+    files,
+    apps,
+    gate,
+    scheduler,
+    Digest,
+    sandbox,
+    memory,
+    heap,
+    logger,
+    appLimitBytes,
+    architecture,
     machine: Guest.machine,
   });
   return {

@@ -6,7 +6,8 @@
 
 import { Fault } from "../../../protocol/fault.js";
 import type { VariantArchitecture } from "../../../protocol/file-kind.js";
-import { parseJson } from "../../../protocol/json.js";
+import { type Json, parseJson } from "../../../protocol/json.js";
+import { canonicalAppName, isSameApp } from "../../../protocol/manifest/app-name.js";
 import {
   MANIFEST_FIELDS,
   MANIFEST_VALUES_LIMIT,
@@ -38,7 +39,7 @@ export const SLICE_BYTES = 2048;
  * Layout of the file system:
  *
  * ```
- * apps/NAME/app.json       what is installed; an app is there when this file is
+ * apps/NAME/app.json       what is installed; an app is there when this file is. NAME is canonical, the record has the spelling
  * apps/NAME/7.wasm         its module, prepared; 7 counts installs of this app. An app of an image alone has none
  * apps/NAME/7.bmp          its icon
  * apps/NAME/8.xtensa.aot   a variant that was added later
@@ -50,20 +51,21 @@ export const SLICE_BYTES = 2048;
 const APPS = "apps";
 export const STAGING = `${APPS}/.staging`;
 
+/** The same for all spellings of a name, on drives too: a file system that ignores case would take them for one anyway. */
 export function appDirectory(name: string): string {
-  return `${APPS}/${name}`;
+  return `${APPS}/${canonicalAppName(name)}`;
 }
 
 function recordPath(name: string): string {
-  return `${APPS}/${name}/app.json`;
+  return `${appDirectory(name)}/app.json`;
 }
 
 export function lastExitPath(name: string): string {
-  return `${APPS}/${name}/last-exit.json`;
+  return `${appDirectory(name)}/last-exit.json`;
 }
 
 export function dataDirectory(name: string): string {
-  return `${APPS}/${name}/data`;
+  return `${appDirectory(name)}/data`;
 }
 
 /** File of a value that is being written; no key has this name. */
@@ -77,11 +79,10 @@ function unfinishedValuePath(name: string): string {
 const KEPT_NAMES: readonly string[] = Object.freeze(["app.json", "last-exit.json", "data"]);
 
 // The console's record of an installed app. The record names the app's files, so writing it commits the
-// installation: before, the new files have no owner; afterwards, the old ones have none. Records of version 0.1.0 have
-// no publisher; they adopt the publisher of the next package installed over them.
+// installation: before, the new files have no owner; afterwards, the old ones have none. Records of unsigned apps have
+// no publisher.
 //
-// A record without a module is one of an image alone: its only variant, which a key of role native has signed. To firmware
-// that knows no such apps it is unreadable, so that it lists nothing and deletes nothing of them.
+// A record without a module is one of an image alone: its only variant, which a key of role native has signed.
 
 export type AppRecord = Partial<Publisher> & {
   readonly manifest: Manifest;
@@ -134,12 +135,64 @@ function encodeRecord(record: AppRecord): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(record));
 }
 
-/** @throws {Fault} for invalid JSON, and if there is no code; only the console writes records, and atomically */
+/**
+ * Only the console writes records, and atomically; but a medium can fail, and other firmware can write others.
+ * @throws {Fault} for invalid JSON and another shape, and if there is no code
+ */
 function decodeRecord(bytes: Uint8Array): AppRecord {
-  const record = parseJson(bytes, { values: VALUES_LIMIT, names: NAMES }) as unknown as AppRecord;
+  const record = parseJson(bytes, { values: VALUES_LIMIT, names: NAMES });
+  if (!isRecord(record)) throw new Fault("module_damaged", "The record of the app is damaged");
   const { module, variants } = record;
   if (module || (variants.length === 1 && variants[0]?.nativeKey)) return record;
   throw new Fault("module_damaged", "The app has no code");
+}
+
+/** Written out, since each look at an app pays for it. */
+function isRecord(json: Json | AppRecord): json is AppRecord {
+  const { manifest, module, icon, variants, sequence, sizeBytes } = membersOf(json);
+  const { name, version, description, author, entry, target_arch, capabilities, memory_quota } =
+    membersOf(manifest);
+  return (
+    typeof name === "string" &&
+    typeof version === "string" &&
+    typeof description === "string" &&
+    typeof author === "string" &&
+    typeof entry === "string" &&
+    typeof target_arch === "string" &&
+    typeof memory_quota === "number" &&
+    Array.isArray(capabilities) &&
+    (module === undefined || isModule(membersOf(module))) &&
+    (icon === undefined || typeof icon === "string") &&
+    Array.isArray(variants) &&
+    variants.every(isVariant) &&
+    typeof sequence === "number" &&
+    typeof sizeBytes === "number"
+  );
+}
+
+function isModule({ file, sha256, byteLength, nestedBlocks }: Members): boolean {
+  return (
+    typeof file === "string" &&
+    typeof sha256 === "string" &&
+    typeof byteLength === "number" &&
+    typeof nestedBlocks === "number"
+  );
+}
+
+function isVariant(variant: unknown): boolean {
+  const { architecture, file } = membersOf(variant);
+  return typeof architecture === "string" && typeof file === "string";
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(value: unknown): Members {
+  return Object(value) as Members;
+}
+
+/** @throws {Fault} and whatever reading throws */
+function readRecord(files: Directory, name: string): AppRecord {
+  return decodeRecord(readWhole(files, recordPath(name), RECORD_LIMIT_BYTES));
 }
 
 /** The names of all files of the record. */
@@ -171,13 +224,19 @@ export interface StagedVariant {
 
 export class AppStore {
   readonly #files: Directory;
+  /** The same files, for what the owner wants of an app: with the reserve. */
+  readonly #owners: Directory;
   readonly #logger: Logger;
-  /** Installed names, in alphabetical order; their records stay on the medium. */
+  /** Installed names, as their packages spell them, in the order of the canonical forms; the records stay on the medium. */
   readonly #names: string[] = [];
 
-  /** Removes the leftovers of interrupted operations. */
-  constructor(files: Directory, logger: Logger) {
+  /**
+   * Removes the leftovers of interrupted operations.
+   * @param owners the same files, with the reserve
+   */
+  constructor(files: Directory, logger: Logger, owners: Directory = files) {
     this.#files = files;
+    this.#owners = owners;
     this.#logger = logger;
     for (const name of namesIn(files, APPS)) this.#recover(name);
   }
@@ -188,17 +247,22 @@ export class AppStore {
   }
 
   has(name: string): boolean {
-    return this.#names[placeOf(name, this.#names)] === name;
+    return this.spellingOf(name) !== undefined;
+  }
+
+  /** The installed app's name for any spelling of it (docs/spec/app-packages.md#app-name); `undefined` if there is none. */
+  spellingOf(name: string): string | undefined {
+    const found = this.#names[placeOf(name, this.#names)];
+    return found !== undefined && isSameApp(found, name) ? found : undefined;
   }
 
   /** The next name in alphabetical order, if `name` is installed or not; `undefined` after the last. */
   nameAfter(name: string): string | undefined {
-    const place = placeOf(name, this.#names);
-    return this.#names[place] === name ? this.#names[place + 1] : this.#names[place];
+    return this.#names[placeOf(name, this.#names) + (this.has(name) ? 1 : 0)];
   }
 
   #add(name: string): void {
-    if (!this.has(name)) this.#names.splice(placeOf(name, this.#names), 0, name);
+    this.#names.splice(placeOf(name, this.#names), this.has(name) ? 1 : 0, name);
   }
 
   #forget(name: string): void {
@@ -208,7 +272,7 @@ export class AppStore {
   /** @throws {Fault} `app_not_found` */
   record(name: string): AppRecord {
     if (!this.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
-    return decodeRecord(readWhole(this.#files, recordPath(name), RECORD_LIMIT_BYTES));
+    return readRecord(this.#files, name);
   }
 
   /** @throws {Fault} `storage_full` if `name` is new and the number of apps has reached its limit */
@@ -218,7 +282,8 @@ export class AppStore {
   }
 
   /**
-   * Installs an app, or atomically replaces the installed app of that name; stored data and the user's choice stay.
+   * Installs an app, or atomically replaces the installed app of that name; stored data and the user's choice stay, and the
+   * new package spells the name.
    * @throws {Fault} `storage_full`; then nothing but the staged files has changed
    */
   install(app: StagedApp): void {
@@ -246,7 +311,8 @@ export class AppStore {
   allowBehind(name: string, isAllowed: boolean): void {
     const { isAllowedBehind = false, ...record } = this.record(name);
     if (isAllowed === isAllowedBehind) return;
-    this.#commit(name, () => ({ ...record, ...(isAllowed && { isAllowedBehind: true as const }) }));
+    const chosen = () => ({ ...record, ...(isAllowed && { isAllowedBehind: true as const }) });
+    this.#commit(name, chosen, this.#owners);
   }
 
   /**
@@ -280,16 +346,16 @@ export class AppStore {
   /** @throws {Fault} `app_not_found` */
   remove(name: string): void {
     if (!this.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
-    this.#files.delete(recordPath(name)); // the commit point
+    this.#owners.delete(recordPath(name)); // the commit point
     this.#forget(name);
-    deleteTree(this.#files, appDirectory(name));
+    deleteTree(this.#owners, appDirectory(name));
   }
 
-  #commit(name: string, gather: () => Omit<AppRecord, "sizeBytes">): void {
+  #commit(name: string, gather: () => Omit<AppRecord, "sizeBytes">, files = this.#files): void {
     try {
-      makeDirectories(this.#files, appDirectory(name));
+      makeDirectories(files, appDirectory(name));
       const record = this.#withSize(name, gather());
-      replaceFile(this.#files, recordPath(name), encodeRecord(record)); // the commit point
+      replaceFile(files, recordPath(name), encodeRecord(record)); // the commit point
     } catch (error) {
       this.#recover(name);
       throw storageFault(error, `Cannot store "${name}"`);
@@ -331,8 +397,8 @@ export class AppStore {
     else deleteTree(this.#files, directory);
   }
 
+  /** Lists the app under the name of its record. */
   #clearAround(name: string): void {
-    this.#add(name);
     const kept = this.#keptNames(name);
     for (const found of kept ? namesIn(this.#files, appDirectory(name)) : [])
       if (!kept?.includes(found)) deleteTree(this.#files, `${appDirectory(name)}/${found}`);
@@ -342,7 +408,10 @@ export class AppStore {
   /** `undefined` if the record cannot be read: then nothing is deleted. */
   #keptNames(name: string): readonly string[] | undefined {
     try {
-      return [...KEPT_NAMES, ...filesOf(this.record(name))];
+      const record = readRecord(this.#files, name);
+      if (!isSameApp(record.manifest.name, name)) throw new Error(`it is that of "${record.manifest.name}"`);
+      this.#add(record.manifest.name);
+      return [...KEPT_NAMES, ...filesOf(record)];
     } catch (error) {
       this.#forget(name);
       this.#logger.error(`the record of "${name}" cannot be read: ${String(error)}`);
@@ -351,12 +420,13 @@ export class AppStore {
   }
 }
 
-/** The place in the sorted `names` where `name` is or belongs. */
+/** The place in `names`, sorted by their canonical forms, where `name` is or belongs. */
 function placeOf(name: string, names: readonly string[]): number {
+  const canonical = canonicalAppName(name);
   let place = 0;
   for (let end = names.length; place < end; ) {
     const middle = (place + end) >> 1;
-    if ((names[middle] as string) < name) place = middle + 1;
+    if (canonicalAppName(names[middle] as string) < canonical) place = middle + 1;
     else end = middle;
   }
   return place;

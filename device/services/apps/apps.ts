@@ -2,12 +2,13 @@
  * The console's apps, as other services see them: list, start, stop, uninstall, and the switch to a newly installed
  * version. Changes of what is installed run one after the other, each with the app stopped.
  */
-import type { AppEntry, LastExit } from "../../../protocol/device/answers.js";
+import type { AppEntry, LastExit, SystemInfo } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { DeviceApp } from "../../../protocol/hub/push-messages.js";
+import { canonicalAppName } from "../../../protocol/manifest/app-name.js";
 import type { Directory } from "../../ports/files.js";
 import type { Logger } from "../logs/log-line.js";
-import { StoredFile } from "../storage/stored-files.js";
+import { StoredFile, statusOf } from "../storage/stored-files.js";
 import { BUSY, IO_ERROR, NOT_FOUND, NOT_SUPPORTED } from "./abi-results.js";
 import type { AppRunner, Opening } from "./app-runner.js";
 import {
@@ -51,6 +52,11 @@ function appEntry(record: AppRecord, run: Run, lastExit: LastExit | undefined): 
   };
 }
 
+/** The spelling by which the runner knows the app. A name that is not installed stays as it is. */
+function spelled(store: AppStore, name: string): string {
+  return store.spellingOf(name) ?? name;
+}
+
 /** Over HTTP or USB. */
 const FROM_OUTSIDE: Opening = Object.freeze({ isInFront: true, isByUser: false });
 
@@ -80,8 +86,10 @@ interface AppsOptions {
 export class Apps implements AppControl {
   readonly #options: AppsOptions;
   readonly #changes = new Mutex();
-  /** Apps that are being replaced or removed and must not start. */
+  /** Canonical names of the apps that are being replaced or removed and must not start. */
   readonly #changing = new Set<string>();
+  /** What the scan of the SD card has found, as in `GET /api/system`; `undefined` without one. */
+  cardApps: SystemInfo["card_apps"];
 
   constructor(options: AppsOptions) {
     this.#options = options;
@@ -115,8 +123,10 @@ export class Apps implements AppControl {
   icon(name: string): StoredFile {
     const { files, store } = this.#options;
     const { icon } = store.record(name);
-    if (icon === undefined) throw new Fault("icon_not_found", `"${name}" has no icon`);
-    return new StoredFile(files, `${appDirectory(name)}/${icon}`);
+    const path = `${appDirectory(name)}/${icon}`;
+    const isThere = icon !== undefined && statusOf(files, path)?.isFile();
+    if (!isThere) throw new Fault("icon_not_found", `"${name}" has no icon`);
+    return new StoredFile(files, path);
   }
 
   has(name: string): boolean {
@@ -128,7 +138,9 @@ export class Apps implements AppControl {
     if (!this.#options.store.has(name)) return undefined;
     const { manifest, isManifestSigned, publisher, signer } = this.#options.store.record(name);
     return {
-      ...{ name, version: manifest.version, isManifestSigned },
+      name: manifest.name,
+      version: manifest.version,
+      isManifestSigned,
       ...(publisher !== undefined && { publisher }),
       ...(signer !== undefined && { signer }),
     };
@@ -146,7 +158,7 @@ export class Apps implements AppControl {
   }
 
   isRunning(name: string): boolean {
-    return this.#options.runner.isRunning(name);
+    return this.#options.runner.isRunning(spelled(this.#options.store, name));
   }
 
   /** Name of the app in front, or `undefined`. */
@@ -158,8 +170,10 @@ export class Apps implements AppControl {
    * Starts an app in front, or behind the one that is there.
    * @throws {Fault} `app_not_found`, `app_running`, `too_many_apps`, `busy`, `module_damaged`, `module_unsupported`
    */
-  start(name: string, opening: Opening = FROM_OUTSIDE): AppEntry {
-    if (this.#changing.has(name)) throw new Fault("busy", `"${name}" is being replaced or removed`);
+  start(asked: string, opening: Opening = FROM_OUTSIDE): AppEntry {
+    const name = spelled(this.#options.store, asked);
+    if (this.#changing.has(canonicalAppName(name)))
+      throw new Fault("busy", `"${name}" is being replaced or removed`);
     this.#options.runner.start(name, opening);
     return this.entry(name);
   }
@@ -169,8 +183,8 @@ export class Apps implements AppControl {
    * @param isByUser whether the user does so on the console itself
    * @throws {Fault} `app_not_found`, `app_stopped`
    */
-  bringToFront(name: string, isByUser = false): AppEntry {
-    this.#requireInstalled(name);
+  bringToFront(asked: string, isByUser = false): AppEntry {
+    const name = this.#requireInstalled(asked);
     this.#options.runner.bringToFront(name, isByUser);
     return this.entry(name);
   }
@@ -179,23 +193,27 @@ export class Apps implements AppControl {
    * Keeps whether the user lets an app run in the background (docs/spec/apps.md#background).
    * @throws {Fault} `app_not_found`, `storage_full`; then nothing has changed
    */
-  allowBehind(name: string, isAllowed: boolean): AppEntry {
+  allowBehind(asked: string, isAllowed: boolean): AppEntry {
+    const name = spelled(this.#options.store, asked);
     this.#options.store.allowBehind(name, isAllowed);
     this.#options.runner.allowBehind(name, isAllowed);
     this.#options.onChange();
     return this.entry(name);
   }
 
-  #requireInstalled(name: string): void {
-    if (!this.#options.store.has(name)) throw new Fault("app_not_found", `No app is named "${name}"`);
+  /** @returns the installed app's own spelling of the name */
+  #requireInstalled(name: string): string {
+    const spelling = this.#options.store.spellingOf(name);
+    if (spelling === undefined) throw new Fault("app_not_found", `No app is named "${name}"`);
+    return spelling;
   }
 
   /**
    * Stops an app and returns its entry once it has ended.
    * @throws {Fault} `app_not_found`, `app_stopped`
    */
-  async stop(name: string): Promise<AppEntry> {
-    this.#requireInstalled(name);
+  async stop(asked: string): Promise<AppEntry> {
+    const name = this.#requireInstalled(asked);
     await this.#options.runner.stop(name);
     return this.entry(name);
   }
@@ -244,7 +262,7 @@ export class Apps implements AppControl {
   }
 
   async stopFor(name: string): Promise<void> {
-    await this.#options.runner.stop(name);
+    await this.#options.runner.stop(spelled(this.#options.store, name));
   }
 
   summary(name: string): AppSummary {
@@ -254,14 +272,15 @@ export class Apps implements AppControl {
 
   #change<Result>(name: string, change: () => Result): Promise<Result> {
     return this.#changes.run(async () => {
-      this.#changing.add(name);
+      const canonical = canonicalAppName(name);
+      this.#changing.add(canonical);
       try {
-        if (this.#options.runner.isRunning(name)) await this.#options.runner.stop(name);
+        if (this.isRunning(name)) await this.stopFor(name);
         const result = change();
         this.#options.onChange();
         return result;
       } finally {
-        this.#changing.delete(name);
+        this.#changing.delete(canonical);
       }
     });
   }

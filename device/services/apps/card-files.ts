@@ -2,6 +2,7 @@
  * Files of one app on the SD card: those below `apps/NAME` (docs/spec/app-abi-and-quotas.md#card-own). Negative
  * results are errors of the app ABI. A card may be removed at any time: methods throw if that happens meanwhile.
  */
+import { isPortableFileName } from "../../../protocol/manifest/app-name.js";
 import type { Card, Drives, ReadOnlyFile } from "../../ports/drives.js";
 import { isStorageFull, statusOf } from "../storage/stored-files.js";
 import { INVALID, IO_ERROR, NO_HARDWARE, NO_SPACE, NOT_FOUND } from "./abi-results.js";
@@ -18,8 +19,9 @@ const ENTRIES_LIMIT = 1024;
 
 /** Names of a path, and so directories below the app's own. */
 const DEPTH_LIMIT = 4;
-/** No leading dot, so neither `.` nor `..`; no slash, backslash or control character. */
-const NAME = /^[^./\\\0-\x1f\x7f][^/\\\0-\x1f\x7f]{0,63}$/;
+const NAME_LIMIT_CHARACTERS = 64;
+/** What FAT has in no name. Not as a class that excludes them: XS takes one that excludes U+0000 for one that excludes nothing. */
+const FORBIDDEN = /["*/:<>?|\\\u0000-\u001f\u007f]/;
 
 /** Largest file that an app writes (docs/spec/app-abi-and-quotas.md#card-write). */
 const WRITTEN_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -53,9 +55,10 @@ export class CardFiles {
   /**
    * Calls back with the names in a directory, in no particular order, with a slash after those of directories.
    * @param path `""` for the app's own
+   * @param onMore called if the limits leave out others
    * @returns 0 or an error
    */
-  list(path: string, onName: (name: string) => void): number {
+  list(path: string, onName: (name: string) => void, onMore: () => void): number {
     const isOwn = path === "";
     const at = isOwn ? this.#directory : this.#at(path);
     if (!isOwn && !isPath(path)) return INVALID;
@@ -65,10 +68,13 @@ export class CardFiles {
     let names = 0;
     let entries = 0;
     for (const name of card.scan(at)) {
-      if (names === NAMES_LIMIT || entries++ === ENTRIES_LIMIT) break;
-      const status = NAME.test(name) ? statusOf(card, `${at}/${name}`) : undefined;
-      if (!status) continue;
-      names++;
+      const isRead = entries++ < ENTRIES_LIMIT;
+      const status = isRead && isName(name) ? statusOf(card, `${at}/${name}`) : undefined;
+      if (isRead && !status) continue;
+      if (!status || names++ === NAMES_LIMIT) {
+        onMore();
+        break;
+      }
       onName(status.isDirectory() ? `${name}/` : name);
     }
     return 0;
@@ -120,9 +126,13 @@ export class CardFiles {
       status = statusOf(card, next);
       if (status) directory = next;
     }
+    let names = 0;
     let entries = 0;
     if (statusOf(card, directory))
-      for (const _ of card.scan(directory)) if (++entries === NAMES_LIMIT) return NO_SPACE;
+      for (const name of card.scan(directory)) {
+        if (isName(name)) names++;
+        if (names === NAMES_LIMIT || ++entries === ENTRIES_LIMIT) return NO_SPACE;
+      }
     return 0;
   }
 
@@ -141,5 +151,11 @@ export class CardFiles {
 
 function isPath(path: string): boolean {
   const names = path.split("/");
-  return names.length <= DEPTH_LIMIT && names.every((name) => NAME.test(name));
+  return names.length <= DEPTH_LIMIT && names.every(isName);
+}
+
+/** No leading dot, so neither `.` nor `..`; and a name that the card's file system keeps as it is. */
+function isName(name: string): boolean {
+  const isShort = name.length > 0 && name.length <= NAME_LIMIT_CHARACTERS;
+  return isShort && !name.startsWith(".") && !FORBIDDEN.test(name) && isPortableFileName(name);
 }

@@ -14,7 +14,7 @@ import type { ReadOnlyDirectory } from "../../ports/drives.js";
 import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import { eachPiece, readWhole, statusOf } from "../storage/stored-files.js";
-import { SLICE_BYTES } from "./app-store.js";
+import { INSTALLED_APPS_LIMIT, SLICE_BYTES } from "./app-store.js";
 import type { Apps } from "./apps.js";
 import type { InstallOrigin, ManifestBeside } from "./install-file.js";
 import type { Installer } from "./installer.js";
@@ -37,16 +37,19 @@ export interface ScanResult {
 }
 
 /**
- * Most files of one scan, and their longest name: an attacker may choose them, and the heap is small
- * (docs/spec/apps.md#drive-limits).
+ * Most app files of one scan, and their longest name: an attacker may choose them, and the heap is small
+ * (docs/spec/apps.md#drive-limits). As many as can be installed.
  */
-const FILES_LIMIT = 32;
+const FILES_LIMIT = INSTALLED_APPS_LIMIT;
 const NAME_LIMIT = 64;
 /** Most directory entries that a scan reads, since each takes an access to the drive. */
 const ENTRIES_LIMIT = 1024;
 
 /** Delay before a file is retried for which memory was short or another install was running. */
 const RETRY_MS = 500;
+
+/** Said after a scan with files beyond the limits. */
+export const MORE_FILES = `The drive has more app files: at most ${FILES_LIMIT} are considered, with names of at most ${NAME_LIMIT} characters, of ${ENTRIES_LIMIT} entries.`;
 
 const APPS = "apps";
 const PACKAGE = ".svcpkg";
@@ -73,12 +76,26 @@ export class DriveInstall {
   /**
    * Installs every package and module in the drive's `apps` that is newer than the installed app. A rejected file is
    * logged and does not stop the scan.
+   * @param onResult called for each file: the results together do not fit the heap
+   * @returns whether there are app files that the scan did not consider
    */
-  async scan(drive: ReadOnlyDirectory): Promise<ScanResult[]> {
-    const results: ScanResult[] = [];
-    for (const file of appFilesOn(drive, this.#options.logger))
-      results.push(await this.#scanOne(drive, file));
-    return results;
+  async scan(drive: ReadOnlyDirectory, onResult: (result: ScanResult) => void): Promise<boolean> {
+    const { logger } = this.#options;
+    const { files, hasMore } = appFilesOn(drive, logger);
+    for (const file of files) onResult(await this.#scanOne(drive, file));
+    if (hasMore) logger.warning(MORE_FILES);
+    return hasMore;
+  }
+
+  /** Scans the SD card, and keeps in `apps` what it has found. */
+  async scanCard(card: ReadOnlyDirectory): Promise<void> {
+    let files = 0;
+    let refused = 0;
+    const hasMore = await this.scan(card, ({ refusal }) => {
+      files++;
+      if (refusal && refusal.code !== "app_not_newer") refused++;
+    });
+    this.#options.apps.cardApps = { files, refused, ...(hasMore && { more: true as const }) };
   }
 
   async #scanOne(drive: ReadOnlyDirectory, file: string): Promise<ScanResult> {
@@ -105,7 +122,9 @@ export class DriveInstall {
   }
 
   async #install(drive: ReadOnlyDirectory, path: string, isNewerOnly: boolean): Promise<AppEntry> {
-    if (!path.endsWith(MODULE)) return this.#copy(drive, path, originOf(isNewerOnly));
+    // Begins on an empty stack: below a request of the shell, the check of a manifest's signature has overflown it.
+    await this.#options.scheduler.yield();
+    if (!hasExtension(path, MODULE)) return this.#copy(drive, path, originOf(isNewerOnly));
     const stem = path.slice(0, -MODULE.length);
     const manifest = await this.#manifestBeside(drive, `${stem}.json`);
     const name = stem.slice(stem.lastIndexOf("/") + 1);
@@ -168,7 +187,8 @@ export class DriveInstall {
       job.abort();
       throw error;
     }
-    return job.complete(proofs);
+    const { body } = await job.end(proofs);
+    return body;
   }
 }
 
@@ -178,26 +198,46 @@ function nameOfInstalled(error: unknown): string | undefined {
   return error.details?.["name"] as string | undefined;
 }
 
-/** Packages and modules in alphabetical order, within the limits. */
-function appFilesIn(drive: ReadOnlyDirectory): string[] {
-  const names: string[] = [];
-  if (!statusOf(drive, APPS)?.isDirectory()) return names;
+interface AppFiles {
+  /** In alphabetical order. */
+  readonly files: readonly string[];
+  /** Whether some are beyond the limits. */
+  readonly hasMore: boolean;
+}
+
+function appFilesIn(drive: ReadOnlyDirectory): AppFiles {
+  const files: string[] = [];
+  let hasMore = false;
+  if (!statusOf(drive, APPS)?.isDirectory()) return { files, hasMore };
   let entries = 0;
   for (const name of drive.scan(APPS)) {
-    if (names.length === FILES_LIMIT || entries++ === ENTRIES_LIMIT) break;
-    if (name.length <= NAME_LIMIT && (name.endsWith(PACKAGE) || name.endsWith(MODULE))) names.push(name);
+    if (entries++ === ENTRIES_LIMIT) hasMore = true;
+    else if (!isAppFile(name)) continue;
+    else if (files.length === FILES_LIMIT || name.length > NAME_LIMIT) hasMore = true;
+    else files.push(name);
+    if (entries > ENTRIES_LIMIT || (hasMore && files.length === FILES_LIMIT)) break;
   }
-  return names.sort();
+  return { files: files.sort(), hasMore };
+}
+
+/** Hidden files are none: macOS puts `._game.svcpkg` beside each file that it copies to a card. */
+function isAppFile(name: string): boolean {
+  return !name.startsWith(".") && (hasExtension(name, PACKAGE) || hasExtension(name, MODULE));
 }
 
 /** Empty if the drive was just removed. */
-function appFilesOn(drive: ReadOnlyDirectory, logger: Logger): string[] {
+function appFilesOn(drive: ReadOnlyDirectory, logger: Logger): AppFiles {
   try {
     return appFilesIn(drive);
   } catch (error) {
     logger.warning(`the drive cannot be read: ${String(error)}`);
-    return [];
+    return { files: [], hasMore: false };
   }
+}
+
+/** Other computers write extensions in either case. */
+function hasExtension(path: string, extension: string): boolean {
+  return path.toLowerCase().endsWith(extension);
 }
 
 /** The drive may be removed while it is read. */

@@ -3,6 +3,7 @@
  * The engine has checked capabilities and memory bounds; other invalid input yields an error result, so no method
  * throws.
  */
+import { isSameApp } from "../../../protocol/manifest/app-name.js";
 import type { Drives, ReadOnlyFile } from "../../ports/drives.js";
 import type { Directory } from "../../ports/files.js";
 import type { Guest, GuestRequest } from "../../ports/guest.js";
@@ -153,9 +154,13 @@ export class GuestCalls {
     const path = this.#text(request);
     if (path === undefined) return INVALID;
     let length = 0;
-    const error = this.#card.list(path, (name) => {
-      length = this.#put(request, `${name}\n`, length);
-    });
+    const error = this.#card.list(
+      path,
+      (name) => {
+        length = this.#put(request, `${name}\n`, length);
+      },
+      () => this.#logger.debug(`"${this.#name}" gets a part of the names in "${path}": there are too many`),
+    );
     return error || length;
   }
 
@@ -249,7 +254,7 @@ export class GuestCalls {
     if (name === undefined) return INVALID;
     if (!this.#apps.isRunning(name)) return NOT_FOUND;
     const stopped = this.#apps.stopFor(name);
-    return name === this.#name ? 0 : stopped.then(() => 0);
+    return isSameApp(name, this.#name) ? 0 : stopped.then(() => 0);
   }
 
   appList(request: GuestRequest): number {

@@ -3,9 +3,10 @@
  * are those of the ABI. Received bytes stay in the socket until the app reads them, so that no peer can increase
  * memory use here.
  */
-import type { Resolver, TcpClient, TcpSocket } from "../../../protocol/ports/network.js";
+import type { TcpClient, TcpSocket } from "../../../protocol/ports/network.js";
 import type { Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import type { Lookups } from "../network/lookups.js";
 import { BUSY, INVALID, IO_ERROR, NO_SPACE, NOT_FOUND, NOT_PERMITTED } from "./abi-results.js";
 
 /** Most connections of an app: a board has few sockets, and the console's services need some. */
@@ -14,12 +15,13 @@ const CONNECTIONS_LIMIT = 4;
 /** An address that always belongs to the console itself. */
 const LOOPBACK = "127.0.0.1";
 
-/** Time-out of connecting (docs/spec/app-abi-and-quotas.md#net-limit). */
+/** Time-out of connecting, and before that of the look-up (docs/spec/app-abi-and-quotas.md#net-limit). */
 const CONNECT_LIMIT_MS = 10_000;
 
 export interface GuestConnectionsOptions {
   readonly Socket: TcpClient["Socket"];
-  readonly resolver: Resolver;
+  /** Of all apps. */
+  readonly lookups: Lookups;
   readonly timer: Timer;
   /** Admits connections; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
@@ -46,6 +48,8 @@ export class GuestConnections {
   readonly #connections = new Map<number, GuestConnection>();
   #lastHandle = 0;
   #isClosed = false;
+  /** Ends the look-up that the app waits for. */
+  #endLookup: (() => void) | undefined;
 
   constructor(options: GuestConnectionsOptions) {
     this.#options = options;
@@ -58,8 +62,8 @@ export class GuestConnections {
     const { heap } = this.#options;
     if (heap && !heap.hasRoomToStay(HEAP_NEEDS.appConnection)) return BUSY;
     const address = await this.#resolve(host);
-    if (address === undefined) return NOT_FOUND;
     if (this.#isClosed) return IO_ERROR;
+    if (address === undefined) return NOT_FOUND;
     if (this.#options.isOwnPort(address, port)) return NOT_PERMITTED;
     const handle = ++this.#lastHandle;
     const connection = new GuestConnection(this.#options, address, port);
@@ -117,17 +121,28 @@ export class GuestConnections {
   /** Closes all of them. May be called twice. */
   close(): void {
     this.#isClosed = true;
+    this.#endLookup?.();
     for (const handle of [...this.#connections.keys()]) this.closeOne(handle);
   }
 
-  #resolve(host: string): Promise<string | undefined> {
-    return new Promise((settle) => {
+  /** @returns `undefined` for a name without an address, and where none comes in time or before the app's end */
+  async #resolve(host: string): Promise<string | undefined> {
+    const { lookups, timer } = this.#options;
+    let end: (() => void) | undefined;
+    let timeout: TimerHandle | undefined;
+    const address = await new Promise<string | undefined>((settle) => {
       try {
-        this.#options.resolver.resolve(host, (_, address) => settle(address));
+        end = lookups.resolve(host, (_, found) => settle(found));
+        timeout = timer.set(() => settle(undefined), CONNECT_LIMIT_MS);
+        this.#endLookup = () => settle(undefined);
       } catch {
         settle(undefined); // not a valid name
       }
     });
+    this.#endLookup = undefined;
+    timer.clear(timeout);
+    end?.();
+    return address;
   }
 }
 
@@ -150,6 +165,7 @@ class GuestConnection {
       onReadable: (byteLength) => this.#note(() => (this.#readableBytes = byteLength)),
       onWritable: (byteLength) => this.#note(() => (this.#writableBytes = byteLength)),
       onError: () => this.#note(() => (this.#hasEnded = true)),
+      onBroken: () => this.#note(() => (this.#hasEnded = true)), // unread bytes hold back onError
     });
   }
 

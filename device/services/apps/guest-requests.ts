@@ -11,9 +11,9 @@ import { type AnswerSink, HttpExchange, type HttpRequest } from "../../../hub-cl
 import type { HubClientPorts } from "../../../hub-client/ports.js";
 import type { Fault } from "../../../protocol/fault.js";
 import type { Fields } from "../../../protocol/http/fields.js";
-import type { Resolver } from "../../../protocol/ports/network.js";
 import type { Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import type { Lookups } from "../network/lookups.js";
 import { BUSY, INVALID, IO_ERROR, NO_SPACE, NOT_FOUND, NOT_PERMITTED, NOT_SUPPORTED } from "./abi-results.js";
 
 /**
@@ -29,8 +29,12 @@ export interface RequestCount {
 
 export interface GuestRequestsOptions {
   readonly ports: HubClientPorts;
+  /** Of all apps. */
+  readonly lookups: Lookups;
   readonly timer: Timer;
   readonly requestCount: RequestCount;
+  /** Called with the reason of a failure, which an app gets as a number. */
+  onFailure(reason: string): void;
   /** Admits requests; left out: memory is unlimited. */
   readonly heap?: HeapAdmission | undefined;
 }
@@ -104,8 +108,7 @@ export class GuestRequests {
 const NOTHING = new Uint8Array(0);
 
 /**
- * One request. An app makes one call at a time, so at most one wait is pending. A request counts until it is closed and its
- * name is looked up: a lookup cannot be ended, and an app must not begin one after the other.
+ * One request. An app makes one call at a time, so at most one wait is pending.
  */
 class GuestRequest implements AnswerSink {
   readonly #options: GuestRequestsOptions;
@@ -119,28 +122,18 @@ class GuestRequest implements AnswerSink {
   #failure: number | undefined;
   #onEvent: (() => void) | undefined;
   #timeout: TimerHandle | undefined;
-  #isClosed = false;
-  #isLookedUp = true;
+  /** Ends its look-up. */
+  #endLookup: (() => void) | undefined;
 
   constructor(options: GuestRequestsOptions, request: HttpRequest) {
     this.#options = options;
-    const { ports } = options;
-    const resolver: Resolver = {
+    const { lookups, ports } = options;
+    const resolver: HubClientPorts["resolver"] = {
       resolve: (name, onResolved) => {
-        ports.resolver.resolve(name, (error, address) => {
-          this.#isLookedUp = true;
-          if (this.#isClosed) this.#free();
-          onResolved(error, address);
-        });
-        this.#isLookedUp = false; // none calls back before it returns
+        this.#endLookup = lookups.resolve(name, onResolved);
       },
     };
     this.#exchange = new HttpExchange({ ...ports, resolver }, request, this);
-  }
-
-  #free(): void {
-    this.#options.requestCount.open--;
-    this.#options.heap?.release(HEAP_NEEDS.appRequest);
   }
 
   status(timeoutMs: number, onStatus: (status: number) => void): number | undefined {
@@ -167,8 +160,9 @@ class GuestRequest implements AnswerSink {
     this.#exchange.close();
     this.#options.timer.clear(this.#timeout);
     this.#onEvent = undefined;
-    this.#isClosed = true;
-    if (this.#isLookedUp) this.#free();
+    this.#endLookup?.();
+    this.#options.requestCount.open--;
+    this.#options.heap?.release(HEAP_NEEDS.appRequest);
   }
 
   onHead({ status, fields }: Parameters<AnswerSink["onHead"]>[0]): void {
@@ -188,7 +182,10 @@ class GuestRequest implements AnswerSink {
 
   onEnd(fault: Fault | undefined): void {
     this.#hasEnded = true;
-    if (fault) this.#failure = fault.code === "bad_parameter" ? NOT_PERMITTED : IO_ERROR;
+    if (fault) {
+      this.#failure = fault.code === "bad_parameter" ? NOT_PERMITTED : IO_ERROR;
+      this.#options.onFailure(fault.message);
+    }
     this.#onEvent?.();
   }
 

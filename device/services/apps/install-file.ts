@@ -12,9 +12,9 @@ import {
   type VariantArchitecture,
 } from "../../../protocol/file-kind.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
+import { isAppName, isSameApp } from "../../../protocol/manifest/app-name.js";
 import {
   APP_MEMORY_LIMIT_BYTES,
-  isAppName,
   MANIFEST_LIMIT_BYTES,
   type Manifest,
   readManifest,
@@ -37,7 +37,6 @@ import type { Apps } from "./apps.js";
 import { stageImageAlone } from "./image-alone.js";
 import {
   isSamePublisher,
-  lookalikeOf,
   type Provenance,
   type Publisher,
   publisherMismatch,
@@ -199,7 +198,7 @@ async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): 
   const code = await stageCode(context, unpacked);
   const publisher = provenance && { publisher: provenance.publisher, signer: provenance.signer };
   const entry = await apps.install({ ...unpacked, publisher, ...code });
-  logger.info(`installed "${manifest.name}" ${manifest.version}, ${entry.size_bytes} bytes`);
+  logger.info(`installed "${entry.name}" ${entry.version}, ${entry.size_bytes} bytes`);
   return entry;
 }
 
@@ -226,12 +225,12 @@ function nativeKeyOf({ provenance }: InstallContext): Publisher | undefined {
 
 /** A requested name is not signed: it may name a module without a manifest, but rename no app. */
 function requireName({ origin: { name: asked, requiresName } }: InstallContext, { name }: Manifest): void {
-  if (!requiresName || asked === undefined || asked === name) return;
+  if (!requiresName || asked === undefined || isSameApp(asked, name)) return;
   throw new Fault("bad_request", `Cannot install "${name}" as "${asked}": its manifest has another name`);
 }
 
 function requireOrdered({ origin: { ordered } }: InstallContext, { name, version }: Manifest): void {
-  if (!ordered || (name === ordered.name && version === ordered.version)) return;
+  if (!ordered || (isSameApp(name, ordered.name) && version === ordered.version)) return;
   throw new Fault(
     "download_mismatch",
     `The file is "${name}" ${version}, but the hub ordered "${ordered.name}" ${ordered.version}`,
@@ -243,9 +242,6 @@ function requirePlace(
   { manifest, isManifestSigned }: UnpackedApp,
 ): void {
   const { name, version } = manifest;
-  const other = lookalikeOf(name, apps.names);
-  if (other !== undefined && !isSamePublisher(apps.installed(other) ?? {}, provenance))
-    throw publisherMismatch(other);
   requireMayReplace(apps.installed(name), { name, version, isManifestSigned, provenance }, origin);
 }
 
@@ -323,10 +319,11 @@ export async function installVariant(context: InstallContext): Promise<AppEntry>
       "download_mismatch",
       `The file is an AOT file, but the hub ordered the app "${origin.ordered.name}"`,
     );
-  const name = origin.name ?? DEFAULT_NAME;
-  if (!apps.has(name))
-    throw new Fault("app_not_found", `Cannot attach an AOT file: no app is named "${name}"`);
-  if (!isSamePublisher(apps.installed(name) ?? {}, provenance)) throw publisherMismatch(name);
+  const asked = origin.name ?? DEFAULT_NAME;
+  const installed = apps.installed(asked);
+  if (!installed) throw new Fault("app_not_found", `Cannot attach an AOT file: no app is named "${asked}"`);
+  const { name } = installed;
+  if (!isSamePublisher(installed, provenance)) throw publisherMismatch(name);
   const head = headOf(files, path).bytes;
   const architecture = origin.architecture ?? readVariantArchitecture(head);
   requireVariantArchitecture(head, architecture);

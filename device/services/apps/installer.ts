@@ -11,6 +11,7 @@ import { type FileKind, FileKindReader } from "../../../protocol/file-kind.js";
 import type { Digest } from "../../../protocol/ports/crypto.js";
 import { HEAP_NEEDS } from "../heap/heap-admission.js";
 import { AppendedFile, deleteTree, makeDirectories, storageFault } from "../storage/stored-files.js";
+import type { UploadSink } from "../upload/upload-phase.js";
 import { STAGING } from "./app-store.js";
 import {
   type InstallContext,
@@ -25,7 +26,13 @@ import type { Proofs } from "./signature-verifier.js";
 
 // The install of one file: a package, a bare module, or an AOT file.
 
-export class InstallJob {
+/** The answer to the upload of an app. */
+interface Installed {
+  readonly status: number;
+  readonly body: AppEntry;
+}
+
+export class InstallJob implements UploadSink {
   readonly #context: Omit<InstallContext, "provenance">;
   readonly #onEnd: () => void;
   readonly #digest: Digest;
@@ -62,13 +69,13 @@ export class InstallJob {
    * @param proofs signature and publisher that came with the file
    * @throws {Fault} if the file is rejected; the installed apps are then unchanged
    */
-  async complete(proofs: Proofs): Promise<AppEntry> {
+  async end(proofs: Proofs): Promise<Installed> {
     try {
       this.#file.close();
       const digest = new Uint8Array(this.#digest.close());
       const kind = this.#kind.kind ?? unknownKind();
       const provenance = await this.#context.gate.require(digest, proofs);
-      return await install(kind, { ...this.#context, provenance });
+      return { status: 200, body: await install(kind, { ...this.#context, provenance }) };
     } catch (error) {
       throw storageFault(error, "Cannot install the app");
     } finally {
@@ -132,26 +139,23 @@ export class Installer {
 
   /**
    * Starts an install; the caller writes the file to the job.
-   * @throws {Fault} `upload_busy` while another install runs, `busy` if memory is short
+   * @throws {Fault} `upload_busy` while another install runs, `busy` if memory is short, `storage_full`
    */
   begin(origin: InstallOrigin): InstallJob {
     if (this.#job) throw new Fault("upload_busy", "Another app is being installed");
     const { files, heap } = this.#options;
     heap?.promise(HEAP_NEEDS.install);
-    let hasEnded = false;
     try {
       deleteTree(files, STAGING);
       makeDirectories(files, STAGING);
       this.#job = new InstallJob(this.#options, origin, () => {
-        if (hasEnded) return; // already ended: a job that failed in `complete` may be aborted
-        hasEnded = true;
         this.#job = undefined;
         heap?.release(HEAP_NEEDS.install);
         deleteTree(files, STAGING);
       });
     } catch (error) {
       heap?.release(HEAP_NEEDS.install);
-      throw error;
+      throw storageFault(error, "Cannot store the upload");
     }
     return this.#job;
   }

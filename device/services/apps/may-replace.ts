@@ -18,7 +18,7 @@ export type Publisher = {
 export interface Provenance extends Publisher {
   /**
    * Other keys that this publisher's apps may be recorded under: its predecessors, and the key of the hub that signs
-   * for it, from before the hub distinguished publishers.
+   * for it and once sent the app without a voucher.
    */
   readonly formerly: readonly string[];
   /** Whether the publisher's own key has the role `native`, so that machine code in the file may run. */
@@ -31,7 +31,7 @@ export interface Installed {
   readonly version: string;
   /** Whether the manifest was signed with the app. */
   readonly isManifestSigned: boolean;
-  /** Left out for apps that version 0.1.0 installed, and for unsigned apps. */
+  /** Left out for unsigned apps. */
   readonly publisher?: string;
   readonly signer?: string;
 }
@@ -69,11 +69,10 @@ export function mayReplace(
   return difference < 0 && !terms.allowsDowngrade ? "version_older" : "yes";
 }
 
-/** Whether the recorded publisher is this one. A record without a publisher matches every publisher. */
+/** Whether the recorded publisher is this one. An unsigned app has none, as only another unsigned file does. */
 export function isSamePublisher(recorded: Partial<Publisher>, provenance: Provenance | undefined): boolean {
   const { publisher, signer } = recorded;
-  if (publisher === undefined) return true;
-  if (!provenance) return false;
+  if (publisher === undefined || !provenance) return publisher === provenance?.publisher;
   return (
     provenance.publisher === publisher ||
     provenance.signer === signer ||
@@ -123,14 +122,4 @@ export function publisherMismatch(name: string): Fault {
     "publisher_mismatch",
     `"${name}" is installed from another publisher: uninstall it first, which deletes its data`,
   );
-}
-
-/**
- * The name among `names` that differs from `name` only in case. File systems that ignore case would use the same
- * directory for both, and people confuse them (docs/spec/apps.md#lookalike).
- */
-export function lookalikeOf(name: string, names: readonly string[]): string | undefined {
-  if (names.includes(name)) return undefined;
-  const lower = name.toLowerCase();
-  return names.find((other) => other.toLowerCase() === lower);
 }

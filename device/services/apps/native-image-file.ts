@@ -17,6 +17,7 @@ import {
 import type { DigestConstructor } from "../../../protocol/ports/crypto.js";
 import type { Directory, File } from "../../ports/files.js";
 import type { Guest } from "../../ports/guest.js";
+import { statusOf } from "../storage/stored-files.js";
 import { type AppRecord, appDirectory, SLICE_BYTES } from "./app-store.js";
 
 export interface NativeImageFile {
@@ -59,6 +60,7 @@ export function findNativeImage(
     return { code: "signature_invalid", reason: "the key that signed it is revoked" };
   const path = `${appDirectory(manifest.name)}/${variant.file}`;
   try {
+    requireFile(files, path);
     const { bytes, fileByteLength } = headOf(files, path);
     const head = readNativeHead(bytes, fileByteLength);
     const unsupported = machineProblem(head, machine);
@@ -100,6 +102,11 @@ function ownerProblem(
 ): string | undefined {
   if (sha256 !== undefined && preparedSha256 !== sha256) return "it was made from another module";
   return start === entry ? undefined : `it starts at "${start}", and the app at "${entry}"`;
+}
+
+/** @throws {Fault} `module_damaged` if the file that a record names is not there */
+export function requireFile(files: Directory, path: string): void {
+  if (!statusOf(files, path)?.isFile()) throw new Fault("module_damaged", "Its stored code is missing");
 }
 
 /** The first bytes of an AOT file, as many as {@link readNativeHead} takes, or the whole file if it is shorter. */

@@ -33,7 +33,7 @@ export function readRequest(text: Uint8Array, decoder: Decoder): HttpRequest | u
   const fieldLines = fieldLinesOf(lines.slice(1));
   const to = addressOf(address);
   if (fieldLines === undefined || !to) return undefined;
-  const request = { to, method, target: to.target, fields: {}, fieldLines };
+  const request = { to, method, target: to.target, fields: {}, fieldLines, isSlowAccepted: true };
   // A body of its own: `text` is the caller's.
   return headEnd + 2 < text.length ? { ...request, body: text.slice(headEnd + 2) } : request;
 }

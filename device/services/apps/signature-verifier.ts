@@ -72,6 +72,11 @@ export class SignatureVerifier {
     const links = readSuccessions(texts.succession);
     const key = await this.#keyOf(digest, signature, voucher !== undefined);
     const signer = voucher ? await this.#vouchedFor(digest, voucher) : key;
+    if (![key, signer].some(({ roles }) => roles.includes("app")))
+      throw new Fault(
+        "signature_invalid",
+        `"${key.label}" has the role hub alone, and the publisher's key is not trusted: neither may sign apps`,
+      );
     const formerly = await this.#predecessors(links, signer);
     if (voucher) formerly.push(hexadecimal(key.publisher));
     return {
@@ -83,14 +88,13 @@ export class SignatureVerifier {
   }
 
   /**
-   * Finds the trusted key that made the signature. A key with only the role `hub` may sign for publishers that it
-   * vouches for.
+   * Finds the trusted key that made the signature. A key of role `hub` may pass on what a trusted publisher has signed, too.
    */
   async #keyOf(digest: Uint8Array, signature: Uint8Array, isVouchedFor: boolean): Promise<TrustedKey> {
     const { trustedKeys } = this.#options;
     const labels: string[] = [];
     const holds = (key: TrustedKey) => {
-      if (labels.length < LABELS_LIMIT && !labels.includes(key.label)) labels.push(key.label);
+      if (labels.length <= LABELS_LIMIT && !labels.includes(key.label)) labels.push(key.label);
       return this.#holds(key, signature, digest);
     };
     const key =
@@ -155,7 +159,9 @@ export class SignatureVerifier {
 
 /** @param labels of the trusted keys, which help to find a key used by mistake */
 function among(labels: readonly string[]): string {
-  return labels.length === 0 ? "" : `; trusted: ${labels.map((label) => `"${label}"`).join(", ")}`;
+  if (labels.length === 0) return "";
+  const shown = labels.slice(0, LABELS_LIMIT).map((label) => `"${label}"`);
+  return `; trusted: ${shown.join(", ")}${labels.length > LABELS_LIMIT ? " and others" : ""}`;
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {

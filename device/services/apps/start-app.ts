@@ -2,6 +2,7 @@
  * Starts the user's app with the console, and the home screen in its place once that app has failed three times in a row
  * (docs/spec/home.md#start). An attempt counts before it is made, so that an app which takes the console with it counts.
  */
+import { isSameApp } from "../../../protocol/manifest/app-name.js";
 import type { Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { Logger } from "../logs/log-line.js";
 import { LAST_APP, type Preferences } from "../preferences/preferences.js";
@@ -9,6 +10,7 @@ import { LAST_APP_SETTING, type Settings, START_TRIES_SETTING } from "../setting
 import type { Apps } from "./apps.js";
 
 const MOST_TRIES = 3;
+const DIGIT = /^[0-9]$/;
 /** An app that has run for so long has not failed. */
 const PROVEN_MS = 60_000;
 
@@ -55,7 +57,7 @@ export class StartApp {
     const { front = "" } = apps;
     try {
       if (preferences.startApp === LAST_APP) settings.write(LAST_APP_SETTING, front);
-      if (this.#tried !== undefined && this.#tried !== front) this.#left(this.#tried);
+      if (this.#tried !== undefined && !isSameApp(this.#tried, front)) this.#left(this.#tried);
     } catch (error) {
       logger.warning(`cannot keep which app is in front: ${String(error)}`);
     }
@@ -77,7 +79,7 @@ export class StartApp {
   /** The record is a number and the app that it counts: that of another app says nothing of this one. */
   #triesOf(name: string): number {
     const [tries, counted] = (this.#options.settings.read(START_TRIES_SETTING) ?? "").split(" ", 2);
-    return counted === name ? Number(tries) : 0;
+    return counted === name && tries !== undefined && DIGIT.test(tries) ? Number(tries) : 0;
   }
 
   /** It is not in front any more: a user has left it, or it has ended, well or not. */

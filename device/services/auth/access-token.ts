@@ -8,6 +8,7 @@ import type { Config } from "../config/options.js";
 import { type Settings, TOKEN_SETTING } from "../settings/settings.js";
 
 const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 interface AccessTokenOptions {
   readonly settings: Settings;
@@ -22,7 +23,7 @@ export class AccessToken {
   /** Reads the token, or creates the first one. */
   constructor(options: AccessTokenOptions) {
     this.#options = options;
-    this.#value = options.settings.read(TOKEN_SETTING) ?? this.replace();
+    this.#value = options.settings.readValid(TOKEN_SETTING, (kept) => TOKEN.test(kept)) ?? this.replace();
   }
 
   get value(): string {
@@ -42,6 +43,19 @@ export class AccessToken {
 }
 
 // `GET` and `POST /api/auth/token`.
+
+/** What was opened with the old token ends. @throws {Fault} `storage_full`, and the old one stays */
+export function replaceToken({ accessToken, config, servers }: RequiredServices): JsonAnswer {
+  const token = accessToken.replace();
+  servers.webSocket.tokenReplaced();
+  return tokenAnswer(token, config);
+}
+
+interface RequiredServices {
+  readonly accessToken: AccessToken;
+  readonly config: Config;
+  readonly servers: { readonly webSocket: { tokenReplaced(): void } };
+}
 
 export function tokenAnswer(token: string, config: Config): JsonAnswer {
   return { status: 200, body: { token, required: config.CONFIG_SVC_HTTP_AUTH } };

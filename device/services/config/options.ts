@@ -9,7 +9,7 @@ interface OptionBase {
   readonly summary: string;
 }
 
-export interface FlagOption extends OptionBase {
+interface FlagOption extends OptionBase {
   readonly type: "flag";
   readonly default: boolean;
 }
@@ -23,7 +23,7 @@ export interface IntegerOption extends OptionBase {
   readonly unit: string;
 }
 
-export interface TextOption extends OptionBase {
+interface TextOption extends OptionBase {
   readonly type: "text";
   readonly default: string;
 }
@@ -102,7 +102,8 @@ export const OPTIONS = Object.freeze({
   CONFIG_SVC_HOME_CHORD: {
     type: "text",
     default: "select+start",
-    summary: "Buttons that lead home from any app, held for half a second; joined by `+`.",
+    summary:
+      "Buttons that lead home from any app, held for half a second; joined by `+`. Pressed alone, each of them counts up to 200 ms later.",
   },
   CONFIG_SVC_HOME_REMOTE: {
     type: "flag",

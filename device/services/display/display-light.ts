@@ -17,7 +17,6 @@ interface DisplayLightOptions {
 
 export class DisplayLight {
   readonly #options: DisplayLightOptions;
-  #brightnessPercent = 0;
   #sleepAfterMs = 0;
   #isAsleep = false;
   #usedAtMs: number;
@@ -30,9 +29,7 @@ export class DisplayLight {
 
   /** To be called when the user has changed a setting, which wakes the display. */
   preferencesChanged(): void {
-    const { preferences } = this.#options;
-    this.#brightnessPercent = preferences.brightnessPercent;
-    this.#sleepAfterMs = 1000 * preferences.sleepAfterS;
+    this.#sleepAfterMs = 1000 * this.#options.preferences.sleepAfterS;
     this.#wake();
   }
 
@@ -55,9 +52,10 @@ export class DisplayLight {
   }
 
   #wake(): void {
-    if (this.#isAsleep) this.#options.buttons.holdBack(false);
+    const { buttons, clock, display, preferences } = this.#options;
+    if (this.#isAsleep) buttons.holdBack(false);
     this.#isAsleep = false;
-    this.#usedAtMs = this.#options.clock.uptimeMs();
-    this.#options.display.setBrightness(this.#brightnessPercent);
+    this.#usedAtMs = clock.uptimeMs();
+    display.setBrightness(preferences.brightnessPercent);
   }
 }

@@ -40,21 +40,25 @@ export class DisplayService {
 
   /**
    * Takes a snapshot of the display, unaffected by later drawing.
-   * @param isOwner whether the console's owner asks; others do not see what an app conceals
+   * @param seesAll whether the asker sees what an app conceals
+   * @param isOwner whether the console's owner asks, for whom a stranger's snapshot is closed
    * @throws {Fault} `busy` while the most snapshots are being read; `out_of_memory`
    */
-  picture(isOwner: boolean): ByteStream {
-    if (this.#pictures.size === SNAPSHOT_LIMIT) this.#closeStalled();
-    const picture = new SnapshotStream(this.#options, this.#snapshot(isOwner), () =>
+  picture(seesAll: boolean, isOwner: boolean): ByteStream {
+    if (this.#pictures.size === SNAPSHOT_LIMIT) this.#closeStalled(isOwner);
+    const picture = new SnapshotStream(this.#options, this.#snapshot(seesAll), isOwner, () =>
       this.#pictures.delete(picture),
     );
     this.#pictures.add(picture);
     return picture;
   }
 
-  #closeStalled(): void {
+  #closeStalled(isOwner: boolean): void {
     const stalledSinceMs = this.#options.clock.uptimeMs() - STALL_MS;
-    const stalled = [...this.#pictures].find(({ lastReadMs }) => lastReadMs <= stalledSinceMs);
+    const pictures = [...this.#pictures];
+    const stalled =
+      pictures.find(({ lastReadMs }) => lastReadMs <= stalledSinceMs) ??
+      (isOwner ? pictures.find((picture) => !picture.isOwners) : undefined);
     if (!stalled)
       throw new Fault("busy", `Cannot send more than ${SNAPSHOT_LIMIT} snapshots of the display at a time`, {
         details: { retry_after_s: RETRY_AFTER_S },
@@ -62,9 +66,9 @@ export class DisplayService {
     stalled.close();
   }
 
-  #snapshot(isOwner: boolean): Snapshot {
+  #snapshot(seesAll: boolean): Snapshot {
     try {
-      return this.#options.display.snapshot(isOwner);
+      return this.#options.display.snapshot(seesAll);
     } catch (cause) {
       throw new Fault("out_of_memory", "Not enough memory for a copy of the display", { cause });
     }
@@ -76,17 +80,20 @@ class SnapshotStream implements ByteStream {
   readonly #snapshot: Snapshot;
   readonly #clock: Clock;
   readonly #onClose: () => void;
+  /** Whether the console's owner reads it. */
+  readonly isOwners: boolean;
   #isClosed = false;
   /** When the reader last requested bytes. */
   lastReadMs: number;
 
-  constructor(options: DisplayServiceOptions, picture: Snapshot, onClose: () => void) {
+  constructor(options: DisplayServiceOptions, picture: Snapshot, isOwners: boolean, onClose: () => void) {
     const { clock, display, Crc32, Adler32 } = options;
     const { width, height } = display;
     this.#encoder = new PngEncoder({ width, height, picture, Crc32, Adler32 });
     this.#snapshot = picture;
     this.#clock = clock;
     this.#onClose = onClose;
+    this.isOwners = isOwners;
     this.lastReadMs = clock.uptimeMs();
   }
 
@@ -121,7 +128,8 @@ interface ScreenServices {
  * @throws {Fault} `busy` or `out_of_memory`
  */
 export function showScreen({ display, config }: ScreenServices, { request }: Call): StreamedAnswer {
-  const stream = display.picture(config.CONFIG_SVC_HOME_REMOTE || request.isOwner);
+  const { isOwner } = request;
+  const stream = display.picture(config.CONFIG_SVC_HOME_REMOTE || isOwner, isOwner);
   return { status: 200, mediaType: "image/png", field: "png", stream };
 }
 

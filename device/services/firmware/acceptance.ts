@@ -65,8 +65,7 @@ function numberIn(text: string | undefined): number {
 }
 
 // Records the key that signed the staged firmware or the firmware on trial, so that it is rejected if the key is
-// revoked before the confirmation (docs/spec/keys.md#revocations). Firmware staged by older firmware, without this
-// record, has no known signer.
+// revoked before the confirmation (docs/spec/keys.md#revocations).
 
 export interface StagedRecord {
   readonly version: string;
@@ -133,9 +132,9 @@ export class ConfirmedKeys {
     this.#pem = pem;
   }
 
-  /** Whether there are no trusted keys yet. */
+  /** Whether there are no trusted keys yet; an empty file is what a power cut can leave. */
   get areFirst(): boolean {
-    return this.#pem !== undefined && !statusOf(this.#files, TRUSTED_KEYS);
+    return this.#pem !== undefined && !statusOf(this.#files, TRUSTED_KEYS)?.size;
   }
 
   /**

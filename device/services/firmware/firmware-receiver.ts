@@ -1,18 +1,23 @@
 /**
- * Receives one firmware bundle from any source. Writes it to its slot as it arrives, and at its end checks signature,
- * CRC-32 and image header before it may boot.
+ * Receives one firmware bundle from any source. Writes its image to the slot as it arrives, and at its end checks
+ * signature, CRC-32 and image header before it may boot.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { BundleReader } from "../../../protocol/firmware/bundle-reader.js";
+import { imageInvalid } from "../../../protocol/firmware/image-header.js";
 import { hexadecimal } from "../../../protocol/hexadecimal.js";
 import type { Crc32Constructor, DigestConstructor, Ed25519 } from "../../../protocol/ports/crypto.js";
 import type { Memory } from "../../../protocol/ports/runtime.js";
 import type { FirmwareSlots, Updater } from "../../ports/firmware-slots.js";
+import type { Call } from "../api/call.js";
+import type { JsonAnswer } from "../api/request.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
+import type { Restart } from "../restart/restart.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import { storageFault } from "../storage/stored-files.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import type { UploadFacts, UploadSink } from "../upload/upload-phase.js";
 import { type Acceptor, requireAcceptable, type StagedSigner } from "./acceptance.js";
 import type { FirmwareService } from "./firmware-service.js";
 
@@ -29,6 +34,7 @@ export interface FirmwareReceiverOptions {
   readonly Digest: DigestConstructor;
   readonly ed25519: Ed25519;
   readonly Crc32: Crc32Constructor;
+  readonly restart: Restart;
   readonly logger: Logger;
 }
 
@@ -37,6 +43,8 @@ export interface BundleStart {
   readonly totalBytes: number | undefined;
   /** Upper limit of its length, if known beforehand. */
   readonly mostBytes: number | undefined;
+  /** Whether its answer announces a restart, whatever the request at its end asks for. */
+  readonly reboots?: boolean;
   /** Version and signature that the hub ordered; any other bundle is rejected. */
   readonly ordered?: OrderedFirmware;
 }
@@ -47,27 +55,30 @@ export interface OrderedFirmware {
   readonly signature: string;
 }
 
-/** Ended by exactly one call of `complete` or `abort`. */
-export class FirmwareReceiver {
+export class FirmwareReceiver implements UploadSink {
   readonly #options: FirmwareReceiverOptions;
   readonly #reader: BundleReader;
+  readonly #reboots: boolean;
   readonly #ordered: OrderedFirmware | undefined;
   #updater: Updater | undefined;
-  #hasRoom = true;
   /** Version of the image, once it is verified. */
   #version: string | undefined;
 
   /** @throws {Fault} `busy`, `confirm_pending`, `upload_busy`, `storage_full`; then nothing has started */
-  constructor(options: FirmwareReceiverOptions, { totalBytes, mostBytes, ordered }: BundleStart) {
+  constructor(options: FirmwareReceiverOptions, start: BundleStart) {
     const { Crc32, Digest, ed25519, memory, service, slots, trustedKeys } = options;
+    const { totalBytes, mostBytes, reboots = false, ordered } = start;
     this.#options = options;
+    this.#reboots = reboots;
     this.#ordered = ordered;
     this.#reader = new BundleReader({
-      ...{ Crc32, Digest, ed25519, mostBytes },
+      Crc32,
+      Digest,
+      ed25519,
+      mostBytes,
       exactBytes: totalBytes,
       imageLimitBytes: service.imageLimitBytes,
       openKeys: () => trustedKeys.openCandidates("firmware"),
-      onImage: (bytes) => this.#keep(bytes),
       kept: { memory, read: (into, offset) => slots.readOther(into, offset) },
     });
     options.heap?.promise(HEAP_NEEDS.firmware);
@@ -86,7 +97,8 @@ export class FirmwareReceiver {
    */
   write(bytes: Uint8Array, checksum?: number): void {
     try {
-      this.#reader.write(bytes, checksum);
+      const image = this.#reader.write(bytes, checksum);
+      if (image.length > 0) this.#keep(image);
     } catch (error) {
       this.#note(error);
       throw error;
@@ -95,20 +107,23 @@ export class FirmwareReceiver {
   }
 
   /** Stages the bundle. @throws {Fault} if it is rejected; the slot is then empty */
-  async complete(): Promise<void> {
+  async end({ call }: UploadFacts): Promise<JsonAnswer> {
+    const { heap, restart, service } = this.#options;
     try {
-      this.#options.service.stage(await this.#finish());
-      this.#releaseRoom();
+      service.stage(await this.#finish());
     } catch (error) {
       this.#note(error);
       this.abort();
       throw error;
     }
+    heap?.release(HEAP_NEEDS.firmware);
+    const answer = { status: 200, body: service.status() };
+    return this.#reboots || (call && asksForReboot(call)) ? restart.after(answer) : answer;
   }
 
   abort(): void {
-    const { logger, service } = this.#options;
-    this.#releaseRoom();
+    const { heap, logger, service } = this.#options;
+    heap?.release(HEAP_NEEDS.firmware);
     this.#reader.close();
     try {
       this.#updater?.close();
@@ -117,13 +132,6 @@ export class FirmwareReceiver {
       logger.error(`the slot could not be emptied: ${error}`);
     }
     service.abandon();
-  }
-
-  /** Runs once, since a receiver that failed in `complete` may also be aborted. */
-  #releaseRoom(): void {
-    if (!this.#hasRoom) return;
-    this.#hasRoom = false;
-    this.#options.heap?.release(HEAP_NEEDS.firmware);
   }
 
   /** @returns the staged version */
@@ -141,38 +149,36 @@ export class FirmwareReceiver {
     this.#version = image.version;
     this.#requireOrderedVersion(image.version);
     requireAcceptable(image, acceptor);
+    if (this.#slot.isImage() === false) throw damaged();
     acceptor.floor.note(image);
     const { publicKey } = signer;
     const signature = this.#reader.header?.signature;
     if (publicKey) this.#options.signer.write(image.version, publicKey);
-    // The reader provides both, or throws.
-    this.#write((updater) => updater.complete(signature && publicKey && { signature, publicKey }));
-    this.#updater?.close();
+    try {
+      // The reader provides both, or throws.
+      this.#slot.complete(signature && publicKey && { signature, publicKey });
+    } catch (error) {
+      throw notStored(error);
+    }
+    this.#slot.close();
     return image.version;
   }
 
-  #keep(bytes: Uint8Array): void {
+  #keep(image: Uint8Array): void {
     try {
-      this.#updater ??= this.#open();
-      this.#updater.write(bytes);
+      this.#slot.write(image);
     } catch (error) {
       throw notStored(error);
     }
   }
 
-  /** Opens the slot at the first byte of the image, after the header was accepted. */
-  #write(use: (updater: Updater) => void): void {
-    try {
-      this.#updater ??= this.#open();
-      use(this.#updater);
-    } catch (error) {
-      throw notStored(error);
+  /** Opened at the first byte of the image, after the header was accepted. */
+  get #slot(): Updater {
+    if (!this.#updater) {
+      this.#requireOrderedSignature();
+      this.#updater = this.#options.service.open(this.#reader.totalBytes ?? 0);
     }
-  }
-
-  #open(): Updater {
-    this.#requireOrderedSignature();
-    return this.#options.service.open(this.#reader.totalBytes ?? 0);
+    return this.#updater;
   }
 
   #requireOrderedSignature(): void {
@@ -195,8 +201,18 @@ export class FirmwareReceiver {
   }
 }
 
+export function asksForReboot({ parameters }: Call): boolean {
+  return parameters.flag("reboot") === true;
+}
+
 function notStored(error: unknown): unknown {
+  if (error instanceof Error && (error as { readonly code?: unknown }).code === "image_invalid")
+    return damaged();
   return storageFault(error, "Cannot store the firmware");
+}
+
+function damaged(): Fault {
+  return imageInvalid("its content does not have the checksum that is in it");
 }
 
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {

@@ -201,7 +201,9 @@ export class FirmwareService {
     if (code === "signature_invalid") logger.error(line);
     else logger.warning(line);
     this.#last.write({
-      ...{ result: "rejected", error: code, message },
+      result: "rejected",
+      error: code,
+      message,
       ...(version !== undefined && { version }),
     });
   }

@@ -11,6 +11,7 @@ import type { Restart } from "../restart/restart.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import type { Settings } from "../settings/settings.js";
 import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import type { UploadSink } from "../upload/upload-phase.js";
 import { SecurityFloor, StagedSigner } from "./acceptance.js";
 import type { FirmwareFacts } from "./firmware-facts.js";
 import { type BundleStart, FirmwareReceiver } from "./firmware-receiver.js";
@@ -49,7 +50,7 @@ export interface FirmwareServices {
   /** `POST /upload`. */
   readonly firmwareFlash: FirmwareUpload;
   /** Receives firmware that the console downloads. @throws {Fault} as {@link FirmwareReceiver} */
-  receiveFirmware(start: BundleStart): FirmwareReceiver;
+  receiveFirmware(start: BundleStart): UploadSink;
 }
 
 export function firmwareServices(options: FirmwareServicesOptions): FirmwareServices {
@@ -58,12 +59,14 @@ export function firmwareServices(options: FirmwareServicesOptions): FirmwareServ
   const signer = new StagedSigner(options.settings, options.trustedKeys);
   const service = new FirmwareService({
     ...options,
-    ...{ floor, signer },
+    floor,
+    signer,
     confirmTimeoutS: config.CONFIG_SVC_OTA_CONFIRM_TIMEOUT_S,
   });
   const upload = {
     ...options,
-    ...{ service, signer },
+    service,
+    signer,
     acceptor: {
       runningVersion: firmware.version,
       board: system.board,

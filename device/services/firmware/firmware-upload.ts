@@ -4,11 +4,9 @@
 
 import { Fault } from "../../../protocol/fault.js";
 import { BUNDLE_HEADER_BYTES, checkBundleStart } from "../../../protocol/firmware/bundle-header.js";
-import type { BodyReceiver, Call } from "../api/call.js";
-import type { Answer, JsonAnswer } from "../api/request.js";
-import type { Restart } from "../restart/restart.js";
-import type { UploadConsumer, UploadStart, UploadTarget } from "../upload/upload-phase.js";
-import { FirmwareReceiver, type FirmwareReceiverOptions } from "./firmware-receiver.js";
+import type { Answer, Exchange, JsonAnswer } from "../api/request.js";
+import type { UploadSink, UploadStart, UploadTarget } from "../upload/upload-phase.js";
+import { asksForReboot, FirmwareReceiver, type FirmwareReceiverOptions } from "./firmware-receiver.js";
 import type { FirmwareService } from "./firmware-service.js";
 
 // Body of `POST /upload`: only a bundle, recognized by its first four bytes. The upload starts after those have
@@ -17,14 +15,14 @@ import type { FirmwareService } from "./firmware-service.js";
 /** "AKFW" */
 const MAGIC_BYTES = 4;
 
-export class FlashBody implements BodyReceiver {
-  readonly #begin: () => BodyReceiver;
+export class FlashBody implements Exchange {
+  readonly #begin: () => Exchange;
   readonly #magic = new Uint8Array(MAGIC_BYTES);
   #length = 0;
-  #body: BodyReceiver | undefined;
+  #body: Exchange | undefined;
 
   /** @param begin starts the upload of a whole file; its exceptions are the answer */
-  constructor(begin: () => BodyReceiver) {
+  constructor(begin: () => Exchange) {
     this.#begin = begin;
   }
 
@@ -69,15 +67,11 @@ function unsupported(options?: ErrorOptions): Fault {
   return new Fault("media_type_unsupported", "Only firmware bundles are accepted here", options);
 }
 
-interface FirmwareUploadOptions extends FirmwareReceiverOptions {
-  readonly restart: Restart;
-}
-
 export class FirmwareUpload implements UploadTarget {
-  readonly #options: FirmwareUploadOptions;
+  readonly #options: FirmwareReceiverOptions;
   readonly #alwaysReboots: boolean;
 
-  constructor(options: FirmwareUploadOptions, { alwaysReboots }: { readonly alwaysReboots: boolean }) {
+  constructor(options: FirmwareReceiverOptions, { alwaysReboots }: { readonly alwaysReboots: boolean }) {
     this.#options = options;
     this.#alwaysReboots = alwaysReboots;
   }
@@ -87,24 +81,10 @@ export class FirmwareUpload implements UploadTarget {
   }
 
   /** @throws {Fault} `busy`, `confirm_pending`, `upload_busy`, `storage_full` */
-  begin(start: UploadStart): UploadConsumer {
-    const { restart, service } = this.#options;
-    const reboots = this.#alwaysReboots || asksForReboot(start.call);
-    const reception = new FirmwareReceiver(this.#options, start);
-    return {
-      write: (bytes, checksum) => reception.write(bytes, checksum),
-      complete: async ({ call }): Promise<JsonAnswer> => {
-        await reception.complete();
-        const answer = { status: 200, body: service.status() };
-        return reboots || asksForReboot(call) ? restart.after(answer) : answer;
-      },
-      abort: () => reception.abort(),
-    };
+  begin({ call, totalBytes, mostBytes }: UploadStart): UploadSink {
+    const reboots = this.#alwaysReboots || asksForReboot(call);
+    return new FirmwareReceiver(this.#options, { totalBytes, mostBytes, reboots });
   }
-}
-
-function asksForReboot({ parameters }: Call): boolean {
-  return parameters.flag("reboot") === true;
 }
 
 // `GET /api/ota/status` and `POST /api/ota/confirm`.

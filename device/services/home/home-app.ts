@@ -1,6 +1,6 @@
 /**
  * The home screen in this firmware. Absent in the sources: a firmware build replaces this module
- * (`tools/firmware-modules.ts`).
+ * (`engine/program/firmware-modules.ts`).
  */
 export interface HomeApp {
   /** The prepared module. */

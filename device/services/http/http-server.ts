@@ -1,22 +1,18 @@
 /**
- * The HTTP/1.1 server (RFC 9110, RFC 9112): accepts connections up to a limit, and enforces their time-outs with one
- * timer that runs only while a client is connected.
+ * An HTTP/1.1 server (RFC 9110, RFC 9112) for any guard: accepts connections up to a limit, and enforces the time-outs
+ * of their conversations with one timer, which runs only while there are some that have not left HTTP.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/network.js";
-import type { Clock, Memory, MemoryBlock, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
-import type { Sandbox } from "../../../protocol/ports/sandbox.js";
+import type { Clock, Memory, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { Api } from "../api/request.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
-import { Connection, type Shared } from "./connection.js";
-import type { Guard } from "./request-guard.js";
-import { HeadParser } from "./request-head.js";
-import { AnswerEncoder, CONTINUE, MemoryRefusal } from "./response.js";
+import { Connection, type ConnectionShared } from "./connection.js";
+import type { Conversation, Guard } from "./conversation.js";
+import type { HttpCodec } from "./http-codec.js";
+import { MemoryRefusal } from "./response.js";
 import { crowdOf, holdsPlace, roomFor, SILENT_AFTER_MS } from "./room.js";
-
-/** Bytes read from a socket at a time, in one buffer that all connections share: a flash sector. */
-const READ_BYTES = 4096;
 
 /** Connections served at a time (docs/spec/http.md#connection-limit); `room.ts` decides who gets the last. */
 const CONNECTION_LIMIT = 8;
@@ -30,19 +26,23 @@ const BUSY_RETRY_AFTER_S = 1;
 /** Polling interval of all deadlines; a connection may end this much late. */
 const SWEEP_INTERVAL_MS = 250;
 
-interface HttpServerOptions {
+export interface HttpServerOptions {
   readonly tcp: Tcp;
   /** Converts errors to answers. */
   readonly api: Pick<Api, "answerTo">;
   readonly guard: Guard;
   readonly timer: Timer;
   readonly clock: Clock;
-  /** Runs the parser of heads. */
-  readonly sandbox: Sandbox;
+  /** Shared with other servers; remains open. */
+  readonly codec: HttpCodec;
   /** Buffers for long heads; default: the heap. */
   readonly memory?: Memory;
   /** Admits connections; left out: memory is unlimited. */
   readonly heap?: HeapAdmission;
+  /** Heap that must be free for a connection; left out: that of a request, or room promised to an upload. */
+  readonly needBytes?: number;
+  /** Answers where all connections are in use. */
+  readonly busy?: () => Fault;
   readonly log: Logger;
   /** 0 for any free port. */
   readonly port: number;
@@ -57,44 +57,41 @@ interface HttpServerOptions {
 export class HttpServer {
   readonly #timer: Timer;
   readonly #clock: Clock;
-  readonly #shared: Shared;
-  readonly #served = new Set<Connection>();
-  readonly #turnedAway = new Set<Connection>();
-  /** The connection that was admitted into promised heap. */
-  #unreserved: Connection | undefined;
+  readonly #shared: ConnectionShared;
+  readonly #served = new Set<Conversation>();
+  readonly #turnedAway = new Set<Conversation>();
+  /** The conversation that was admitted into promised heap. */
+  #unreserved: Conversation | undefined;
   readonly #listener: TcpListener;
   readonly #heap: HeapAdmission | undefined;
+  readonly #needBytes: number | undefined;
+  readonly #busy: () => Fault;
   readonly #isClosedAt: HttpServerOptions["isClosedAt"];
-  readonly #input: MemoryBlock | undefined;
   readonly #refusal: MemoryRefusal;
   #sweep: TimerHandle | undefined;
   #sweptAtMs = 0;
   #admission: TimerHandle | undefined;
 
   constructor(options: HttpServerOptions) {
-    const { api, guard, tcp, clock, memory, log, port, address } = options;
+    const { api, guard, tcp, clock, memory, log, port, address, codec } = options;
     this.#timer = options.timer;
     this.#clock = clock;
-    const encoder = new TextEncoder();
     this.#heap = options.heap;
+    this.#needBytes = options.needBytes;
+    this.#busy = options.busy ?? tooManyConnections;
     this.#isClosedAt = options.isClosedAt;
-    this.#input = memory?.allocate(READ_BYTES);
-    this.#refusal = new MemoryRefusal(tcp.Socket, encoder);
+    this.#refusal = new MemoryRefusal(tcp.Socket, codec.encoder);
     this.#shared = {
       tcp,
       api,
       clock,
       timer: options.timer,
-      encoder,
+      codec,
       log,
       guard,
-      answers: new AnswerEncoder(encoder),
-      heads: new HeadParser(options.sandbox, encoder, new TextDecoder()),
       heap: options.heap,
       memory,
-      input: this.#input?.bytes ?? new Uint8Array(READ_BYTES),
-      continueBytes: encoder.encode(CONTINUE),
-      onClosed: (connection) => this.#forget(connection),
+      onClosed: (conversation) => this.#forget(conversation),
     };
     const listening = address === undefined ? { port } : { port, address };
     this.#listener = new tcp.Listener({ ...listening, onReadable: () => this.#accept() });
@@ -110,9 +107,7 @@ export class HttpServer {
     this.#listener.close();
     this.#refusal.close();
     this.#timer.clear(this.#admission);
-    for (const connection of [...this.#served, ...this.#turnedAway]) connection.close();
-    this.#shared.heads.close();
-    this.#input?.close();
+    for (const conversation of [...this.#served, ...this.#turnedAway]) conversation.endByConsole();
   }
 
   /**
@@ -164,7 +159,7 @@ export class HttpServer {
       socket.close();
       return;
     }
-    const hasRoom = this.#heap?.hasRoomToStay(HEAP_NEEDS.httpConnection) ?? true;
+    const hasRoom = this.#heap?.hasRoomToStay(this.#needBytes ?? HEAP_NEEDS.httpConnection) ?? true;
     if (!hasRoom && !this.#mayUsePromisedRoom(socket.remoteAddress)) {
       this.#refusal.refuse(socket);
       return;
@@ -181,9 +176,9 @@ export class HttpServer {
   }
 
   #serve(socket: TcpSocket, hasRoom: boolean): void {
-    const connection = new Connection(this.#shared, socket);
-    if (!hasRoom) this.#unreserved = connection;
-    this.#served.add(connection);
+    const { conversation } = new Connection(this.#shared, socket);
+    if (!hasRoom) this.#unreserved = conversation;
+    this.#served.add(conversation);
   }
 
   /**
@@ -191,36 +186,45 @@ export class HttpServer {
    * machine's upload and incomplete heads would lock out all others. The reserve is larger than such a connection.
    */
   #mayUsePromisedRoom(address: string | undefined): boolean {
-    if (this.#unreserved || !this.#heap?.hasRoom(HEAP_NEEDS.httpConnection)) return false;
+    if (this.#needBytes !== undefined || this.#unreserved) return false;
+    if (!this.#heap?.hasRoom(HEAP_NEEDS.httpConnection)) return false;
     return !holdsPlace(this.#served, address);
   }
 
   #reject(socket: TcpSocket): void {
-    const connection = new Connection(this.#shared, socket);
-    this.#turnedAway.add(connection);
-    connection.reject(
-      new Fault("busy", "Too many connections", {
-        details: { retry_after_s: BUSY_RETRY_AFTER_S },
-      }),
-    );
+    const { conversation } = new Connection(this.#shared, socket);
+    this.#turnedAway.add(conversation);
+    conversation.refuse(this.#busy());
   }
 
   #checkDeadlines(): void {
     const nowMs = this.#clock.uptimeMs();
     const pausedMs = pauseWithin(nowMs - this.#sweptAtMs);
     this.#sweptAtMs = nowMs;
-    for (const connection of this.#served) connection.checkDeadline(nowMs, pausedMs);
-    for (const connection of this.#turnedAway) connection.checkDeadline(nowMs, pausedMs);
+    let isNeeded = false;
+    for (const conversations of [this.#served, this.#turnedAway])
+      for (const conversation of conversations) {
+        conversation.checkDeadline(nowMs, pausedMs);
+        isNeeded ||= !conversation.isUpgraded;
+      }
+    if (!isNeeded) this.#stopSweep();
   }
 
-  #forget(connection: Connection): void {
-    if (this.#unreserved === connection) this.#unreserved = undefined;
-    this.#served.delete(connection);
-    this.#turnedAway.delete(connection);
-    if (this.#served.size + this.#turnedAway.size > 0) return;
+  #forget(conversation: Conversation): void {
+    if (this.#unreserved === conversation) this.#unreserved = undefined;
+    this.#served.delete(conversation);
+    this.#turnedAway.delete(conversation);
+    if (this.#served.size + this.#turnedAway.size === 0) this.#stopSweep();
+  }
+
+  #stopSweep(): void {
     this.#timer.clear(this.#sweep);
     this.#sweep = undefined;
   }
+}
+
+function tooManyConnections(): Fault {
+  return new Fault("busy", "Too many connections", { details: { retry_after_s: BUSY_RETRY_AFTER_S } });
 }
 
 /** Time in which the console has read nothing: a late check was delayed, for instance by a flash erase. */

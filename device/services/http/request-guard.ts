@@ -4,16 +4,18 @@
  */
 import { Fault, quoted } from "../../../protocol/fault.js";
 import type { Clock } from "../../../protocol/ports/runtime.js";
-import { publisherTexts } from "../../../protocol/signature/statements.js";
+import { type PublisherTexts, publisherTexts } from "../../../protocol/signature/statements.js";
 import type { Api, Exchange, JsonAnswer, Request } from "../api/request.js";
+import type { Guard, Opening } from "./conversation.js";
 import { parseTarget, pathOf, type RequestFields, type RequestHead } from "./request-head.js";
+import { hostOf } from "./room.js";
 
 /** Wrong tokens from one address within a window before it is blocked (docs/spec/http.md#auth-failures). */
 const TOKEN_FAILURE_LIMIT = 10;
 
 const TOKEN_FAILURE_WINDOW_MS = 60_000;
 
-/** Addresses whose failures are counted; the oldest is dropped for a new one. */
+/** Addresses whose failures are counted. */
 const TOKEN_ADDRESS_LIMIT = 16;
 
 // Prevents foreign web pages from controlling the console (docs/spec/http.md#foreign-pages).
@@ -87,12 +89,13 @@ function preflightFieldLines(head: RequestHead): string {
   return asksForPrivateNetwork ? PREFLIGHT_LINES + PRIVATE_NETWORK_LINE : PREFLIGHT_LINES;
 }
 
-// Bearer authentication and rate limit when `CONFIG_SVC_HTTP_AUTH` is on (docs/spec/http.md#auth), shared by HTTP and
-// WebSocket, so that both count together.
+// The bearer token (docs/spec/http.md#auth) and the limit of wrong ones, shared by HTTP and WebSocket, so that both count
+// together. In builds that ask for no token it still tells the owner.
 //
 // Counts only wrong tokens: a request without a token is not a guess.
 
 interface BearerAuthenticatorOptions {
+  /** `CONFIG_SVC_HTTP_AUTH` */
   readonly isRequired: boolean;
   /** Read at each request, since the token can be replaced. */
   readonly token: { readonly value: string };
@@ -100,7 +103,8 @@ interface BearerAuthenticatorOptions {
 }
 
 interface Failures {
-  readonly address: string;
+  /** Of the machine that presented them. */
+  readonly host: string;
   readonly sinceMs: number;
   count: number;
 }
@@ -121,21 +125,15 @@ export class BearerAuthenticator {
   }
 
   /**
-   * Checks the token of a request.
+   * Checks the token of a request, if this build asks for one.
    * @param address of the client
    * @param presented the token in the request, `undefined` without one
    * @throws {Fault} `unauthorized`, `too_many_attempts` with `retry_after_s`
    */
   check(address: string | undefined, presented: string | undefined): void {
     if (!this.#options.isRequired) return;
-    const nowMs = this.#options.clock.uptimeMs();
-    const failures = this.#failuresOf(address ?? "", nowMs);
-    if (failures && failures.count >= TOKEN_FAILURE_LIMIT) throw tooMany(failures, nowMs);
-    if (presented === undefined) throw new Fault("unauthorized", "The bearer token is missing");
-    if (isEqual(presented, this.#options.token.value)) return;
-    if (failures) failures.count++;
-    else this.#remember({ address: address ?? "", sinceMs: nowMs, count: 1 });
-    throw new Fault("unauthorized", "The bearer token is wrong");
+    const refusal = this.refusalOf(address, presented);
+    if (refusal) throw refusal;
   }
 
   /**
@@ -143,24 +141,49 @@ export class BearerAuthenticator {
    * @throws {Fault} `unauthorized`
    */
   require(presented: string | undefined): void {
-    if (this.#options.isRequired && !this.isHeldBy(presented))
+    const isHeld = presented !== undefined && isEqual(presented, this.#options.token.value);
+    if (this.#options.isRequired && !isHeld)
       throw new Fault("unauthorized", "The bearer token is missing or wrong");
   }
 
-  /** Whether the request has the current token, even if none is required. Does not count wrong tokens. */
-  isHeldBy(presented: string | undefined): boolean {
-    return presented !== undefined && isEqual(presented, this.#options.token.value);
-  }
-
-  #failuresOf(address: string, nowMs: number): Failures | undefined {
+  /**
+   * Why who presents this is not the owner, `undefined` if it is: `unauthorized`, or `too_many_attempts` with
+   * `retry_after_s`. Counts a wrong token.
+   */
+  refusalOf(address: string | undefined, presented: string | undefined): Fault | undefined {
+    const nowMs = this.#options.clock.uptimeMs();
     this.#failures = this.#failures.filter(({ sinceMs }) => nowMs - sinceMs < TOKEN_FAILURE_WINDOW_MS);
-    return this.#failures.find((failures) => failures.address === address);
+    const host = hostOf(address);
+    const failures = this.#failures.find((known) => known.host === host) ?? this.#crowd();
+    if (failures && failures.count >= TOKEN_FAILURE_LIMIT) return tooMany(failures, nowMs);
+    if (presented === undefined) return new Fault("unauthorized", "The bearer token is missing");
+    if (isEqual(presented, this.#options.token.value)) return undefined;
+    if (failures) failures.count++;
+    else this.#remember({ host, sinceMs: nowMs, count: 1 });
+    return new Fault("unauthorized", "The bearer token is wrong");
   }
 
+  /** If every remembered address is blocked, no further one has attempts until the first of them has some again. */
+  #crowd(): Failures | undefined {
+    const isFull = this.#failures.length >= TOKEN_ADDRESS_LIMIT;
+    return isFull && this.#failures.every(isBlocked) ? this.#failures[0] : undefined;
+  }
+
+  /** Forgets, if it must, the address with the fewest failures, which is not blocked. */
   #remember(failures: Failures): void {
-    if (this.#failures.length >= TOKEN_ADDRESS_LIMIT) this.#failures.shift();
+    if (this.#failures.length >= TOKEN_ADDRESS_LIMIT) {
+      const least = Math.min(...this.#failures.map(({ count }) => count));
+      this.#failures.splice(
+        this.#failures.findIndex(({ count }) => count === least),
+        1,
+      );
+    }
     this.#failures.push(failures);
   }
+}
+
+function isBlocked({ count }: Failures): boolean {
+  return count >= TOKEN_FAILURE_LIMIT;
 }
 
 /** The token in an Authorization field (RFC 6750 §2.1), `undefined` for other schemes. */
@@ -189,19 +212,6 @@ interface RequestGuardOptions {
   readonly api: Api;
   readonly rules: SourceRules;
   readonly bearer: BearerAuthenticator;
-}
-
-/** Decides from its head what becomes of a request. */
-export interface Guard {
-  /** @param address of the client */
-  open(head: RequestHead, address: string | undefined): Opening;
-}
-
-/** An exchange, or the failure to answer with; and field lines for the answer. */
-export interface Opening {
-  readonly exchange: Exchange | undefined;
-  readonly failure?: unknown;
-  readonly fieldLines: string;
 }
 
 /** An answer without a body. */
@@ -235,7 +245,10 @@ export class RequestGuard implements Guard {
       this.#admit(head, address);
       if (head.method === "OPTIONS")
         return { exchange: NOTHING, fieldLines: fieldLines + this.#allowLine(head) };
-      return { exchange: this.#options.api.open(requestOf(head, this.#options.bearer)), fieldLines };
+      return {
+        exchange: this.#options.api.open(new HttpRequest(head, address, this.#options.bearer)),
+        fieldLines,
+      };
     } catch (failure) {
       const isMethodWrong = failure instanceof Fault && failure.code === "method_not_allowed";
       return {
@@ -249,7 +262,7 @@ export class RequestGuard implements Guard {
   #admit(head: RequestHead, address: string | undefined): void {
     const { fields, version } = head;
     const { bearer } = this.#options;
-    if (bearer.isRequired && !this.#isForAnyone(head))
+    if (bearer.isRequired && !this.#isForPage(head))
       bearer.check(address, bearerToken(fields.single("authorization")));
     const expectation = fields.list("expect");
     // RFC 9110 §10.1.1: the only expectation; HTTP/1.0 has none.
@@ -260,9 +273,9 @@ export class RequestGuard implements Guard {
   /**
    * Reads only the path of the target. An invalid path counts as not public: it is rejected after authentication.
    */
-  #isForAnyone({ method, target }: RequestHead): boolean {
+  #isForPage({ method, target }: RequestHead): boolean {
     try {
-      return this.#options.api.isForAnyone(apiMethod(method), pathOf(target));
+      return this.#options.api.isForPage(apiMethod(method), pathOf(target));
     } catch {
       return false;
     }
@@ -287,28 +300,59 @@ function apiMethod(method: string): string {
   return method === "HEAD" ? "GET" : method;
 }
 
-/** Converts a request head to an API request. */
-function requestOf({ method, target, framing, fields }: RequestHead, bearer: BearerAuthenticator): Request {
-  const { path, parameters } = parseTarget(target);
-  const token = bearerToken(fields.single("authorization"));
-  const request: { -readonly [Member in keyof Request]: Request[Member] } = {
-    transport: "http",
-    // Evaluated at each access: few endpoints ask, and the token may be replaced meanwhile.
-    get isOwner() {
-      return bearer.isHeldBy(token);
-    },
-    method: apiMethod(method),
-    path,
-    parameters,
-    bodyByteLength: framing.kind === "length" ? framing.byteLength : framing.kind === "none" ? 0 : undefined,
-  };
-  const signature = fields.single("x-svc-signature");
-  if (signature !== undefined) request.signature = signature;
-  const publisher = method === "POST" ? publisherTexts(({ header }) => fields.single(header)) : undefined;
-  if (publisher) request.publisher = publisher;
-  const contentType = fields.single("content-type");
-  if (contentType !== undefined) request.mediaType = mediaType(contentType);
-  return request;
+/**
+ * The API's request that a head makes. Tells once whether the token that it presents is wrong, and each time whether it is
+ * still right. A class, since each getter of an object literal would be a function of its own.
+ */
+class HttpRequest implements Request {
+  readonly transport = "http";
+  readonly isHead: boolean;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: Request["parameters"];
+  readonly bodyByteLength: number | undefined;
+  readonly signature?: string;
+  readonly publisher?: PublisherTexts;
+  readonly mediaType?: string;
+  refusal: Fault | undefined;
+  readonly #bearer: BearerAuthenticator;
+  readonly #address: string | undefined;
+  readonly #token: string | undefined;
+
+  /** @throws {Fault} for an invalid target */
+  constructor(
+    { method, target, framing, fields }: RequestHead,
+    address: string | undefined,
+    bearer: BearerAuthenticator,
+  ) {
+    const { path, parameters } = parseTarget(target);
+    this.isHead = method === "HEAD";
+    this.method = apiMethod(method);
+    this.path = path;
+    this.parameters = parameters;
+    this.bodyByteLength =
+      framing.kind === "length" ? framing.byteLength : framing.kind === "none" ? 0 : undefined;
+    this.#bearer = bearer;
+    this.#address = address;
+    this.#token = bearerToken(fields.single("authorization"));
+    const signature = fields.single("x-svc-signature");
+    if (signature !== undefined) this.signature = signature;
+    const publisher = method === "POST" ? publisherTexts(({ header }) => fields.single(header)) : undefined;
+    if (publisher) this.publisher = publisher;
+    const contentType = fields.single("content-type");
+    if (contentType !== undefined) this.mediaType = mediaType(contentType);
+  }
+
+  get host(): string {
+    return hostOf(this.#address);
+  }
+
+  /** Evaluated at each access: few endpoints ask, and the token may be replaced meanwhile. */
+  get isOwner(): boolean {
+    if (this.#token === undefined || this.refusal) return false;
+    this.refusal = this.#bearer.refusalOf(this.#address, this.#token);
+    return this.refusal === undefined;
+  }
 }
 
 function mediaType(contentType: string): string {

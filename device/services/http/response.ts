@@ -4,7 +4,6 @@
  */
 
 import type { Fault } from "../../../protocol/fault.js";
-import type { Outbox } from "../../../protocol/http/buffers.js";
 import type { Encoder } from "../../../protocol/http/fields.js";
 import type { Tcp, TcpSocket } from "../../../protocol/ports/network.js";
 import { Pacer, type PacerOptions } from "../api/pacer.js";
@@ -60,6 +59,7 @@ export class MemoryRefusal {
         end();
       },
       onError: end,
+      onBroken: end,
     });
     this.#refused.set(socket, address);
   }
@@ -94,6 +94,10 @@ interface ResponseHead {
 }
 
 const JSON_TYPE = "application/json";
+/** What a page of another site could embed; the page itself is kept out of frames. */
+const EMBEDDED = /^(?:image|audio)\/|javascript/;
+/** Fetch standard, Cross-Origin-Resource-Policy. */
+const OWN_PAGES_LINE = "cross-origin-resource-policy: same-origin\r\n";
 const CLOSE_LINE = "connection: close\r\n";
 const KEEP_ALIVE_LINE = "connection: keep-alive\r\n";
 
@@ -143,7 +147,8 @@ function streamedHead(head: ResponseHead, isChunked: boolean): string {
 }
 
 function headText({ status, mediaType, fieldLines }: ResponseHead, framingLine: string): string {
-  return `${statusLine(status)}content-type: ${mediaType}\r\n${framingLine}cache-control: no-store\r\nx-content-type-options: nosniff\r\n${fieldLines}\r\n`;
+  const policyLine = EMBEDDED.test(mediaType) ? OWN_PAGES_LINE : "";
+  return `${statusLine(status)}content-type: ${mediaType}\r\n${framingLine}cache-control: no-store\r\nx-content-type-options: nosniff\r\n${policyLine}${fieldLines}\r\n`;
 }
 
 /** A head for a response without body and length (RFC 9110 §8.6): 204. */
@@ -164,23 +169,14 @@ function faultFieldLines({ status, body }: { readonly status: number; readonly b
   }
 }
 
-/**
- * A complete response for a fault after which the connection is closed. For services other than HTTP.
- * @param omitsBody whether the method is HEAD, whose response has no body (RFC 9110 §9.3.2)
- */
-export function refusal(
-  fault: Fault,
-  encoder: Pick<Encoder, "encode">,
-  fieldLines = "",
-  omitsBody = false,
-): Uint8Array {
+/** A complete response for a fault without a request, after which the connection is closed. */
+function refusal(fault: Fault, encoder: Pick<Encoder, "encode">): Uint8Array {
   const { status } = fault;
   const body = fault.toBody();
   const text = JSON.stringify(body);
   const byteLength = encoder.encode(text).length;
-  const lines = fieldLines + faultFieldLines({ status, body }) + CLOSE_LINE;
-  const head = responseHead({ status, mediaType: JSON_TYPE, fieldLines: lines }, byteLength);
-  return encoder.encode(omitsBody ? head : head + text);
+  const fieldLines = faultFieldLines({ status, body }) + CLOSE_LINE;
+  return encoder.encode(responseHead({ status, mediaType: JSON_TYPE, fieldLines }, byteLength) + text);
 }
 
 /** The detail `retry_after_s` of a fault; default one second. */
@@ -243,11 +239,13 @@ export function asLast(options: AnswerOptions): AnswerOptions {
 //   |          head           | body      |
 //              ^ right-aligned
 
-/** Receives encoded answers. */
-interface AnswerSink {
-  /** `bytes` are reused by the caller afterwards. */
+/** Where answers go: the part of an `Outbox` that does not know its socket. */
+export interface Output {
+  /** Whether everything has been written to the socket. */
+  readonly isEmpty: boolean;
+  /** `bytes` are reused by the caller afterwards. Throws once the socket accepts nothing more. */
   send(bytes: Uint8Array): void;
-  /** `bytes` stay unchanged. */
+  /** `bytes` stay unchanged. Throws like {@link send}. */
   sendKept(bytes: Uint8Array): void;
 }
 
@@ -265,7 +263,7 @@ export class AnswerEncoder {
   }
 
   /** Passes the whole answer to `sink`, or only the head if the body is streamed. */
-  encode(answer: Answer, options: AnswerOptions, sink: AnswerSink): void {
+  encode(answer: Answer, options: AnswerOptions, sink: Output): void {
     const { status } = answer;
     const fieldLines = status < 400 ? options.fieldLines : options.fieldLines + faultFieldLines(answer);
     if (status === 204) sink.send(this.#encoder.encode(noContentHead(fieldLines)));
@@ -280,7 +278,7 @@ export class AnswerEncoder {
     }
   }
 
-  #encodeText(head: ResponseHead, text: string, omitsBody: boolean, sink: AnswerSink): void {
+  #encodeText(head: ResponseHead, text: string, omitsBody: boolean, sink: Output): void {
     const bytes = this.#encodeSmall(head, text, omitsBody);
     if (bytes) sink.send(bytes);
     else this.#encodeKept(head, this.#encoder.encode(text), omitsBody, sink);
@@ -307,7 +305,7 @@ export class AnswerEncoder {
     return true;
   }
 
-  #encodeKept(head: ResponseHead, body: Uint8Array, omitsBody: boolean, sink: AnswerSink): void {
+  #encodeKept(head: ResponseHead, body: Uint8Array, omitsBody: boolean, sink: Output): void {
     sink.send(this.#encoder.encode(responseHead(head, body.length)));
     if (!omitsBody) sink.sendKept(body);
   }
@@ -328,7 +326,7 @@ function isSame(one: ResponseHead, other: ResponseHead): boolean {
 interface StreamedBodyOptions extends PacerOptions {
   readonly isChunked: boolean;
   readonly encoder: Pick<Encoder, "encode">;
-  readonly outbox: Outbox;
+  readonly output: Output;
   /** The stream failed: its end will never be sent. */
   onFailure(error: unknown): void;
 }
@@ -352,12 +350,12 @@ export class StreamedBody {
     this.#pacer = new Pacer(options);
   }
 
-  /** Whether everything is in the outbox. */
+  /** Whether everything is in the output. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Sends while the outbox is empty. Rethrows exceptions of the socket. */
+  /** Sends while the output is empty. Rethrows exceptions of the socket. */
   advance(): void {
     this.#pacer.run(() => this.#sendNext());
   }
@@ -372,7 +370,7 @@ export class StreamedBody {
 
   /** @returns whether there is room for more */
   #sendNext(): boolean {
-    if (this.#isClosed || !this.#options.outbox.isEmpty) return false;
+    if (this.#isClosed || !this.#options.output.isEmpty) return false;
     const bytes = this.#next();
     if (this.#isClosed) return false;
     if (bytes) this.#sendPiece(bytes);
@@ -394,7 +392,7 @@ export class StreamedBody {
     if (bytes.length === 0) return; // an empty chunk would end the body
     if (this.#options.isChunked) this.#sendText(`${this.#chunkEnd}${bytes.length.toString(16)}\r\n`);
     this.#chunkEnd = "\r\n";
-    this.#options.outbox.sendKept(bytes);
+    this.#options.output.sendKept(bytes);
   }
 
   #end(): void {
@@ -404,6 +402,6 @@ export class StreamedBody {
   }
 
   #sendText(text: string): void {
-    this.#options.outbox.send(this.#options.encoder.encode(text));
+    this.#options.output.send(this.#options.encoder.encode(text));
   }
 }

@@ -110,7 +110,7 @@ function placesOfHosts(held: readonly AdmittedConnection[]): number[] {
 }
 
 /** The machine behind an address; for IPv6 its network, since a host can use any number of its addresses. */
-function hostOf(address: string | undefined): string {
+export function hostOf(address: string | undefined): string {
   const bytes = address?.includes(":") ? parseIpv6(address) : undefined;
   if (!bytes) return address ?? "";
   const isMapped =

@@ -7,11 +7,12 @@
 import type { DownloadFacts } from "../../../hub-client/download.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { AppInstall, AppUninstall, DeviceApp } from "../../../protocol/hub/push-messages.js";
-import { isAppName } from "../../../protocol/manifest/manifest.js";
+import { isAppName } from "../../../protocol/manifest/app-name.js";
 import type { Apps } from "../apps/apps.js";
-import type { Installer, InstallJob } from "../apps/installer.js";
+import type { Installer } from "../apps/installer.js";
 import type { Uploads } from "../upload/uploads.js";
-import type { FileSink, FileSource } from "./file-source.js";
+import type { FileCallbacks, FileSource } from "./file-source.js";
+import { IncomingFile } from "./incoming-file.js";
 
 /** Characters of `device.apps` in one piece: about five apps, and less than a TCP segment. */
 export const APPS_PIECE_CHARACTERS = 512;
@@ -71,26 +72,16 @@ export class AppOrders {
     const { app_id: name, version, downgrade = false } = command;
     if (!isAppName(name)) throw new Fault("bad_parameter", `"${name}" is not a valid app name`);
     const { installer, uploads } = this.#options;
-    let coming: InstallJob | undefined;
-    const abort = () => {
-      coming?.abort();
-      coming = undefined;
-    };
-    uploads.hold(() => {
-      abort();
-      files.close();
-    });
+    const file = new IncomingFile(files);
+    uploads.hold(file);
     try {
-      const job = installer.begin({
-        ...{ requiresName: false, isNewerOnly: false, allowsDowngrade: downgrade },
-        ordered: { name, version },
-      });
-      coming = job;
-      const facts = await this.#receive(job, command, files);
-      coming = undefined;
-      await job.complete(facts);
+      const ordered = { name, version };
+      file.begin(
+        installer.begin({ requiresName: false, isNewerOnly: false, allowsDowngrade: downgrade, ordered }),
+      );
+      await file.finish(await this.#receive(file, command, files));
     } finally {
-      abort();
+      file.abort();
       uploads.release();
     }
   }
@@ -100,13 +91,13 @@ export class AppOrders {
     if (this.#options.apps.has(name)) await this.#options.apps.uninstall(name);
   }
 
-  /** @returns the facts that came with the file @throws {Fault} `upload_busy` if an upload over the cable ended it */
-  async #receive(job: InstallJob, command: AppInstall, files: FileSource): Promise<DownloadFacts> {
-    const sink: FileSink = {
+  /** @returns the facts that came with the file @throws {Fault} `upload_busy` if an upload has taken its place */
+  async #receive(file: IncomingFile, command: AppInstall, files: FileSource): Promise<DownloadFacts> {
+    const callbacks: FileCallbacks = {
       onHead: ({ sizeBytes }) => this.#requireRoom(sizeBytes),
-      onBytes: (bytes) => job.write(bytes),
+      onBytes: (bytes) => file.write(bytes),
     };
-    const fetching = files.fetch(command.download_url, sink, command.download_url_signature);
+    const fetching = files.fetch(command.download_url, callbacks, command.download_url_signature);
     return fetching.finally(() => this.#options.uploads.keep());
   }
 

@@ -40,12 +40,14 @@ async function requireSignedAddress(
 /** The part of `Download` (`hub-client/download.ts`) that the console uses. */
 export interface DownloadHandle {
   readonly finished: Promise<DownloadFacts>;
+  readonly isSlow: boolean;
   close(): void;
 }
 
 export type DownloadConstructor = new (options: DownloadOptions) => DownloadHandle;
 
-export type FileSink = Pick<DownloadOptions, "onHead" | "onBytes">;
+/** What takes the file: most often they hand it to an `UploadSink`. */
+export type FileCallbacks = Pick<DownloadOptions, "onHead" | "onBytes">;
 
 interface FileSourceOptions extends Pick<DownloadOptions, "ports" | "hub"> {
   readonly Download: DownloadConstructor;
@@ -65,16 +67,20 @@ export class FileSource {
   }
 
   /**
-   * Passes the whole file to `sink` before it settles.
+   * Passes the whole file to `callbacks` before it settles.
    * @param urlSignature the hub's signature over `url`; without it, the file must be at the hub's origin
-   * @throws errors of the sink and of {@link DownloadHandle.finished}
+   * @throws errors of the callbacks and of {@link DownloadHandle.finished}
    */
-  async fetch(url: string, sink: FileSink, urlSignature: string | undefined): Promise<DownloadFacts> {
+  async fetch(
+    url: string,
+    callbacks: FileCallbacks,
+    urlSignature: string | undefined,
+  ): Promise<DownloadFacts> {
     const { Download, hub, ports, token } = this.#options;
     this.#isStopped = false;
     const isVouchedFor = await this.#isVouchedFor(url, urlSignature);
     if (this.#isStopped) throw new Fault("download_failed", "The download was stopped");
-    const download = new Download({ ...sink, hub, ports, url, token: token(), isVouchedFor });
+    const download = new Download({ ...callbacks, hub, ports, url, token: token(), isVouchedFor });
     this.#download = download;
     try {
       return await download.finished;
@@ -82,6 +88,11 @@ export class FileSource {
       download.close();
       this.#download = undefined;
     }
+  }
+
+  /** Whether the current download waits for its server, or gets less than from nearly every network. */
+  get isSlow(): boolean {
+    return this.#download?.isSlow ?? false;
   }
 
   /** Stops the current download, which then fails. */

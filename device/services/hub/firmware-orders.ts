@@ -13,13 +13,15 @@ import type {
 } from "../../../protocol/hub/push-messages.js";
 import { type Json, parseJson } from "../../../protocol/json.js";
 import { parseVersion } from "../../../protocol/version.js";
-import type { BundleStart, FirmwareReceiver } from "../firmware/firmware-receiver.js";
+import type { BundleStart } from "../firmware/firmware-receiver.js";
 import type { FirmwareService } from "../firmware/firmware-service.js";
 import type { Logger } from "../logs/log-line.js";
 import { HUB_FIRMWARE_SETTING, type Settings } from "../settings/settings.js";
+import type { UploadSink } from "../upload/upload-phase.js";
 import type { Uploads } from "../upload/uploads.js";
 import { type Command, type CommandQueue, isTransient } from "./command-queue.js";
-import type { FileSink, FileSource } from "./file-source.js";
+import type { FileCallbacks, FileSource } from "./file-source.js";
+import { IncomingFile } from "./incoming-file.js";
 import { questionId } from "./questions.js";
 
 /** Ids are UUIDs. A longer id, perhaps an attacker's, could fill the setting that holds the results. */
@@ -100,7 +102,12 @@ function storedOrder(json: Json): FirmwareOrder {
   const isOrder = texts.every((text) => typeof text === "string") && STATES.includes(state as string);
   if (!isOrder || (error !== null && typeof error !== "string")) throw new TypeError("it is damaged");
   return {
-    ...{ commandId, version, downloadUrl, signature, state, error },
+    commandId,
+    version,
+    downloadUrl,
+    signature,
+    state,
+    error,
     ...(typeof downloadUrlSignature === "string" && { downloadUrlSignature }),
     ...(typeof sizeBytes === "number" && { sizeBytes }),
     ...(typeof publisher === "string" && { publisher }),
@@ -200,12 +207,12 @@ export interface FirmwareOrdersOptions {
   /** Called when other questions wait for the user's answer. */
   onQuestions?(): void;
   readonly logger: Logger;
-  receiveFirmware(start: BundleStart): FirmwareReceiver;
+  receiveFirmware(start: BundleStart): UploadSink;
 }
 
 interface FirmwareHub {
   readonly queue: Pick<CommandQueue, "add">;
-  readonly files: Pick<FileSource, "fetch" | "close">;
+  readonly files: Pick<FileSource, "close" | "fetch" | "isSlow">;
   report(result: FirmwareResult): void;
 }
 
@@ -327,34 +334,25 @@ export class FirmwareOrders {
   /** Receives the bundle as `Uploads` receives one from a request. */
   async #receive(order: FirmwareOrder): Promise<void> {
     const { uploads } = this.#options;
-    let coming: FirmwareReceiver | undefined;
-    const abort = () => {
-      coming?.abort();
-      coming = undefined;
-    };
-    uploads.hold(() => {
-      abort();
-      this.#hub.files.close();
-    });
+    const { files } = this.#hub;
+    const file = new IncomingFile(files);
+    uploads.hold(file);
     try {
-      const sink: FileSink = {
+      const callbacks: FileCallbacks = {
         onHead: ({ sizeBytes: totalBytes }) => {
-          coming = this.#options.receiveFirmware({ totalBytes, mostBytes: undefined, ordered: order });
+          file.begin(this.#options.receiveFirmware({ totalBytes, mostBytes: undefined, ordered: order }));
         },
         onBytes: (bytes) => {
           if (this.#record.order !== order)
             throw new Fault("superseded", "The hub has ordered other firmware");
-          coming?.write(bytes);
+          file.write(bytes);
         },
       };
-      const fetching = this.#hub.files.fetch(order.downloadUrl, sink, order.downloadUrlSignature);
-      // If an upload over the cable ended the download, `keep` throws that error in place of the download's.
-      await fetching.finally(() => uploads.keep());
-      const reception = coming;
-      coming = undefined;
-      await reception?.complete();
+      const fetching = files.fetch(order.downloadUrl, callbacks, order.downloadUrlSignature);
+      // If an upload has ended the download, `keep` throws that error in place of the download's.
+      await file.finish(await fetching.finally(() => uploads.keep()));
     } finally {
-      abort();
+      file.abort();
       uploads.release();
     }
   }
@@ -395,17 +393,23 @@ function orderOf(command: FirmwareUpdate): FirmwareOrder {
   const { command_id = "", version, download_url, download_url_signature, signature } = command;
   const { size_bytes: sizeBytes, publisher } = command;
   return {
-    ...{ commandId: command_id, version, downloadUrl: download_url, signature },
+    commandId: command_id,
+    version,
+    downloadUrl: download_url,
+    signature,
     ...(download_url_signature !== undefined && { downloadUrlSignature: download_url_signature }),
     ...(sizeBytes !== undefined && { sizeBytes }),
     ...(publisher !== undefined && publisher.length <= PUBLISHER_LIMIT && { publisher }),
-    ...{ state: "available", error: null },
+    state: "available",
+    error: null,
   };
 }
 
 function questionOf({ commandId, version, sizeBytes, publisher }: FirmwareOrder): HubQuestion {
   return {
-    ...{ id: questionId("firmware", commandId || undefined, version), kind: "firmware", version },
+    id: questionId("firmware", commandId || undefined, version),
+    kind: "firmware",
+    version,
     ...(sizeBytes !== undefined && { size_bytes: sizeBytes }),
     ...(publisher !== undefined && { publisher }),
   };
@@ -416,7 +420,10 @@ function resultOf(order: FirmwareOrder): FirmwareResult {
   return {
     type: "firmware.update.result",
     ...(commandId !== "" && { command_id: commandId }),
-    ...{ version, state, success: isOver(order) ? state === "confirmed" : null, error },
+    version,
+    state,
+    success: isOver(order) ? state === "confirmed" : null,
+    error,
   };
 }
 

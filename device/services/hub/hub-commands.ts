@@ -14,7 +14,7 @@ import type {
   FirmwareUpdate,
   KeysRevoke,
 } from "../../../protocol/hub/push-messages.js";
-import { isAppName } from "../../../protocol/manifest/manifest.js";
+import { canonicalAppName, isAppName } from "../../../protocol/manifest/app-name.js";
 import type { Base64, TimerHandle } from "../../../protocol/ports/runtime.js";
 import { parseVersion } from "../../../protocol/version.js";
 import type { Logger } from "../logs/log-line.js";
@@ -76,7 +76,9 @@ export class HubCommands {
     this.#hub = hub;
     this.#results = new ResultStore(settings, logger);
     this.#queue = new CommandQueue({
-      ...{ clock, random, timer },
+      clock,
+      random,
+      timer,
       onRetry: ({ subject }, error, retryMs) =>
         logger.warning(`retrying "${subject}" in ${retryMs} ms: ${error}`),
       onIdle: () => this.#requestDropped(),
@@ -197,12 +199,16 @@ export class HubCommands {
       if (this.#isClosed) return;
       const success = error === null;
       this.#hub.report({
-        ...{ type: "keys.revoke.result", success, error },
+        type: "keys.revoke.result",
+        success,
+        error,
         ...(command_id !== undefined && { command_id }),
       });
     };
     const isQueued = this.#queue.add({
-      ...{ id: command_id ?? list, subject: REVOCATIONS_SUBJECT, characters: list.length },
+      id: command_id ?? list,
+      subject: REVOCATIONS_SUBJECT,
+      characters: list.length,
       run: async (tries) => report(await this.#takeRevocations(list, tries)),
       supersede: () => report("superseded"),
     });
@@ -223,10 +229,13 @@ export class HubCommands {
   }
 
   #queued(command: AppCommand): Command {
-    const { app_id: subject, command_id, type } = command;
+    const { app_id, command_id, type } = command;
+    const subject = canonicalAppName(app_id);
     const id = command_id ?? `${type} ${subject} ${type === "app.install" ? command.version : ""}`;
     return {
-      ...{ id, subject, characters: charactersOf(command) },
+      id,
+      subject,
+      characters: charactersOf(command),
       run: (tries) => this.#carryOut(command, tries),
       supersede: () => this.#finish(command, "superseded"),
     };
@@ -249,7 +258,9 @@ export class HubCommands {
     const result: AppResult = {
       type: `${type}.result`,
       ...(command_id !== undefined && { command_id }),
-      ...{ app_id, success: error === null, error },
+      app_id,
+      success: error === null,
+      error,
     };
     if (canBeKept(result)) this.#results.write(result);
     this.#hub.report(result);
@@ -270,7 +281,10 @@ function questionOf(command: AppCommand): HubQuestion {
     return { id: questionId("uninstall", command_id, name), kind: "uninstall", name };
   const { version, size_bytes, publisher } = command;
   return {
-    ...{ id: questionId("install", command_id, `${name}-${version}`), kind: "install", name, version },
+    id: questionId("install", command_id, `${name}-${version}`),
+    kind: "install",
+    name,
+    version,
     ...(size_bytes !== undefined && { size_bytes }),
     ...(publisher !== undefined && { publisher }),
   };

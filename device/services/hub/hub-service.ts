@@ -10,7 +10,7 @@ import { parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import type { Call } from "../api/call.js";
 import type { JsonAnswer } from "../api/request.js";
 import type { AppCrash } from "../apps/app-runner.js";
-import { notOwner, requireOwner } from "../auth/owner.js";
+import { type Asker, requireRight } from "../auth/rights.js";
 import { safeModeFault } from "../restart/restart.js";
 import { HubSession, type HubSessionOptions } from "./hub-session.js";
 import { addressOf, HubSettings } from "./hub-settings.js";
@@ -29,7 +29,7 @@ export function showHub({ hub }: Needed, { request }: Call): JsonAnswer {
 export function setHub(services: Needed, call: Call): JsonAnswer {
   const { parameters, request } = call;
   const isSameHub = parameters.flag("same_hub") ?? false;
-  services.hub.set(parameters.text("url") ?? "", { isOwner: request.isOwner, isSameHub });
+  services.hub.set(parameters.text("url") ?? "", { asker: request, isSameHub });
   return showHub(services, call);
 }
 
@@ -39,9 +39,8 @@ export function showQuestions({ hub }: Needed): JsonAnswer {
   return { status: 200, body: { questions: hub.questions } };
 }
 
-/** @throws {Fault} `unauthorized`, `command_not_found`, `busy` */
-export function answerQuestion(services: Needed, { parameters, request }: Call): JsonAnswer {
-  requireOwner(request, "To answer for the console's user");
+/** @throws {Fault} `command_not_found`, `busy` */
+export function answerQuestion(services: Needed, { parameters }: Call): JsonAnswer {
   services.hub.answer(parameters.text("id") ?? "", parameters.flag("accept") ?? false);
   return showQuestions(services);
 }
@@ -56,10 +55,10 @@ export interface HubServiceOptions extends HubSessionOptions {
   readonly isSafeMode?: boolean;
 }
 
-/** How the hub is set, and the rights of the client that sets it. */
+/** How the hub is set, and by whom. */
 interface HubChange {
-  /** Whether the client has the cable or the bearer token. Other clients may set a hub only if none is set. */
-  readonly isOwner: boolean;
+  /** Who is not the owner may set a hub only if none is set. */
+  readonly asker: Asker;
   /** Whether the current hub has moved to this address: its token and registration are kept. */
   readonly isSameHub?: boolean;
 }
@@ -99,10 +98,10 @@ export class HubService {
    * @param url `""` for no hub
    * @throws {Fault} `bad_parameter`, `unauthorized`, `hub_unset`, and nothing changes; `storage_full`
    */
-  set(url: string, { isOwner, isSameHub = false }: HubChange): void {
+  set(url: string, { asker, isSameHub = false }: HubChange): void {
     this.#requireHub(checked(url));
     const isChange = url !== this.#kept.url && this.#kept.url !== "";
-    if (!isOwner && (isChange || isSameHub)) throw notOwner("To change or forget the console's hub");
+    if (isChange || isSameHub) requireRight(asker, "change_hub");
     if (isSameHub && this.#kept.url === "") throw new Fault("hub_unset", "The console has no hub");
     if (url === this.#kept.url && this.#session) this.#session.retryNow();
     else this.#change(url, isSameHub);
@@ -114,10 +113,10 @@ export class HubService {
    * the owner may do.
    * @throws {Fault} `unauthorized`, `safe_mode`, `hub_unset`, `hub_unreachable`, or the hub's refusal
    */
-  register(isOwner: boolean): Promise<Registration> {
+  register(asker: Asker): Promise<Registration> {
     if (this.#options.isSafeMode) throw safeModeFault("it does not go to its hub");
     if (!this.#session) throw new Fault("hub_unset", "The console has no hub");
-    if (!isOwner && this.#session.isConnected) throw notOwner("To register anew while the hub is connected");
+    if (this.#session.isConnected) requireRight(asker, "register_anew");
     return this.#session.register();
   }
 

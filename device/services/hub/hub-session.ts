@@ -80,6 +80,15 @@ export interface HubSessionOptions extends HubCommandsOptions {
   readonly boot: number;
 }
 
+/**
+ * Callers that wait for a registration; each keeps some kilobytes, also one whose connection has gone
+ * (docs/spec/device-hub.md#register-callers).
+ */
+const CALLERS_LIMIT = 2;
+
+/** Retry delay for a caller whose wait was ended. */
+const RETRY_AFTER_S = 5;
+
 /** A caller of `register` that waits for the result. */
 interface Waiting {
   readonly resolve: (registration: Registration) => void;
@@ -115,7 +124,10 @@ export class HubSession {
     this.#address = parseHubAddress(kept.url);
     this.#holdRoom();
     this.#files = new FileSource({
-      ...{ Download, ports, hub: this.#address, signatures: options.signatures },
+      Download,
+      ports,
+      hub: this.#address,
+      signatures: options.signatures,
       token: () => kept.deviceToken,
     });
     this.#link = new Link(this.#linkOptions());
@@ -166,9 +178,18 @@ export class HubSession {
     this.#link.retryNow();
   }
 
-  /** Register with the hub again. @throws {Fault} why the registration failed */
+  /**
+   * Register with the hub again. One more caller than {@link CALLERS_LIMIT} ends the wait of the first.
+   * @throws {Fault} why the registration failed; `busy` for a caller whose wait was ended
+   */
   register(): Promise<Registration> {
     return new Promise((resolve, reject) => {
+      if (this.#waiting.length === CALLERS_LIMIT)
+        this.#waiting.shift()?.reject(
+          new Fault("busy", "The hub has not answered yet, and other clients are waiting", {
+            details: { retry_after_s: RETRY_AFTER_S },
+          }),
+        );
       this.#waiting.push({ resolve, reject });
       this.#registerAgain();
     });
@@ -202,8 +223,10 @@ export class HubSession {
   #linkOptions(): HubLinkOptions {
     const { logger, ports } = this.#options;
     return {
-      ...{ ports, address: this.#address },
+      ports,
+      address: this.#address,
       isRegistered: this.#kept.isRegistered,
+      takesBearer: this.#kept.takesBearer,
       identity: () => ({ ...this.#options.identity(), deviceToken: this.#kept.deviceToken }),
       onRegistered: (registration) => this.#registered(registration),
       onOpen: () => this.#opened(),

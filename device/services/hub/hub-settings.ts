@@ -5,7 +5,7 @@
  * state of two hubs.
  */
 
-import type { Registration } from "../../../hub-client/registration.js";
+import { isPlainId, type Registration } from "../../../hub-client/registration.js";
 import { deviceTokenOf, isDeviceToken } from "../../../protocol/hub/device-token.js";
 import { type HubAddress, parseHubAddress } from "../../../protocol/hub/hub-address.js";
 import { parseJson } from "../../../protocol/json.js";
@@ -14,6 +14,7 @@ import {
   HUB_CLAIM_CODE_SETTING,
   HUB_DEVICE_ID_SETTING,
   HUB_FIRMWARE_SETTING,
+  HUB_PUSH_SETTING,
   HUB_RESULTS_SETTING,
   HUB_TOKEN_SETTING,
   HUB_TOKENS_SETTING,
@@ -35,9 +36,6 @@ const LIMITS = Object.freeze({ byteLength: 4096, depth: 2, values: 64, names: []
 /** Origin, token, and the token that replaces it once the hub has accepted that. */
 type HubToken = readonly [origin: string, token: string, next?: string];
 
-/** Origin for a token that a hub of version 0.1.0 may know, so that no other hub gets it. */
-const UNKNOWN_HUB = "";
-
 class HubTokens {
   readonly #settings: Settings;
   readonly #random: Random;
@@ -48,17 +46,19 @@ class HubTokens {
   }
 
   /**
-   * Completes a change that a loss of power interrupted, and migrates the settings of version 0.1.0: its one token
-   * stays with the current hub. To be called before anything else.
+   * Completes a change that a loss of power interrupted. To be called before anything else.
    * @param origin the current hub's, `undefined` without a hub
    * @throws {Fault} `storage_full`
    */
   recover(origin: string | undefined): void {
-    const spare = this.#spare;
-    const before = this.#read() ?? (spare === undefined ? [] : [[origin ?? UNKNOWN_HUB, spare] as const]);
-    const isMissing = origin !== undefined && !find(before, origin);
-    this.#write(isMissing ? [[origin, spare ?? this.#made()], ...before] : before);
-    this.#copy(this.of(origin) || this.#made());
+    const tokens = this.#read();
+    const known = origin === undefined ? undefined : find(tokens ?? [], origin)?.[1];
+    // If the list is lost, the copy is the current hub's token. Without a hub, some hub may know it: no other gets it.
+    const isKnownToSome = tokens === undefined && origin === undefined;
+    const token = known ?? (isKnownToSome ? undefined : this.#spare) ?? this.#made();
+    this.#copy(token);
+    const isMissing = origin !== undefined && known === undefined;
+    this.#write(isMissing ? [[origin, token], ...(tokens ?? [])] : (tokens ?? []));
   }
 
   /** The token for a hub; without a hub, the token for the first one that is set. */
@@ -172,9 +172,13 @@ function isToken(value: unknown): value is string {
   return typeof value === "string" && isDeviceToken(value);
 }
 
+/** Of {@link HUB_PUSH_SETTING}. */
+const BEARER = "bearer";
+
 const OF_ONE_HUB: readonly string[] = Object.freeze([
   HUB_DEVICE_ID_SETTING,
   HUB_CLAIM_CODE_SETTING,
+  HUB_PUSH_SETTING,
   HUB_RESULTS_SETTING,
   HUB_FIRMWARE_SETTING,
 ]);
@@ -210,12 +214,17 @@ export class HubSettings {
 
   /** The hub's id of the console; `undefined` before it is registered, and if the hub gives none. */
   get deviceId(): string | undefined {
-    return this.#settings.read(HUB_DEVICE_ID_SETTING) || undefined;
+    return this.#settings.readValid(HUB_DEVICE_ID_SETTING, isPlainId);
   }
 
   /** The code with which an account claims the console; `undefined` once it is claimed. */
   get claimCode(): string | undefined {
-    return this.#settings.read(HUB_CLAIM_CODE_SETTING);
+    return this.#settings.readValid(HUB_CLAIM_CODE_SETTING, isPlainId);
+  }
+
+  /** Whether the hub takes the token of the push channel in `Authorization` (docs/spec/hub-push.md#channel-bearer). */
+  get takesBearer(): boolean {
+    return this.#settings.read(HUB_PUSH_SETTING) === BEARER;
   }
 
   /**
@@ -234,9 +243,11 @@ export class HubSettings {
   }
 
   /** @throws {Fault} `storage_full` */
-  setRegistration({ deviceId = "", claimCode }: Registration): void {
+  setRegistration({ deviceId = "", claimCode, takesBearer }: Registration): void {
     if (claimCode === undefined) this.forgetClaimCode();
     else this.#settings.write(HUB_CLAIM_CODE_SETTING, claimCode);
+    if (takesBearer) this.#settings.write(HUB_PUSH_SETTING, BEARER);
+    else if (this.takesBearer) this.#settings.delete(HUB_PUSH_SETTING);
     this.#settings.write(HUB_DEVICE_ID_SETTING, deviceId);
   }
 

@@ -121,6 +121,8 @@ export class LineRing {
 const MARK = 0x4c435653; // "SVCL"
 const HEAD_BYTES = 8;
 const LF = 0x0a;
+/** At a time, since the whole memory is a large part of the heap. */
+const CLEARED_BYTES = 256;
 
 /** Limit of the lines that are read back: as many as usual lines fit, since damaged memory may hold many short ones. */
 const LINES_LIMIT = 256;
@@ -141,11 +143,10 @@ export class RetainedTail {
 
   /** The last lines of this run and of earlier runs, oldest first. */
   lines(): string[] {
-    const ring = new Uint8Array(this.#capacity);
-    this.#memory.read(ring, HEAD_BYTES);
     const ordered = new Uint8Array(this.#capacity);
-    ordered.set(ring.subarray(this.#position));
-    ordered.set(ring.subarray(0, this.#position), this.#capacity - this.#position);
+    const untilEnd = this.#capacity - this.#position;
+    this.#memory.read(ordered.subarray(0, untilEnd), HEAD_BYTES + this.#position);
+    this.#memory.read(ordered.subarray(untilEnd), HEAD_BYTES);
     return wholeLines(ordered);
   }
 
@@ -162,7 +163,9 @@ export class RetainedTail {
 
   #clear(): void {
     this.#writeWord(0, 0);
-    this.#memory.write(new Uint8Array(this.#capacity), HEAD_BYTES);
+    const zeros = new Uint8Array(CLEARED_BYTES);
+    for (let at = 0; at < this.#capacity; at += CLEARED_BYTES)
+      this.#memory.write(zeros.subarray(0, this.#capacity - at), HEAD_BYTES + at);
     this.#position = 0;
     this.#writeWord(4, 0);
     this.#writeWord(0, MARK);

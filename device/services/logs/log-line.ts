@@ -53,7 +53,9 @@ const LETTER: Readonly<Record<LogLevel, string>> = Object.freeze({
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** UTF-8 needs at most three bytes for each UTF-16 unit, so a line of this many units always fits. */
-const LIMIT_UNITS = Math.floor(LOG_LINE_LIMIT_BYTES / 3);
+const SURELY_FITTING_UNITS = Math.floor(LOG_LINE_LIMIT_BYTES / 3);
+const ELLIPSIS = "…";
+const ELLIPSIS_BYTES = 3;
 
 /** One line without terminator, at most {@link LOG_LINE_LIMIT_BYTES} in UTF-8; a longer message ends in an ellipsis. */
 export function formatLogLine(uptimeMs: number, level: LogLevel, source: string, message: string): string {
@@ -91,24 +93,17 @@ function escapeControl(character: string): string {
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
-/** Shorten `line` to {@link LOG_LINE_LIMIT_BYTES} if it is longer. */
+/** Shorten `line` to {@link LOG_LINE_LIMIT_BYTES} if it is longer; never splits a character. */
 export function fittingLine(line: string): string {
-  if (line.length <= LIMIT_UNITS) return line;
-  if (isAscii(line))
-    return line.length <= LOG_LINE_LIMIT_BYTES ? line : shortened(line, LOG_LINE_LIMIT_BYTES - 3);
-  return shortened(line, LIMIT_UNITS - 1);
+  if (line.length <= SURELY_FITTING_UNITS) return line;
+  const bytes = new TextEncoder().encode(line);
+  if (bytes.length <= LOG_LINE_LIMIT_BYTES) return line;
+  let end = LOG_LINE_LIMIT_BYTES - ELLIPSIS_BYTES;
+  while (isContinuation(bytes[end])) end--;
+  return new TextDecoder().decode(bytes.subarray(0, end)) + ELLIPSIS;
 }
 
-/** Cuts after at most `units` and appends an ellipsis; never splits a surrogate pair. */
-function shortened(line: string, units: number): string {
-  const last = line.charCodeAt(units - 1);
-  const cutsPair = last >= 0xd800 && last <= 0xdbff;
-  return `${line.slice(0, cutsPair ? units - 1 : units)}…`;
-}
-
-/** From 1: XS takes a class that leaves out characters from NUL on for one of all characters. */
-const NOT_ASCII = /[^\u0001-\u007f]/;
-
-function isAscii(text: string): boolean {
-  return !NOT_ASCII.test(text);
+/** Whether it is a byte of a character's UTF-8 other than the first (RFC 3629 §3). */
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
 }

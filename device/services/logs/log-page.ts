@@ -115,9 +115,9 @@ export function recentLog({ log }: Services, { parameters }: Call): StreamedAnsw
   return { status: 200, mediaType: "application/json", stream };
 }
 
-export function switchLogStream({ logStream }: Services, { parameters }: Call): JsonAnswer {
+export function switchLogStream({ servers }: Services, { parameters }: Call): JsonAnswer {
   const enabled = parameters.flag("enabled") === true;
-  logStream.streamLogs(enabled);
+  servers.usb.streamLogs(enabled);
   return { status: 200, body: { enabled } };
 }
 

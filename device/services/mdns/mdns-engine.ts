@@ -221,10 +221,22 @@ export class MdnsEngine {
     const network = `${address} ${addressIpv6}`;
     if (network === this.#network) return;
     this.#network = network;
+    this.#move();
     this.link.close();
+    this.settle();
+  }
+
+  /** Sends goodbyes while the network can still be reached. If it stays, all names are probed for and announced again. */
+  networkEnds(): void {
+    this.networkChanged();
+    this.#move();
+    this.settle();
+  }
+
+  #move(): void {
+    const { address, addressIpv6 = "" } = this.#ports.network;
     const addresses = [parseIpv4(address), parseIpv6(addressIpv6)].filter((bytes) => bytes !== undefined);
     this.#responder.move(address === "" ? [] : addresses, this.nowMs);
-    this.settle();
   }
 
   /** Opens or closes the link as needed, and sets the timer. */

@@ -32,6 +32,11 @@ export class Mdns {
     this.engine.networkChanged();
   }
 
+  /** Called by the host before it leaves a network of itself. */
+  networkEnds(): void {
+    this.engine.networkEnds();
+  }
+
   /**
    * Closes everything created here: sends goodbyes for advertised services, stops browsers and closes the socket.
    * May be called twice.

@@ -405,10 +405,12 @@ export class Responder {
 
   /**
    * Changes the console's addresses. All names are probed for and announced again, as after a change of the link
-   * (RFC 6762 §8.1 and §8.4); without an address, everything pauses.
+   * (RFC 6762 §8.1 and §8.4); without an address, everything pauses. A goodbye comes first, for the hosts that the new
+   * announcement may not reach; to a network that is gone, it is lost.
    * @param addresses 4 or 16 bytes each
    */
   move(addresses: readonly Uint8Array[], nowMs: number): void {
+    this.#sender.goodbye(this.#claims, []);
     this.#addresses = addresses;
     for (const claim of this.#claims) {
       claim.advance({ kind: "stop" });

@@ -1,8 +1,8 @@
 /**
  * The web console in this firmware: its files by path, each in gzip. Empty in the sources: a firmware build replaces this
- * module (`tools/firmware-modules.ts`).
+ * module (`engine/program/firmware-modules.ts`).
  */
-export interface WebFile {
+interface WebFile {
   readonly mediaType: string;
   readonly content: Uint8Array;
 }

@@ -1,10 +1,9 @@
 /** What a user chooses on the console itself: `/api/settings` (docs/spec/home.md#chosen). */
 import type { Preferences as PreferencesBody, Updates } from "../../../protocol/device/answers.js";
 import { Fault, quoted } from "../../../protocol/fault.js";
-import { isAppName } from "../../../protocol/manifest/manifest.js";
+import { isAppName } from "../../../protocol/manifest/app-name.js";
 import type { Call } from "../api/call.js";
 import type { JsonAnswer } from "../api/request.js";
-import { requireOwner } from "../auth/owner.js";
 import {
   BRIGHTNESS_SETTING,
   type Settings,
@@ -60,16 +59,17 @@ export class Preferences {
 
   /** Name of the app that starts with the console, {@link LAST_APP}, or `""` for the home screen. */
   get startApp(): string {
-    return this.#settings.read(START_APP_SETTING) ?? "";
+    return this.#settings.readValid(START_APP_SETTING, isStartApp) ?? "";
   }
 
   get brightnessPercent(): number {
-    return Number(this.#settings.read(BRIGHTNESS_SETTING) ?? FULL_BRIGHTNESS);
+    const kept = this.#settings.readNumber(BRIGHTNESS_SETTING, LEAST_BRIGHTNESS, FULL_BRIGHTNESS);
+    return kept ?? FULL_BRIGHTNESS;
   }
 
   /** 0: never. */
   get sleepAfterS(): number {
-    return Number(this.#settings.read(SLEEP_SETTING) ?? 0);
+    return this.#settings.readNumber(SLEEP_SETTING, 0, LONGEST_SLEEP_S) ?? 0;
   }
 
   /** Minutes by which local time is ahead of UTC. */
@@ -78,7 +78,7 @@ export class Preferences {
   }
 
   get #utcOffset(): string {
-    return this.#settings.read(UTC_OFFSET_SETTING) ?? UTC;
+    return this.#settings.readValid(UTC_OFFSET_SETTING, (kept) => minutesOf(kept) !== undefined) ?? UTC;
   }
 
   /** What the hub's commands need. */
@@ -124,7 +124,7 @@ function check(
   { startApp, brightnessPercent, sleepAfterS, updates, utcOffset }: Choice,
   { hasHomeScreen }: BuildFacts,
 ): void {
-  if (startApp !== undefined && startApp !== "" && startApp !== LAST_APP && !isAppName(startApp))
+  if (startApp !== undefined && !isStartApp(startApp))
     throw new Fault("bad_parameter", `${quoted(startApp)} is not a valid app name`);
   checkRange("brightness_percent", brightnessPercent, LEAST_BRIGHTNESS, FULL_BRIGHTNESS);
   checkRange("sleep_after_s", sleepAfterS, 0, LONGEST_SLEEP_S);
@@ -140,6 +140,10 @@ function check(
       "bad_parameter",
       'Parameter "utc_offset" must be like "+02:00", from "-12:00" to "+14:00"',
     );
+}
+
+function isStartApp(name: string): boolean {
+  return name === "" || name === LAST_APP || isAppName(name);
 }
 
 function minutesOf(offset: string): number | undefined {
@@ -162,10 +166,9 @@ export function showPreferences({ preferences }: RequiredServices): JsonAnswer {
   return { status: 200, body: preferences.body };
 }
 
-/** @throws {Fault} `unauthorized`, `bad_parameter`, `storage_full` */
+/** @throws {Fault} `bad_parameter`, `storage_full` */
 export function changePreferences({ preferences }: RequiredServices, call: Call): JsonAnswer {
-  const { request, parameters } = call;
-  requireOwner(request, "To change the console's settings");
+  const { parameters } = call;
   preferences.change({
     startApp: parameters.text("start_app"),
     brightnessPercent: parameters.integer("brightness_percent"),

@@ -3,9 +3,7 @@
  * and done at the next start before anything is read, so that a loss of power only puts it off.
  */
 import type { Directory } from "../../ports/files.js";
-import type { Call } from "../api/call.js";
 import type { JsonAnswer } from "../api/request.js";
-import { requireOwner } from "../auth/owner.js";
 import { PERSONAL_SETTINGS, RESET_SETTING, type Settings } from "../settings/settings.js";
 import { deleteTree } from "../storage/stored-files.js";
 import type { Restart } from "./restart.js";
@@ -36,9 +34,8 @@ interface RequiredServices {
   readonly settings: Settings;
 }
 
-/** @throws {Fault} `unauthorized`, `storage_full` */
-export function resetToFactory({ restart, settings }: RequiredServices, { request }: Call): JsonAnswer {
-  requireOwner(request, "To reset the console");
+/** @throws {Fault} `storage_full` */
+export function resetToFactory({ restart, settings }: RequiredServices): JsonAnswer {
   settings.write(RESET_SETTING, "requested");
   return restart.after({ status: 200, body: { resetting: true } });
 }

@@ -26,6 +26,7 @@ export const HUB_TOKENS_SETTING = "svc/hub/tokens";
 export const HUB_URL_SETTING = "svc/hub/url";
 export const HUB_DEVICE_ID_SETTING = "svc/hub/device_id";
 export const HUB_CLAIM_CODE_SETTING = "svc/hub/claim_code";
+export const HUB_PUSH_SETTING = "svc/hub/push";
 /** Written by `services/hub/command-queue.ts`; deleted by `services/hub/hub-settings.ts` with the hub. */
 export const HUB_RESULTS_SETTING = "svc/hub/results";
 /** Written by `services/hub/firmware-orders.ts`; deleted by `services/hub/hub-settings.ts` with the hub. */
@@ -47,7 +48,7 @@ export const RESET_SETTING = "svc/reset/due";
 export const PERSONAL_SETTINGS: readonly string[] = Object.freeze([
   ...[TOKEN_SETTING, LOG_LEVEL_SETTING, WIFI_NETWORK_SETTING, LAST_UPDATE_SETTING],
   ...[HUB_TOKEN_SETTING, HUB_TOKENS_SETTING, HUB_URL_SETTING, HUB_DEVICE_ID_SETTING],
-  ...[HUB_CLAIM_CODE_SETTING, HUB_RESULTS_SETTING, HUB_FIRMWARE_SETTING],
+  ...[HUB_CLAIM_CODE_SETTING, HUB_PUSH_SETTING, HUB_RESULTS_SETTING, HUB_FIRMWARE_SETTING],
   ...[
     BRIGHTNESS_SETTING,
     SLEEP_SETTING,
@@ -59,6 +60,8 @@ export const PERSONAL_SETTINGS: readonly string[] = Object.freeze([
   ],
 ]);
 
+const DIGITS = /^[0-9]{1,10}$/;
+
 export class Settings {
   readonly #storage: KeyValueStorage;
 
@@ -69,6 +72,22 @@ export class Settings {
   /** @returns the value, or `undefined` if none was written */
   read(path: string): string | undefined {
     return this.#with(path, (domain, key) => domain.read(key));
+  }
+
+  /**
+   * Settings outlive what wrote them: a power cut, other firmware or a hand may have left anything.
+   * @returns the value, or `undefined` if none was written, or what is there is not valid
+   */
+  readValid(path: string, isValid: (value: string) => boolean): string | undefined {
+    const value = this.read(path);
+    return value !== undefined && isValid(value) ? value : undefined;
+  }
+
+  /** @returns a whole number within the limits, or `undefined` */
+  readNumber(path: string, least: number, most: number): number | undefined {
+    const text = this.readValid(path, (value) => DIGITS.test(value));
+    const value = Number(text);
+    return value >= least && value <= most ? value : undefined;
   }
 
   /**

@@ -9,7 +9,7 @@
  */
 import { Fault, quoted } from "../../../protocol/fault.js";
 import type { Answer, ByteStream, Exchange } from "../api/request.js";
-import type { Guard, Opening } from "../http/request-guard.js";
+import type { Guard, Opening } from "../http/conversation.js";
 import { pathOf, type RequestHead } from "../http/request-head.js";
 import { FormReader, type SetupForm } from "./setup-form.js";
 import { pagePiece, type SetupPageState, type SetupView } from "./setup-page.js";

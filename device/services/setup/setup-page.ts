@@ -13,6 +13,8 @@ export interface SetupView {
   readonly state: SetupPageState;
   /** Networks to choose from, the strongest first. */
   readonly networks: readonly FoundNetwork[];
+  /** Whether weaker networks were left out. */
+  readonly hasMore: boolean;
 }
 
 export type SetupPageState =
@@ -89,9 +91,9 @@ function option({ ssid, secured }: FoundNetwork, state: SetupPageState): string 
   return `<option value="${text}"${selected}>${text}${secured ? "" : " (open)"}</option>`;
 }
 
-function formEnd({ key }: SetupView): string {
+function formEnd({ key, hasMore }: SetupView): string {
   return (
-    "</select></label>" +
+    `</select></label>${hasMore ? "<p>There are more networks, with weaker signals.</p>" : ""}` +
     '<label>Or the name of another network<input name="other" autocapitalize="none"></label>' +
     '<label>Password<input type="password" name="password"></label>' +
     "<button>Join</button></form>" +

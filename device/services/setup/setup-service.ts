@@ -18,10 +18,11 @@ import type { Udp, UdpSocket } from "../../ports/udp.js";
 import type { Call } from "../api/call.js";
 import type { Api, JsonAnswer } from "../api/request.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import type { HttpCodec } from "../http/http-codec.js";
 import { HttpServer } from "../http/http-server.js";
 import { parseIpv4 } from "../identity/identity.js";
 import type { Logger } from "../logs/log-line.js";
-import type { FoundNetwork } from "../wifi/scan.js";
+import type { Found } from "../wifi/scan.js";
 import type { WifiService } from "../wifi/wifi-service.js";
 import { DnsResponder } from "./dns-responder.js";
 import { Portal, type PortalSession } from "./portal.js";
@@ -45,6 +46,8 @@ export interface SetupOptions {
   readonly api: Pick<Api, "answerTo">;
   readonly wifi: WifiService;
   readonly sandbox: Sandbox;
+  /** Shared with other servers; remains open. */
+  readonly codec: HttpCodec;
   readonly memory: Memory;
   readonly heap: HeapAdmission;
   readonly random: Random;
@@ -134,7 +137,7 @@ class SetupSession implements PortalSession {
   readonly #joinsBefore: number;
   readonly #closesAtMs: number;
   #timer: TimerHandle | undefined;
-  #networks: readonly FoundNetwork[] = [];
+  #found: Found = { networks: [], hasMore: false };
   #isLooking = false;
   /** Answers the form whose network is being joined. */
   #answer: ((state: SetupPageState) => void) | undefined;
@@ -144,7 +147,8 @@ class SetupSession implements PortalSession {
 
   /** @throws {Error} if the radio or a port cannot be had; nothing stays open then */
   constructor(options: SetupOptions, end: (end: SetupEnd) => void) {
-    const { AccessPoint, Udp, tcp, api, sandbox, memory, heap, random, timer, clock, log, name } = options;
+    const { AccessPoint, Udp, tcp, api, sandbox, codec, memory, heap, random, timer, clock, log, name } =
+      options;
     const { httpPort = HTTP_PORT, dnsPort = DNS_PORT, limitS, wifi } = options;
     this.#options = options;
     this.#end = end;
@@ -172,7 +176,7 @@ class SetupSession implements PortalSession {
           guard,
           timer,
           clock,
-          sandbox,
+          codec,
           memory,
           heap,
           log,
@@ -225,7 +229,7 @@ class SetupSession implements PortalSession {
   }
 
   view(): SetupView {
-    return { name: this.#options.name, key: this.#key, networks: this.#networks, state: this.#pageState() };
+    return { name: this.#options.name, key: this.#key, ...this.#found, state: this.#pageState() };
   }
 
   #pageState(): SetupPageState {
@@ -253,7 +257,7 @@ class SetupSession implements PortalSession {
     if (this.#isLooking || wifi.status().state === "joining") return;
     this.#isLooking = true;
     try {
-      this.#networks = await wifi.scan();
+      this.#found = await wifi.scan();
     } catch (error) {
       if (!(error instanceof Fault)) throw error; // else a scan over the cable is in progress: there is a button for another
     } finally {
@@ -270,7 +274,7 @@ class SetupSession implements PortalSession {
     this.#answer?.(this.#pageState());
     this.#answer = undefined;
     // A join that was in progress at the opening has kept the radio until now.
-    if (this.#joined === undefined && this.#networks.length === 0) this.#lookAlone();
+    if (this.#joined === undefined && this.#found.networks.length === 0) this.#lookAlone();
   }
 
   /** Looks for networks without a request that waits for it. */

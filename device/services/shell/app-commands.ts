@@ -1,10 +1,9 @@
 /** The shell commands `app …` (docs/reference/shell.md). */
 import type { LastExit } from "../../../protocol/device/answers.js";
 import { Fault } from "../../../protocol/fault.js";
-import type { ScanResult } from "../apps/drive-install.js";
-import { requireOwner } from "../auth/owner.js";
+import { MORE_FILES, type ScanResult } from "../apps/drive-install.js";
 import type { Caller, ShellContext } from "./command.js";
-import { LIST_LIMIT_CHARACTERS, locate } from "./file-commands.js";
+import { LIST_LIMIT_CHARACTERS, locate, requireReadable } from "./file-commands.js";
 
 /** List one app per line, as many as fit the limit: a line may have the message of a trap. */
 export function listApps({ apps }: ShellContext): string {
@@ -38,8 +37,14 @@ export function showAppStatus({ apps }: ShellContext): string {
   return table(rows, "No app is running.\n");
 }
 
-export async function installApp({ drives, files, installs }: ShellContext, [path = ""]: readonly string[]) {
+/** @throws {Fault} also `unauthorized`: what a file is refused for tells what is in it, and that it is there */
+export async function installApp(
+  { drives, files, installs }: ShellContext,
+  [path = ""]: readonly string[],
+  caller: Caller,
+): Promise<string> {
   const { root, rest } = locate(path);
+  if (root === "lfs") requireReadable(caller, rest);
   const drive = root === "lfs" ? files : drives[root];
   if (!drive) throw new Fault("file_not_found", `No drive is at "/${root}".`);
   const { name, version } = await installs.installFile(drive, rest);
@@ -57,12 +62,7 @@ export function bringAppToFront({ apps }: ShellContext, [name = ""]: readonly st
 }
 
 /** Let an app run in the background, or no longer. */
-export function allowBackground(
-  { apps }: ShellContext,
-  [name = "", choice]: readonly string[],
-  caller: Caller,
-): string {
-  requireOwner(caller, "To let an app run in the background");
+export function allowBackground({ apps }: ShellContext, [name = "", choice]: readonly string[]): string {
   if (choice !== "on" && choice !== "off")
     throw new Fault("bad_parameter", `"${choice}" is neither "on" nor "off".`);
   apps.allowBehind(name, choice === "on");
@@ -81,8 +81,16 @@ export async function uninstallApp({ apps }: ShellContext, [name = ""]: readonly
 
 export async function scanUsb({ drives, installs }: ShellContext): Promise<string> {
   if (!drives.usb) return "No USB drive is attached.\n";
-  const results = await installs.scan(drives.usb);
-  return results.length === 0 ? "The USB drive has no apps.\n" : results.map(describeResult).join("");
+  let output = "";
+  let left = 0;
+  const hasMore = await installs.scan(drives.usb, (result) => {
+    const line = describeResult(result);
+    if (left > 0 || output.length + line.length > LIST_LIMIT_CHARACTERS) left++;
+    else output += line;
+  });
+  if (left > 0) output += `(and ${left} more, which the log has)\n`;
+  if (hasMore) output += `${MORE_FILES}\n`;
+  return output === "" ? "The USB drive has no apps.\n" : output;
 }
 
 function describeResult({ file, entry, refusal }: ScanResult): string {

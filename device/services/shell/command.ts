@@ -5,6 +5,7 @@ import type { System } from "../../ports/system.js";
 import type { Request } from "../api/request.js";
 import type { Apps } from "../apps/apps.js";
 import type { DriveInstall } from "../apps/drive-install.js";
+import type { Right } from "../auth/rights.js";
 import type { FirmwareService } from "../firmware/firmware-service.js";
 import type { HubService } from "../hub/hub-service.js";
 import type { LogService } from "../logs/log-service.js";
@@ -29,19 +30,21 @@ export interface ShellContext {
 }
 
 /** The part of a command's request that commands use. */
-export type Caller = Pick<Request, "transport" | "isOwner">;
+export type Caller = Pick<Request, "transport" | "isOwner" | "refusal">;
 
 export interface Command {
   /** One to three words. */
   readonly name: string;
   readonly usage: string;
   readonly summary: string;
+  /** What its caller needs; a command may need another one for a part of what it does. */
+  readonly right: Right;
   /** Minimum and maximum number of words after the name. */
   readonly least: number;
   readonly most: number;
   /**
-   * Whether the command changes nothing. `GET /api/cmd` runs only such commands, since browsers send GET for images and
-   * links of any page, without an Origin. `"bare"`: only without further words.
+   * Whether the command changes nothing. Of who is not the owner, `GET /api/cmd` runs only such commands, since browsers
+   * send GET for images and links of any page, without an Origin. `"bare"`: only without further words.
    */
   readonly isReading: boolean | "bare";
   /** @returns the output @throws {Fault} with a message that becomes the output */

@@ -1,7 +1,9 @@
 /** The shell commands `ls` and `cat`, which read the file system except for keys and tokens. */
 import { Fault } from "../../../protocol/fault.js";
 import type { Directory, File, FileStatus } from "../../ports/files.js";
+import { requireRight } from "../auth/rights.js";
 import { replaceControls } from "../logs/log-line.js";
+import type { Caller } from "./command.js";
 
 // Paths in shell commands: `/lfs/…` or relative to `/lfs`, with `.` and `..`.
 
@@ -62,9 +64,30 @@ export const LIST_LIMIT_CHARACTERS = 4096;
 /** Names that may hold a secret (docs/spec/shell.md#files). */
 const SECRET = /\.(pem|key|der|p8)(\.|$)|(^|\/)keys?(\/|$)|token|secret/i;
 
-/** List one entry per line: size or `dir`, and name, in alphabetical order, as many as fit the limit. */
-export function listDirectory(files: Directory, path: string): string {
+/** What an app stores, names included. */
+const APP_DATA = /^apps\/[^/]+\/data(\/|$)/;
+
+/**
+ * @returns the path below `/lfs`
+ * @throws {Fault} `bad_parameter`; `unauthorized` for the data of an app, unless the owner asks
+ */
+function resolveFor(caller: Caller, path: string): string {
   const at = resolvePath(path);
+  requireReadable(caller, at);
+  return at;
+}
+
+/**
+ * @param at path below `/lfs`
+ * @throws {Fault} `unauthorized` for the data of an app, unless the owner asks
+ */
+export function requireReadable(caller: Caller, at: string): void {
+  if (APP_DATA.test(at)) requireRight(caller, "app_data");
+}
+
+/** List one entry per line: size or `dir`, and name, in alphabetical order, as many as fit the limit. */
+export function listDirectory(files: Directory, path: string, caller: Caller): string {
+  const at = resolveFor(caller, path);
   if (!statusOf(files, at, path).isDirectory()) return `${path}\n`;
   const names = [...(at === "" ? files.scan() : files.scan(at))].sort();
   let output = "";
@@ -79,8 +102,8 @@ export function listDirectory(files: Directory, path: string): string {
 }
 
 /** Show the file's text; control characters other than tab and line feed appear as dots. */
-export function showFile(files: Directory, path: string): string {
-  const at = resolvePath(path);
+export function showFile(files: Directory, path: string, caller: Caller): string {
+  const at = resolveFor(caller, path);
   if (SECRET.test(at)) throw new Fault("bad_parameter", `Cannot show "${path}": it may hold a secret.`);
   if (!statusOf(files, at, path).isFile()) throw new Fault("bad_parameter", `"${path}" is not a file.`);
   const file = files.openFile({ path: at, mode: "r" });

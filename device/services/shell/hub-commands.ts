@@ -1,6 +1,7 @@
 /** The shell commands `hub …` and `ota …`. Only a user with the cable sees the claim code, as in `GET /api/hub`. */
 
 import { Fault } from "../../../protocol/fault.js";
+import { requireRight } from "../auth/rights.js";
 import type { Caller, ShellContext } from "./command.js";
 
 // `ota …`.
@@ -22,13 +23,22 @@ export function confirmFirmware({ ota }: ShellContext): string {
   return `Firmware ${ota.status().running_version} is confirmed.\n`;
 }
 
-/** Restart into staged firmware, or start a download; `ota status` shows its progress and its result. */
-export function applyFirmware({ hub, ota, restart }: ShellContext): string {
+/**
+ * Restart into staged firmware, or start a download, which answers the hub's question; `ota status` shows its progress
+ * and its result.
+ */
+export function applyFirmware(
+  { hub, ota, restart }: ShellContext,
+  _words: readonly string[],
+  caller: Caller,
+): string {
   const { staged_version: staged } = ota.status();
   if (staged !== undefined) {
     restart.request();
     return `Restarting into firmware ${staged}.\n`;
   }
+  if (!ota.status().available) return "No firmware is waiting to be applied.\n";
+  requireRight(caller, "answer");
   const fetched = hub.applyFirmware();
   if (fetched === undefined) return "No firmware is waiting to be applied.\n";
   return `Fetching firmware ${fetched}. Once it is staged, "ota apply" restarts into it.\n`;
@@ -48,24 +58,20 @@ export function showHubStatus(
     .join("");
 }
 
-export function setHub(
-  { hub }: ShellContext,
-  [url = "", option]: readonly string[],
-  { isOwner }: Caller,
-): string {
+export function setHub({ hub }: ShellContext, [url = "", option]: readonly string[], asker: Caller): string {
   if (option !== undefined && option !== SAME_HUB)
     throw new Fault("bad_parameter", `"${option}" is not an option of "hub set": use ${SAME_HUB}`);
-  hub.set(url, { isOwner, isSameHub: option === SAME_HUB });
+  hub.set(url, { asker, isSameHub: option === SAME_HUB });
   return url === "" ? "The console has no hub.\n" : `The hub is ${url}.\n`;
 }
 
 export async function registerWithHub(
   { hub }: ShellContext,
   _words: readonly string[],
-  { transport, isOwner }: Caller,
+  caller: Caller,
 ): Promise<string> {
-  const { claimCode, deviceId } = await hub.register(isOwner);
-  const isShown = transport !== "http" && claimCode !== undefined;
+  const { claimCode, deviceId } = await hub.register(caller);
+  const isShown = caller.transport !== "http" && claimCode !== undefined;
   const registered = deviceId === undefined ? "Registered." : `Registered as ${deviceId}.`;
   return `${registered}\n${isShown ? `claim_code: ${claimCode}\n` : ""}`;
 }

@@ -1,11 +1,13 @@
 /**
  * The console's shell (docs/spec/shell.md#run): runs one command line and returns its output. A failed command's
- * message is output, with its code beside it. A line over the limits, or a GET that would change something, is a fault.
+ * message is output, with its code beside it. A line over the limits, or a stranger's GET that would change something,
+ * is a fault.
  */
 
 import { Fault, type FaultCode } from "../../../protocol/fault.js";
 import type { Call } from "../api/call.js";
-import type { JsonAnswer } from "../api/request.js";
+import type { JsonAnswer, Request } from "../api/request.js";
+import { requireRight } from "../auth/rights.js";
 import type { Config } from "../config/options.js";
 import type { Restart } from "../restart/restart.js";
 import type { Caller, Command, ShellContext } from "./command.js";
@@ -23,7 +25,7 @@ export interface ShellResult {
 const ANYONE: ShellCaller = Object.freeze({ transport: "http", isOwner: false, method: "POST" });
 
 /** The part of a line's request that the shell uses. */
-type ShellCaller = Caller & { readonly method: string };
+type ShellCaller = Caller & Pick<Request, "method" | "isHead">;
 
 export class Shell {
   readonly #context: ShellContext;
@@ -34,8 +36,8 @@ export class Shell {
 
   /**
    * Runs one command. Returns a promise if the command is asynchronous.
-   * @throws {Fault} `needs_post` for a GET with a command that changes something, `bad_parameter` for a line that
-   *   {@link splitWords} rejects
+   * @throws {Fault} `needs_post` for a GET with a command that changes something, unless the owner sends it;
+   *   `bad_parameter` for a line that {@link splitWords} rejects
    */
   run(line: string, caller: ShellCaller = ANYONE): ShellResult | Promise<ShellResult> {
     const words = splitWords(line);
@@ -45,8 +47,7 @@ export class Shell {
     if (!command)
       return { output: `There is no command "${words.join(" ")}". Try "help".\n`, error: "not_found" };
     const rest = words.slice(nameWords(command).length);
-    if (caller.method === "GET" && !isReading(command, rest))
-      throw new Fault("needs_post", `"${command.name}" changes the console: use POST /api/cmd`);
+    if (caller.method === "GET" && !isReading(command, rest)) requireOwnersGet(caller, command);
     return this.#runCommand(command, rest, caller);
   }
 
@@ -58,12 +59,18 @@ export class Shell {
     if (words.length < command.least || words.length > command.most)
       return { output: `Usage: ${command.usage}\n`, error: "bad_request" };
     try {
+      requireRight(caller, command.right);
       const output = command.run(this.#context, words, caller);
       return typeof output === "string" ? { output } : output.then((text) => ({ output: text }), resultOf);
     } catch (error) {
       return resultOf(error);
     }
   }
+}
+
+/** No page can make a browser send the bearer token, or use the cable. */
+function requireOwnersGet({ isOwner, isHead = false }: ShellCaller, { name }: Command): void {
+  if (!isOwner || isHead) throw new Fault("needs_post", `"${name}" changes the console: use POST /api/cmd`);
 }
 
 function isReading({ isReading }: Command, words: readonly string[]): boolean {
@@ -84,7 +91,7 @@ function nameWords(command: Command): string[] {
   return command.name.split(" ");
 }
 
-// `GET` and `POST /api/cmd`: GET runs only commands that read (docs/spec/shell.md#reading).
+// `GET` and `POST /api/cmd`: the GET of who is not the owner runs only commands that read (docs/spec/shell.md#reading).
 
 interface Needed {
   readonly config: Pick<Config, "CONFIG_SVC_SHELL_WEB_CMD_ENABLE">;

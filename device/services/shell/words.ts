@@ -6,10 +6,10 @@
 import { Fault } from "../../../protocol/fault.js";
 
 /** As long as a line over USB. Limited because the shell scans each character by itself (docs/spec/shell.md#words). */
-export const LINE_LIMIT_CHARACTERS = 1024;
+const LINE_LIMIT_CHARACTERS = 1024;
 
 /** Over three times what any command needs. Limited because even a word of one character takes 32 bytes of heap. */
-export const WORD_LIMIT = 16;
+const WORD_LIMIT = 16;
 
 /**
  * @returns the words, or `undefined` if a quote is not closed

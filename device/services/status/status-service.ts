@@ -1,9 +1,11 @@
 /** The console's status, as in `GET /api/status`, and notifications of its changes. */
 
 import type { DeviceStatus } from "../../../protocol/device/answers.js";
+import { Fault } from "../../../protocol/fault.js";
 import type { Clock, Timer, TimerHandle } from "../../../protocol/ports/runtime.js";
 import type { NetworkInterface } from "../../ports/network.js";
 import type { System } from "../../ports/system.js";
+import type { Call } from "../api/call.js";
 import type { JsonAnswer } from "../api/request.js";
 import type { FirmwareFacts } from "../firmware/firmware-facts.js";
 import type { Restart } from "../restart/restart.js";
@@ -92,16 +94,23 @@ export class StatusService {
   }
 }
 
-// `GET /api/status`, `GET /api/system` and `POST /api/reboot`.
+// `GET /api/status`, `GET /api/system`, `POST /api/reboot` and `POST /api/reboot/loader`.
 
 export function showStatus({ status }: { readonly status: StatusService }): JsonAnswer {
   return { status: 200, body: status.current() };
 }
 
-export function showSystem(services: SystemInfoSources): JsonAnswer {
-  return { status: 200, body: systemInfo(services) };
+export function showSystem(services: SystemInfoSources, { request }: Call): JsonAnswer {
+  return { status: 200, body: systemInfo(services, request.isOwner) };
 }
 
 export function reboot({ restart }: { readonly restart: Restart }): JsonAnswer {
   return restart.after({ status: 200, body: { rebooting: true } });
+}
+
+/** @throws {Fault} `not_implemented` */
+export function rebootToLoader(services: { readonly restart: Restart; readonly system: System }): JsonAnswer {
+  if (!services.system.selectLoader?.())
+    throw new Fault("not_implemented", "This console cannot restart into a loader");
+  return reboot(services);
 }

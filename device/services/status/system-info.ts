@@ -31,26 +31,24 @@ export interface SystemInfoSources {
   readonly slots: FirmwareSlots;
   readonly firmware: FirmwareFacts;
   readonly config: Config;
-  readonly webSocket: { readonly port: number };
-  readonly usb: { readonly isConnected: boolean };
+  readonly servers: {
+    readonly http: { readonly port: number };
+    readonly webSocket: { readonly port: number };
+    readonly usb: { readonly isConnected: boolean };
+  };
   readonly hardware: Hardware;
   readonly isSafeMode: boolean;
-  readonly apps: { readonly front: string | undefined };
+  readonly apps: { readonly front: string | undefined; readonly cardApps: SystemInfo["card_apps"] };
 }
 
-/** Collect the system information, measured now; values that a board cannot measure are left out. */
-export function systemInfo({
-  name,
-  system,
-  slots,
-  firmware,
-  config,
-  webSocket,
-  usb,
-  hardware,
-  isSafeMode,
-  apps,
-}: SystemInfoSources): SystemInfo {
+/**
+ * Collect the system information, measured now; values that a board cannot measure are left out.
+ * @param isOwner whether the console's owner asks
+ */
+export function systemInfo(
+  { name, system, slots, firmware, config, servers, hardware, isSafeMode, apps }: SystemInfoSources,
+  isOwner: boolean,
+): SystemInfo {
   const psram = system.psram?.();
   return {
     name,
@@ -65,8 +63,11 @@ export function systemInfo({
     reset_reason: system.resetReason,
     ...(apps.front !== undefined && { foreground: apps.front }),
     ...(isSafeMode && { safe_mode: true as const }),
-    ws_port: webSocket.port,
-    usb_connected: usb.isConnected,
+    http_port: servers.http.port,
+    ws_port: servers.webSocket.port,
+    home_buttons: isOwner || config.CONFIG_SVC_HOME_REMOTE,
+    usb_connected: servers.usb.isConnected,
+    ...(apps.cardApps && { card_apps: apps.cardApps }),
     limits: limits(config),
     features: [...features(config), ...hardwareFeatures(hardware)],
   };

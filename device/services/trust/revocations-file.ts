@@ -49,7 +49,7 @@ export class RevocationsFile {
     const file = this.#files.openFile({ path: REVOCATIONS, mode: "r" });
     try {
       const { size } = file.status();
-      if (size > REVOCATIONS_LIMIT_BYTES) throw damaged();
+      if (size === 0 || size > REVOCATIONS_LIMIT_BYTES) throw damaged();
       const block = this.#memory.allocate(size);
       try {
         file.read(block.bytes, 0);

@@ -21,7 +21,7 @@ import { SignatureCheck, type SignaturePorts } from "../../../protocol/signature
 import type { JsonAnswer } from "../api/request.js";
 import type { Logger } from "../logs/log-line.js";
 import { REVOCATIONS_SETTING, type Settings } from "../settings/settings.js";
-import type { UploadConsumer, UploadTarget } from "../upload/upload-phase.js";
+import type { UploadSink, UploadStart, UploadTarget } from "../upload/upload-phase.js";
 import type { OpenRevocations } from "./revocations-file.js";
 import type { TrustedKeysFile } from "./trusted-keys-file.js";
 
@@ -177,7 +177,7 @@ export class Revocations {
   #isWhole(list: RevocationList): boolean {
     const noted = this.#noted();
     if (noted?.number === list.number) return this.#digestOf(list) === noted.digest;
-    // Power failed before the note was written, or an earlier version without notes accepted the list.
+    // Power failed before the note was written.
     const isLater = list.number > (noted?.number ?? 0);
     return isLater && this.#options.ed25519.isPublicKey(list.signer) && this.#isSignedBy(list.signer, list);
   }
@@ -256,7 +256,7 @@ export class RevocationsUpload implements UploadTarget {
     this.#memory = memory;
   }
 
-  begin(): UploadConsumer {
+  begin({ call }: UploadStart): UploadSink {
     const block = this.#memory.allocate(REVOCATIONS_LIMIT_BYTES);
     let byteLength = 0;
     return {
@@ -264,7 +264,7 @@ export class RevocationsUpload implements UploadTarget {
         block.bytes.set(bytes, byteLength); // uploads end what goes over the limit
         byteLength += bytes.length;
       },
-      complete: async ({ call }) => {
+      end: async () => {
         try {
           const isOverCable = call.request.transport === "usb";
           const list = block.bytes.subarray(0, byteLength);

@@ -86,11 +86,12 @@ export class TrustedKeysFile {
     let count = 0;
     try {
       await this.#search(reader, async ({ hasEveryRoleByDefault, label }) => {
-        if (hasEveryRoleByDefault)
-          logger.warning(
-            `trusted keys: "${label}" has no roles line, and may sign apps, firmware and the rest`,
-          );
-        return hasEveryRoleByDefault && ++count === PROBLEMS_LIMIT;
+        if (!hasEveryRoleByDefault) return false;
+        const isLast = ++count === PROBLEMS_LIMIT;
+        logger.warning(
+          `trusted keys: "${label}" has no roles line, and may sign apps, firmware and the rest${isLast ? "; further keys are not checked for that" : ""}`,
+        );
+        return isLast;
       });
     } finally {
       reader.close();

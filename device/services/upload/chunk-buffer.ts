@@ -1,5 +1,5 @@
 /**
- * Buffers one chunk while its bytes arrive. A consumer cannot return bytes, so it gets a chunk only once the chunk is
+ * Buffers one chunk while its bytes arrive. A sink cannot return bytes, so it gets a chunk only once the chunk is
  * whole: a connection that breaks within a chunk costs that chunk and not the upload. A chunk that arrives in one
  * piece, as every chunk over USB does, is passed on directly, without a copy.
  *
@@ -9,51 +9,8 @@
 
 import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
-import type { BodyReceiver } from "../api/call.js";
-import type { Answer } from "../api/request.js";
-import { chunkTooLarge, emptyBody, fileTooLarge } from "./upload-phase.js";
-
-// The body of one request that is a whole file: passed on as it arrives, within the limit.
-
-/** Callbacks for the file. Each is a no-op, or fails, once the upload is no longer this one. */
-export interface WholeFile {
-  /** @throws what the file is refused for */
-  write(bytes: Uint8Array): void;
-  complete(receivedBytes: number): Answer | Promise<Answer>;
-  forget(reason: string): void;
-}
-
-export class WholeReceiver implements BodyReceiver {
-  readonly #file: WholeFile;
-  readonly #limitBytes: number;
-  #receivedBytes = 0;
-
-  constructor(file: WholeFile, limitBytes: number) {
-    this.#file = file;
-    this.#limitBytes = limitBytes;
-  }
-
-  write(bytes: Uint8Array): void {
-    this.#receivedBytes += bytes.length;
-    try {
-      if (this.#receivedBytes > this.#limitBytes) throw fileTooLarge(this.#limitBytes);
-      this.#file.write(bytes);
-    } catch (error) {
-      this.#file.forget("it was refused");
-      throw error;
-    }
-  }
-
-  end(): Answer | Promise<Answer> {
-    if (this.#receivedBytes > 0) return this.#file.complete(this.#receivedBytes);
-    this.#file.forget("its body is empty");
-    throw emptyBody();
-  }
-
-  abort(): void {
-    this.#file.forget("its connection has ended");
-  }
-}
+import type { Answer, Exchange } from "../api/request.js";
+import { chunkTooLarge, emptyBody } from "./upload-phase.js";
 
 export class ChunkBuffer {
   readonly #bytes: Uint8Array;
@@ -71,12 +28,13 @@ export class ChunkBuffer {
     this.#byteLength = 0;
   }
 
-  /** @throws {Fault} `chunk_too_large`, `upload_busy` for one that has lost the buffer */
-  append(holder: object, bytes: Uint8Array): void {
+  /** @returns the bytes that are there @throws {Fault} `chunk_too_large`, `upload_busy` for one that has lost the buffer */
+  append(holder: object, bytes: Uint8Array): number {
     this.#check(holder);
     if (bytes.length > CHUNK_LIMIT_BYTES - this.#byteLength) throw chunkTooLarge();
     this.#bytes.set(bytes, this.#byteLength);
     this.#byteLength += bytes.length;
+    return this.#byteLength;
   }
 
   /**
@@ -106,14 +64,14 @@ export class ChunkBuffer {
 }
 
 interface ChunkCallbacks {
-  /** `byteLength` bytes of the chunk have arrived. */
-  onBytes(byteLength: number): void;
+  /** So many bytes of the chunk are there. */
+  onBytes(bodyBytes: number): void;
   /** Answers the whole chunk, whose bytes are reused once this returns. */
   onChunk(bytes: Uint8Array): Answer | Promise<Answer>;
 }
 
 /** The body of one request that carries a chunk. */
-export class ChunkReceiver implements BodyReceiver {
+export class ChunkReceiver implements Exchange {
   readonly #buffer: ChunkBuffer;
   readonly #callbacks: ChunkCallbacks;
   readonly #byteLength: number | undefined;
@@ -131,8 +89,7 @@ export class ChunkReceiver implements BodyReceiver {
   write(bytes: Uint8Array): void {
     if (bytes.length === this.#byteLength) this.#takeWhole(bytes);
     else {
-      this.#buffer.append(this, bytes);
-      this.#callbacks.onBytes(bytes.length);
+      this.#callbacks.onBytes(this.#buffer.append(this, bytes));
     }
   }
 

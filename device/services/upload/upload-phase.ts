@@ -16,7 +16,8 @@
  *
  * The cable has priority (docs/spec/uploads.md#upload-cable-first): an upload that begins there leads from held,
  * streaming, and collecting over the network to its own beginning. Never in the opposite direction, and not once a file
- * has arrived whole.
+ * has arrived whole. So does any upload where what is under way over the network is slow
+ * (docs/spec/uploads.md#upload-slow).
  *
  * Silence, a lost connection and an error lead from streaming, and silence and a pulled cable from collecting, back to
  * idle. `ended` keeps the last answer for a client that has lost it.
@@ -29,7 +30,7 @@ import { Fault } from "../../../protocol/fault.js";
 import { CHUNK_LIMIT_BYTES } from "../../../protocol/limits.js";
 import { type PublisherTexts, publisherTexts } from "../../../protocol/signature/statements.js";
 import type { Call, DocumentedParameter, Parameters } from "../api/call.js";
-import type { JsonAnswer, Transport } from "../api/request.js";
+import type { Exchange, JsonAnswer, Transport } from "../api/request.js";
 
 // Why a request is refused, at any stage of an upload.
 
@@ -37,8 +38,9 @@ function uploadBusy(): Fault {
   return new Fault("upload_busy", "Cannot accept this file: another upload is in progress");
 }
 
-export function endedByCable(): Fault {
-  return new Fault("upload_busy", "An upload over the cable has ended this one");
+/** One over the cable, or of a client that is faster than this one. */
+export function replaced(): Fault {
+  return new Fault("upload_busy", "Another upload has taken the place of this one");
 }
 
 /**
@@ -148,8 +150,8 @@ function missing(name: string, given: string): Fault {
   return new Fault("missing_parameter", `Parameter "${name}" is missing, but required with "${given}"`);
 }
 
-// The receiver of an upload: an endpoint that accepts files (a target), and its handler of one file (a consumer).
-// Targets are compared by identity, so each is one object for the life of the console.
+// The receiver of an upload: an endpoint that accepts files (a target), and what takes one file (a sink). Targets are
+// compared by identity, so each is one object for the life of the console.
 
 export interface UploadTarget {
   /** Bytes of the longest file it takes. */
@@ -159,7 +161,7 @@ export interface UploadTarget {
    *
    * @throws the error to answer with; then nothing has begun, and nothing needs cleaning up
    */
-  begin(start: UploadStart): UploadConsumer;
+  begin(start: UploadStart): UploadSink;
 }
 
 export interface UploadStart {
@@ -171,8 +173,11 @@ export interface UploadStart {
   readonly mostBytes: number | undefined;
 }
 
-/** Takes one file as it arrives. The last call is either `complete` or `abort`. */
-export interface UploadConsumer {
+/**
+ * Takes one file as it arrives, the same from a request, chunks, a download or a drive. The last call is either `end` or
+ * `abort`.
+ */
+export interface UploadSink {
   /**
    * Takes the next bytes, at least one, which are reused once this returns.
    *
@@ -186,19 +191,18 @@ export interface UploadConsumer {
    *
    * @throws the error to answer with
    */
-  complete(facts: UploadFacts): JsonAnswer | Promise<JsonAnswer>;
+  end(facts: UploadFacts): JsonAnswer | Promise<JsonAnswer>;
   /** The file will not be completed: leaves nothing of it. */
   abort(): void;
 }
 
 export interface UploadFacts {
-  /** The whole file's request, or the one with its last chunk. */
-  readonly call: Call;
-  readonly receivedBytes: number;
+  /** The whole file's request, or the one with its last chunk; left out where none brings the file. */
+  readonly call?: Call;
   /** As sent, in the last request of the upload that had one. Not verified yet. */
-  readonly signature: string | undefined;
+  readonly signature?: string | undefined;
   /** The same for each of these. */
-  readonly publisher: PublisherTexts | undefined;
+  readonly publisher?: PublisherTexts | undefined;
 }
 
 /**
@@ -241,29 +245,35 @@ export type Outcome = { readonly answer: JsonAnswer } | { readonly error: unknow
 export interface Streaming {
   readonly phase: "streaming";
   readonly source: UploadSource;
-  readonly consumer: UploadConsumer;
-  /** Whether an upload over the cable has ended this one, for the error of its request. */
-  isEndedByCable: boolean;
+  /** {@link REPLACED} once another upload has taken its place: its request may go on, and must not keep the memory. */
+  sink: UploadSink;
+  /** The request that brings it. */
+  readonly exchange: Pick<Exchange, "onFailure">;
 }
 
 /** Chunks are coming in. */
 export interface Collecting {
   readonly phase: "collecting";
   readonly source: UploadSource;
-  readonly consumer: UploadConsumer;
+  readonly sink: UploadSink;
   readonly last: ChunkMark;
   readonly receivedBytes: number;
   readonly signature: string | undefined;
   readonly publisher: PublisherTexts | undefined;
 }
 
+/** @throws {Fault} `upload_busy` */
+function refuse(): never {
+  throw replaced();
+}
+
+/** Of a whole file that has lost its place. */
+export const REPLACED: UploadSink = Object.freeze<UploadSink>({ write: refuse, end: refuse, abort() {} });
+
 export type UploadPhase =
   | { readonly phase: "idle" }
-  /**
-   * The console downloads a file itself. Until the download is complete, `onEnded` is set, and an upload over the cable
-   * ends the download.
-   */
-  | { readonly phase: "held"; readonly onEnded?: () => void }
+  /** The console downloads a file itself. Until it is complete, an upload may take its place. */
+  | { readonly phase: "held"; readonly download?: HeldDownload }
   | Streaming
   | Collecting
   | {
@@ -280,6 +290,14 @@ export type UploadPhase =
       readonly outcome: Outcome;
     };
 
+/** A download of the console's own. */
+export interface HeldDownload {
+  /** Whether its server sends less than nearly every network could. */
+  readonly isSlow: boolean;
+  /** An upload takes its place: removes the incomplete file before it returns. */
+  end(): void;
+}
+
 export const IDLE: UploadPhase = Object.freeze({ phase: "idle" });
 export const HELD: UploadPhase = Object.freeze({ phase: "held" });
 
@@ -287,17 +305,22 @@ export function isOverCable(transport: Transport): boolean {
   return transport === "usb";
 }
 
-/** Whether an upload that begins over `transport` ends what is under way. */
-function isEnded(upload: UploadPhase, transport: Transport): boolean {
-  if (!isOverCable(transport)) return false;
-  if (upload.phase === "held") return upload.onEnded !== undefined;
-  const isTransfer = upload.phase === "streaming" || upload.phase === "collecting";
-  return isTransfer && !isOverCable(upload.source.transport);
+/** How an upload is doing: whether it brings less than nearly every network. Asked only where that decides. */
+export interface UploadPace {
+  readonly isSlow: boolean;
 }
 
-/** @throws {Fault} `upload_busy` unless a whole file may begin, or the console's own */
-export function checkFree(upload: UploadPhase, transport: Transport): void {
-  if (upload.phase === "idle" || upload.phase === "ended" || isEnded(upload, transport)) return;
+/** Whether an upload that begins over `transport` takes the place of what is under way. */
+function isReplaced(upload: UploadPhase, transport: Transport, pace: UploadPace): boolean {
+  const isCable = isOverCable(transport);
+  if (upload.phase === "held") return upload.download !== undefined && (isCable || upload.download.isSlow);
+  const isTransfer = upload.phase === "streaming" || upload.phase === "collecting";
+  return isTransfer && !isOverCable(upload.source.transport) && (isCable || pace.isSlow);
+}
+
+/** @throws {Fault} `upload_busy` unless a whole file may begin */
+export function checkFree(upload: UploadPhase, transport: Transport, pace: UploadPace): void {
+  if (upload.phase === "idle" || upload.phase === "ended" || isReplaced(upload, transport, pace)) return;
   throw uploadBusy();
 }
 
@@ -314,17 +337,18 @@ export function stepOf(
   source: UploadSource,
   head: ChunkHead,
   mark: ChunkMark | undefined,
+  pace: UploadPace,
 ): ChunkStep {
-  if (isEnded(upload, source.transport)) return firstOnly(head);
+  if (upload.phase === "collecting" && isSame(upload.source, source))
+    return stepWithin(upload.last, head, mark);
+  if (isReplaced(upload, source.transport, pace)) return firstOnly(head);
   switch (upload.phase) {
     case "idle":
       return firstOnly(head);
     case "held":
     case "streaming":
-      throw uploadBusy();
     case "collecting":
-      if (!isSame(upload.source, source)) throw uploadBusy();
-      return stepWithin(upload.last, head, mark);
+      throw uploadBusy();
     case "completing":
       if (isSame(upload.source, source) && upload.last && isRepeat(upload.last, head, mark)) return "repeat";
       throw uploadBusy();
@@ -354,7 +378,7 @@ function isRepeat(last: ChunkMark, head: ChunkHead, mark: ChunkMark | undefined)
   return !mark || (mark.byteLength === last.byteLength && mark.checksum === last.checksum);
 }
 
-function isSame(one: UploadSource, other: UploadSource): boolean {
+export function isSame(one: UploadSource, other: UploadSource): boolean {
   return one.target === other.target && one.transport === other.transport;
 }
 

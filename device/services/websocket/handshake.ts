@@ -1,9 +1,8 @@
 /**
- * The server side of the opening handshake (RFC 6455 §4.2): checks a request head and encodes the answer, or throws the
- * fault with which to refuse the client. Independent of connections.
+ * The server side of the opening handshake (RFC 6455 §4.2): checks a request head, and upgrades the connection or
+ * refuses the client. Independent of connections.
  */
 import { Fault, quoted } from "../../../protocol/fault.js";
-import type { Encoder } from "../../../protocol/http/fields.js";
 import type { Base64 } from "../../../protocol/ports/runtime.js";
 import {
   type AcceptKeyPorts,
@@ -11,6 +10,8 @@ import {
   KEY_BYTES,
   VERSION,
 } from "../../../protocol/websocket/accept-key.js";
+import type { JsonAnswer } from "../api/request.js";
+import type { Guard, Opening, Upgrade } from "../http/conversation.js";
 import {
   type BearerAuthenticator,
   bearerToken,
@@ -18,25 +19,20 @@ import {
   type SourceRules,
 } from "../http/request-guard.js";
 import { parseTarget, type RequestHead } from "../http/request-head.js";
-import { refusal as refusalOf } from "../http/response.js";
 import type { Logger } from "../logs/log-line.js";
-
-// The answer that refuses a WebSocket; the connection ends with it.
 
 const ALLOW_LINE = "allow: GET\r\n";
 
 /** RFC 9110 §15.5.22 wants Upgrade in 426, §7.8 the connection option with it, RFC 6455 §4.4 the version. */
 const UPGRADE_LINES = `upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: ${VERSION}\r\n`;
 
-/** Encodes the answer to a refused request. @param omitsBody for HEAD requests */
-export function refusal(fault: Fault, encoder: Pick<Encoder, "encode">, omitsBody: boolean): Uint8Array {
-  return refusalOf(fault, encoder, fieldLines(fault), omitsBody);
+/** A client gets the reason of a fault; any other error is a bug, which is logged and reported without details. */
+export function answerTo(error: unknown, log: Logger): JsonAnswer {
+  const fault = asFault(error, log);
+  return { status: fault.status, body: { ...fault.toBody() } };
 }
 
-/**
- * The fault for the answer: `error` if it is a fault; else it is a bug, which is logged and reported without details.
- */
-export function asFault(error: unknown, log: Logger): Fault {
+function asFault(error: unknown, log: Logger): Fault {
   if (error instanceof Fault) return error;
   log.error(String(error));
   return new Fault("internal_error", "The request could not be answered");
@@ -50,15 +46,33 @@ function fieldLines({ code }: Fault): string {
 interface HandshakeOptions extends AcceptKeyPorts {
   readonly rules: SourceRules;
   readonly gate: BearerAuthenticator;
+  readonly log: Logger;
+  /** @throws {Fault} `busy` if there is no room for another client from `address` */
+  checkRoom(address: string | undefined): void;
+  readonly begin: Upgrade["begin"];
 }
 
 const PATH = "/ws";
 
-export class Handshake {
+export class Handshake implements Guard {
   readonly #options: HandshakeOptions;
 
   constructor(options: HandshakeOptions) {
     this.#options = options;
+  }
+
+  /** A refusal ends the connection, and the body of a refused request stays unread. */
+  open(head: RequestHead, address: string | undefined): Opening {
+    const { log, begin, checkRoom } = this.#options;
+    try {
+      const answer = this.accept(head, address);
+      checkRoom(address);
+      return { exchange: undefined, fieldLines: "", upgrade: { answer, begin } };
+    } catch (error) {
+      const failure = asFault(error, log);
+      log.debug(`refused ${address}: ${failure.message}`);
+      return { exchange: undefined, failure, fieldLines: fieldLines(failure), isLast: true };
+    }
   }
 
   /**

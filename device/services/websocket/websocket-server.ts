@@ -1,21 +1,21 @@
 /**
- * Serves the log over WebSockets (RFC 6455; docs/spec/websocket.md): accepts connections up to a limit, and upgrades a
- * limited number of them to clients.
+ * Serves the log over WebSockets (RFC 6455; docs/spec/websocket.md): an HTTP server whose guard upgrades a limited number
+ * of its connections to clients.
  */
 import { Fault } from "../../../protocol/fault.js";
 import type { DigestConstructor } from "../../../protocol/ports/crypto.js";
-import type { Tcp, TcpListener, TcpSocket } from "../../../protocol/ports/network.js";
+import type { Tcp } from "../../../protocol/ports/network.js";
 import type { Base64, Clock, Memory, Timer } from "../../../protocol/ports/runtime.js";
-import type { Sandbox } from "../../../protocol/ports/sandbox.js";
 import { HEAP_NEEDS, type HeapAdmission } from "../heap/heap-admission.js";
+import type { HttpCodec } from "../http/http-codec.js";
+import { HttpServer } from "../http/http-server.js";
 import type { BearerAuthenticator } from "../http/request-guard.js";
-import { HeadParser } from "../http/request-head.js";
-import { MemoryRefusal } from "../http/response.js";
-import { hasPlace, roomFor } from "../http/room.js";
+import { hasPlace } from "../http/room.js";
 import type { Logger, LogLines } from "../logs/log-line.js";
-import { Connection, type Shared } from "./connection.js";
+import { LogFollower } from "../logs/log-page.js";
 import { FrameWriter } from "./frame-writer.js";
-import { Handshake } from "./handshake.js";
+import { answerTo, Handshake } from "./handshake.js";
+import { LogClient, type LogClientShared } from "./log-client.js";
 
 /**
  * Open WebSockets. Each log line wakes all of them; a console usually has one or two. The last WebSocket is reserved
@@ -23,24 +23,15 @@ import { Handshake } from "./handshake.js";
  */
 export const CLIENT_LIMIT = 4;
 
-/** Connections whose requests are read: the clients, and as many that have not sent their request yet. */
-export const CONNECTION_LIMIT = 8;
-
-/** Concurrent connections beyond that limit that receive a refusal; further ones are closed without an answer. */
-const TURNED_AWAY_LIMIT = 4;
-
 /** Retry delay for a refused client. */
 const BUSY_RETRY_AFTER_S = 5;
-
-/** Size of the read buffer that all connections share: clients send little. */
-const READ_BYTES = 512;
 
 export interface WebSocketServerOptions {
   readonly tcp: Tcp;
   readonly timer: Timer;
   readonly clock: Clock;
-  /** Runs the parser of heads. */
-  readonly sandbox: Sandbox;
+  /** Shared with other servers; remains open. */
+  readonly codec: HttpCodec;
   /** Memory for long heads; default: the heap. */
   readonly memory?: Memory;
   /** Admits each connection; default: no check. */
@@ -65,81 +56,58 @@ export interface WebSocketServerOptions {
 }
 
 export class WebSocketServer {
-  readonly #shared: Shared;
-  readonly #connections = new Set<Connection>();
-  readonly #listener: TcpListener;
-  readonly #heap: HeapAdmission | undefined;
-  readonly #isClosedAt: WebSocketServerOptions["isClosedAt"];
-  readonly #refusal: MemoryRefusal;
+  readonly #clients = new Set<LogClient>();
+  readonly #gate: BearerAuthenticator;
+  readonly #http: HttpServer;
 
   constructor(options: WebSocketServerOptions) {
-    const { tcp, timer, clock, memory, digest, base64, log, lines, gate, port, address } = options;
-    const encoder = new TextEncoder();
-    this.#heap = options.heap;
-    this.#isClosedAt = options.isClosedAt;
-    this.#refusal = new MemoryRefusal(tcp.Socket, encoder);
-    this.#shared = {
-      ...{ tcp, timer, clock, memory, log, lines, encoder, heap: options.heap },
-      handshake: new Handshake({ digest, base64, gate, rules: options, encoder }),
+    const { clock, digest, base64, log, lines, gate, timer } = options;
+    this.#gate = gate;
+    const shared: LogClientShared = {
+      timer,
+      log,
+      lines,
       frames: new FrameWriter(),
-      heads: new HeadParser(options.sandbox, encoder, new TextDecoder()),
-      input: new Uint8Array(READ_BYTES),
-      checkRoom: (address) => this.#checkRoom(address),
-      onClosed: (connection) => this.#connections.delete(connection),
+      onClosed: (client) => this.#clients.delete(client),
     };
-    const listening = address === undefined ? { port } : { port, address };
-    this.#listener = new tcp.Listener({ ...listening, onReadable: () => this.#accept() });
+    const guard = new Handshake({
+      digest,
+      base64,
+      gate,
+      log,
+      rules: options,
+      encoder: options.codec.encoder,
+      checkRoom: (address) => {
+        if (!hasPlace(this.#clients, address, CLIENT_LIMIT)) throw busy();
+      },
+      begin: (carrier) => {
+        const client = new LogClient(shared, carrier, new LogFollower(lines, clock, "websocket"));
+        this.#clients.add(client);
+        return client;
+      },
+    });
+    const api = { answerTo: (error: unknown) => answerTo(error, log) };
+    const limits = { needBytes: HEAP_NEEDS.viewer, busy };
+    this.#http = new HttpServer({ ...options, ...limits, guard, api });
   }
 
   /** The port in use. */
   get port(): number {
-    return this.#listener.port;
+    return this.#http.port;
+  }
+
+  /** The bearer token is another one: where one is asked for, clients have to connect with it. */
+  tokenReplaced(): void {
+    if (this.#gate.isRequired) for (const client of [...this.#clients]) client.expel();
   }
 
   /** Stops listening, notifies every client (1001), and ends every connection. May be called twice. */
   close(): void {
-    this.#listener.close();
-    this.#refusal.close();
-    for (const connection of [...this.#connections]) connection.goAway();
-    this.#shared.heads.close();
+    this.#http.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
-  }
-
-  #accept(): void {
-    let socket = this.#listener.read();
-    while (socket) {
-      this.#admit(socket);
-      socket = this.#listener.read();
-    }
-  }
-
-  #admit(socket: TcpSocket): void {
-    if (this.#isClosedAt?.(socket.localAddress)) {
-      socket.close();
-      return;
-    }
-    const others = this.#connections.size;
-    if (this.#heap && !this.#heap.hasRoomToStay(HEAP_NEEDS.viewer)) {
-      this.#refusal.refuse(socket);
-      return;
-    }
-    if (others >= CONNECTION_LIMIT + TURNED_AWAY_LIMIT) {
-      socket.close();
-      return;
-    }
-    const room = roomFor(this.#connections, socket.remoteAddress, CONNECTION_LIMIT);
-    if (room && room !== "free") room.close();
-    const connection = new Connection(this.#shared, socket);
-    this.#connections.add(connection);
-    if (!room) connection.reject(busy());
-  }
-
-  #checkRoom(address: string | undefined): void {
-    const clients = new Set([...this.#connections].filter(({ isOpen }) => isOpen));
-    if (!hasPlace(clients, address, CLIENT_LIMIT)) throw busy();
   }
 }
 

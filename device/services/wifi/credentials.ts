@@ -48,7 +48,11 @@ export class Credentials {
     const kept = this.#settings.read(WIFI_NETWORK_SETTING);
     if (kept === undefined) return this.#builtIn;
     const end = kept.indexOf(SEPARATOR);
-    return end < 0 ? undefined : network(kept.slice(end + 1), kept.slice(0, end));
+    try {
+      return end < 0 ? undefined : checkCredentials(kept.slice(end + 1), kept.slice(0, end));
+    } catch {
+      return undefined; // no firmware of this version has written it
+    }
   }
 
   /** @throws {Fault} `storage_full`; the previous network then stays stored */

@@ -24,13 +24,21 @@ export type FoundNetwork = {
   readonly secured: boolean;
 };
 
-export class FoundNetworks {
-  readonly list: FoundNetwork[] = [];
+/** Result of a scan. */
+export interface Found {
+  readonly networks: readonly FoundNetwork[];
+  /** Whether weaker networks were left out. */
+  readonly hasMore: boolean;
+}
+
+export class FoundNetworks implements Found {
+  readonly networks: FoundNetwork[] = [];
+  hasMore = false;
 
   /** Adds an access point; ignores networks that hide their names. */
   add({ SSID, RSSI, channel, security }: WifiFound): void {
     if (SSID === "") return;
-    const { list } = this;
+    const list = this.networks;
     const known = list.findIndex(({ ssid }) => ssid === SSID);
     if (known >= 0) {
       if ((list[known] as FoundNetwork).rssi >= RSSI) return;
@@ -38,9 +46,10 @@ export class FoundNetworks {
     }
     const weaker = list.findIndex(({ rssi }) => rssi < RSSI);
     const position = weaker < 0 ? list.length : weaker;
-    if (position >= FOUND_NETWORKS_LIMIT) return;
     list.splice(position, 0, { ssid: SSID, rssi: RSSI, channel, secured: security !== "none" });
-    list.length = Math.min(list.length, FOUND_NETWORKS_LIMIT);
+    if (list.length <= FOUND_NETWORKS_LIMIT) return;
+    list.length = FOUND_NETWORKS_LIMIT;
+    this.hasMore = true;
   }
 }
 
@@ -48,13 +57,13 @@ export class Scan {
   readonly #found = new FoundNetworks();
   readonly #timer: Timer;
   readonly #limit: TimerHandle;
-  #onEnd: ((networks: readonly FoundNetwork[]) => void) | undefined;
+  #onEnd: ((found: Found) => void) | undefined;
 
   /**
    * @param onEnd called once, never from this constructor
    * @throws {Error} if the radio throws
    */
-  constructor(wifi: Wifi, timer: Timer, onEnd: (networks: readonly FoundNetwork[]) => void) {
+  constructor(wifi: Wifi, timer: Timer, onEnd: (found: Found) => void) {
     wifi.scan({ onFound: (found) => this.#found.add(found), onComplete: () => this.#end() });
     this.#timer = timer;
     this.#onEnd = onEnd;
@@ -70,6 +79,6 @@ export class Scan {
   #end(): void {
     const onEnd = this.#onEnd;
     this.close();
-    onEnd?.(this.#found.list);
+    onEnd?.(this.#found);
   }
 }

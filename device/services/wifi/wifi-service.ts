@@ -29,7 +29,7 @@ import {
   retryDelayMs,
   UNPROVISIONED,
 } from "./join-phase.js";
-import { type FoundNetwork, Scan } from "./scan.js";
+import { type Found, Scan } from "./scan.js";
 
 /**
  * A join that takes longer fails. A slow access point needs 4 s, and a slow DHCP server another 4 s
@@ -90,6 +90,7 @@ export class WifiService {
   #joins = 0;
   #holdsRetries = false;
   #onChange: (() => void) | undefined;
+  #onLeave: (() => void) | undefined;
 
   /** Starts to join the stored network, if there is one. */
   constructor(options: WifiServiceOptions) {
@@ -128,18 +129,25 @@ export class WifiService {
     this.#onChange = callback;
   }
 
+  /** Set the callback for the last moment in a network that is left on request. It replaces the previous callback. */
+  onLeave(callback: () => void): void {
+    this.#onLeave = callback;
+  }
+
   /**
    * Store a network and start to join it, in any phase, even if it is the current one.
    * @throws {Fault} `bad_parameter`, or `storage_full`; nothing has changed then
    */
   provision(ssid: string, password: string): void {
     this.#credentials.write(checkCredentials(ssid, password));
+    this.#leave();
     this.#advance({ kind: "provision", ssid });
   }
 
   /** Leave the network and join none until {@link provision}, not even after a restart. */
   forget(): void {
     this.#credentials.forget();
+    this.#leave();
     if (this.#join.phase !== "unprovisioned") this.#advance({ kind: "forget" });
   }
 
@@ -147,13 +155,13 @@ export class WifiService {
    * Scan for networks, sorted by signal strength, the strongest first.
    * @throws {Fault} `wifi_busy` while another scan is in progress
    */
-  scan(): Promise<readonly FoundNetwork[]> {
+  scan(): Promise<Found> {
     if (this.#scan) throw new Fault("wifi_busy", "A scan is in progress");
     if (this.#join.phase === "joining") this.#rest();
     return new Promise((resolve, reject) => {
       try {
-        this.#scan = new Scan(this.#wifi, this.#options.timer, (networks) => {
-          resolve(networks);
+        this.#scan = new Scan(this.#wifi, this.#options.timer, (found) => {
+          resolve(found);
           this.#endScan();
         });
       } catch (error) {
@@ -168,6 +176,10 @@ export class WifiService {
     this.#scan?.close();
     this.#options.timer.clear(this.#deadline);
     this.#wifi.close();
+  }
+
+  #leave(): void {
+    if (this.#join.phase === "joined") this.#onLeave?.();
   }
 
   #endScan(): void {
@@ -264,7 +276,8 @@ export function showWifi({ wifi }: Needed): JsonAnswer {
 
 /** @throws {Fault} `wifi_busy` */
 export async function scanWifi({ wifi }: Needed): Promise<JsonAnswer> {
-  return { status: 200, body: { networks: await wifi.scan() } };
+  const { networks, hasMore } = await wifi.scan();
+  return { status: 200, body: { networks, ...(hasMore && { more: true as const }) } };
 }
 
 /** @throws {Fault} `missing_parameter`, `bad_parameter`, `storage_full` */

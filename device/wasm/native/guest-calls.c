@@ -133,6 +133,9 @@ void xs_guest_write_answer(xsMachine *the)
 		xsRangeError("the app has room for %u bytes", (unsigned int)room);
 }
 
+/* Number.MAX_SAFE_INTEGER: XS keeps its own macro to its own files on boards. */
+static const double MAX_SAFE_INTEGER = 9007199254740991;
+
 /* answer(result) */
 void xs_guest_answer(xsMachine *the)
 {
@@ -141,7 +144,7 @@ void xs_guest_answer(xsMachine *the)
 	AbiCall *call = lock_call(guest, 0);
 	if (!call)
 		xsUnknownError("no request waits");
-	const double most = guest->requested->isWide ? C_MAX_SAFE_INTEGER : INT32_MAX;
+	const double most = guest->requested->isWide ? MAX_SAFE_INTEGER : INT32_MAX;
 	const bool isResult = result >= -most - 1 && result <= most;
 	if (!isResult)
 		pthread_mutex_unlock(&guest->mutex);

@@ -1,6 +1,8 @@
 /* svc/guest: the class over a guest. Everything in here runs on the thread of the management machine. */
 #include "guest.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +38,7 @@ static double get_integer(xsMachine *the, xsSlot *options, const char *name, dou
 {
 	xsmcGet(xsVar(0), *options, xsID(name));
 	double value = xsmcToNumber(xsVar(0));
-	if (!(value >= 0 && value <= maximum) || value != c_floor(value))
+	if (!(value >= 0 && value <= maximum) || value != floor(value))
 		xsRangeError("%s is not from 0 to %.0f", name, maximum);
 	return value;
 }

@@ -7,6 +7,8 @@
  * one after the other, each with a frame on the native stack that is there until the function returns. A check
  * at each branch back to a loop ends the ones that are running.
  */
+#include <string.h>
+
 #include "wasm3-trampoline.h"
 
 #include "m3_env.h"

@@ -47,8 +47,15 @@ describe.skipIf(missesChromium)("The account’s data on the page of the team", 
   const addAudit = (entries: number) =>
     withDatabase(hub, async (database) => {
       const row = {
-        ...{ account_id: account.accountId, at: Date.now(), actor: "account", actor_id: null },
-        ...{ actor_name: null, action: "POST /rollouts", names: "{}", address: "", status: 201 },
+        account_id: account.accountId,
+        at: Date.now(),
+        actor: "account",
+        actor_id: null,
+        actor_name: null,
+        action: "POST /rollouts",
+        names: "{}",
+        address: "",
+        status: 201,
       } as const;
       for (let at = 0; at < entries; at += 100)
         await database

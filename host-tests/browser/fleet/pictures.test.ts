@@ -94,7 +94,9 @@ async function furnished(): Promise<World> {
   for (let at = 1; at <= RESULTS.length; at++) await connect(`Pilot ${at}`, "pilot", inTurn);
   await ask("POST", "/account/groups", { name: "Pilots", filter: { tag: "pilot" } });
   const { rollout_id } = await ask("POST", "/rollouts", {
-    ...{ kind: "app", app_id, devices: { tag: "pilot" } },
+    kind: "app",
+    app_id,
+    devices: { tag: "pilot" },
     steps: [{ percent: 25 }, { percent: 100, success_percent: 50, error_percent: 50 }],
   });
   await eventually(

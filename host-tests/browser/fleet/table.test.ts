@@ -1,6 +1,7 @@
 /** The pages of fleets over 10,000 consoles: the table, widths, accessibility, and what a viewer sees. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { addMember } from "../../hub/api/world.js";
+import { TestPublisher } from "../../hub/devices/published.js";
 import { insertDevices } from "../../hub/fleet/inserted-fleet.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { request } from "../../hub/hosts/request.js";
@@ -110,20 +111,33 @@ describe.skipIf(missesChromium)("The pages of fleets", () => {
     expect([await page.title(), await page.locator("img").count(), errors]).toEqual(["svc fleet", 0, []]);
   });
 
-  test("give an order to chosen consoles", async () => {
+  test("ask before they give an order to chosen consoles, and say to how many", async () => {
     const { page } = await openFleet(chromium, hub, token, "/consoles?q=console%20077");
     await page.getByRole("checkbox", { name: "Choose Console 07700" }).check();
     await page.getByRole("checkbox", { name: "Choose Console 07701" }).check();
     await page.getByRole("heading", { name: "Order for 2 consoles" }).waitFor();
     await page.getByLabel("Order", { exact: true }).selectOption("Remove an app");
     await page.getByLabel("Name of the app").fill("chess");
-    await page.getByRole("button", { name: "Give the order" }).click();
+    const asks = async (title: string, answer: string) => {
+      await page.getByRole("button", { name: "Give the order" }).click();
+      const dialog = page.getByRole("dialog", { name: title });
+      await dialog.getByRole("button", { name: answer, exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    const ordered: string[] = [];
+    page.on("request", (sent) => {
+      if (sent.url().endsWith("/account/devices/orders")) ordered.push(sent.url());
+    });
+    await asks("Remove chess from 2 consoles?", "Cancel");
+    expect(ordered).toEqual([]);
+    await asks("Remove chess from 2 consoles?", "Remove");
     await page.getByText("Given to 2 consoles").waitFor();
     await page.getByRole("checkbox", { name: /^All 100 that match/ }).check();
     await page.getByLabel("Order", { exact: true }).selectOption("Change tags");
     await page.getByLabel("Tags to add").fill("north");
-    await page.getByRole("button", { name: "Give the order" }).click();
+    await asks("Change the tags of 100 consoles?", "Change");
     await page.getByText("Given to 100 consoles").waitFor();
+    expect(ordered).toHaveLength(2);
     await go(page, "/consoles?tag=north");
     await page.getByText("100 consoles", { exact: true }).waitFor();
   });
@@ -134,7 +148,26 @@ describe.skipIf(missesChromium)("The pages of fleets", () => {
     await page.getByLabel("Name of the app").fill("chess");
     await page.getByLabel("Order", { exact: true }).selectOption("Remove an app");
     await page.getByRole("button", { name: "Give the order" }).click();
+    const dialog = page.getByRole("dialog", { name: "Remove chess from 10000 consoles?" });
+    await dialog.getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByText("use a rollout for more").waitFor();
+  });
+
+  test("count all consoles of each step of a rollout that has ended, also those that it leaves as they were", async () => {
+    const ask = async (method: string, path: string, json?: unknown) =>
+      (await request(hub.origin, method, path, { token, ...(json !== undefined && { json }) })).body;
+    const app_id = await (await TestPublisher.on(hub)).publishApp();
+    const { rollout_id } = await ask("POST", "/rollouts", {
+      kind: "app",
+      app_id,
+      devices: { ids: ids.slice(0, 4) },
+      steps: [{ percent: 50 }, { percent: 100 }],
+    });
+    await ask("POST", `/rollouts/${rollout_id}/cancel`);
+    const { page } = await openFleet(chromium, hub, token, `/rollouts/${rollout_id}`);
+    const steps = page.getByRole("list", { name: "Steps of the rollout" }).getByRole("listitem");
+    for (const step of [0, 1])
+      await steps.nth(step).getByText("0 of 2 done, 0 sent, 0 wait, 0 failed, 2 cancelled").waitFor();
   });
 
   test("show how many consoles a rollout reaches, in all and in each step, before it starts", async () => {

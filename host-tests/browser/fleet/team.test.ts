@@ -15,8 +15,10 @@ const LONG = "W".repeat(64);
 
 /** A server that is away: the hub asks it once a member signs in. */
 const SIGN_IN = {
-  ...{ SVC_HUB_OIDC_ISSUER: "http://127.0.0.1:1", SVC_HUB_OIDC_NAME: "Example Staff" },
-  ...{ SVC_HUB_OIDC_CLIENT_ID: "svc-hub", SVC_HUB_OIDC_CLIENT_SECRET: "secret" },
+  SVC_HUB_OIDC_ISSUER: "http://127.0.0.1:1",
+  SVC_HUB_OIDC_NAME: "Example Staff",
+  SVC_HUB_OIDC_CLIENT_ID: "svc-hub",
+  SVC_HUB_OIDC_CLIENT_SECRET: "secret",
   SVC_HUB_PUBLIC_URL: "https://hub.example",
 };
 

@@ -19,7 +19,8 @@ export class PlayerPage {
     this.#reports = reports;
   }
 
-  static async open(browser: Browser): Promise<PlayerPage> {
+  /** @param change runs in the page before all of its scripts */
+  static async open(browser: Browser, change?: () => void): Promise<PlayerPage> {
     const reports: PlayerReport[] = [];
     const server = await PlayerServer.start({
       files: await playerFiles(),
@@ -27,6 +28,7 @@ export class PlayerPage {
       onReport: (report) => reports.push(report),
     });
     const page = await (await browser.newContext()).newPage();
+    if (change) await page.addInitScript(change);
     await page.goto(server.address);
     return new PlayerPage(page, server, reports);
   }
@@ -93,6 +95,11 @@ export class PlayerPage {
 
   get lines() {
     return this.#reports.flatMap((report) => (report.kind === "log" ? report.lines : []));
+  }
+
+  /** How often an app has ended since {@link play}, as far as the page has told. */
+  get endings(): number {
+    return this.#reports.filter(({ kind }) => kind === "ended").length;
   }
 
   /** How the app has ended, as a console logs it. */

@@ -54,8 +54,6 @@ export const echoingDevice = deviceThat((text) => text);
 /** Answers every input with an error, as a modem answers an unknown command. */
 export const modem = deviceThat(() => "\r\nERROR\r\n");
 
-export const silentDevice = deviceThat(() => undefined);
-
 export const busyDevice: SerialDevice = {
   open: () => Promise.reject(new Error("Another program has it open")),
 };

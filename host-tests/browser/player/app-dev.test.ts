@@ -51,6 +51,8 @@ describe.skipIf(missesChromium)("svc app dev --browser", () => {
       save(`log(LogLevel.INFO, "three");`);
       await svc.event("log", { line: /app\/hello: three$/ });
       await svc.event("log", { line: /"hello" ended: exit 0$/ });
+      save(`console.warn("four " + (Math.random() < 1).toString());`);
+      await svc.event("log", { line: / W app\/hello: four true$/ });
       expect(await svc.interrupt()).not.toBe(1);
       await page.getByText("svc app dev has ended").waitFor();
     } finally {

@@ -5,6 +5,7 @@ import { violations, walkByKeyboard } from "../hosts/accessibility.js";
 import { Chromium, missesChromium } from "../hosts/chromium.js";
 import { PageServer } from "../hosts/page-server.js";
 import { PlayerPage } from "../hosts/player-page.js";
+import { unreachablePads } from "../hosts/reached-pads.js";
 
 let chromium: Chromium;
 let player: PlayerPage;
@@ -45,9 +46,13 @@ async function started(fields: string, more: object = {}): Promise<void> {
   await player.logged("began");
 }
 
-/** Presses Stop. @returns milliseconds until the page says that the app has ended, as the page measures them */
-function stopped(): Promise<number> {
-  return player.page.evaluate(async () => {
+/**
+ * Presses Stop, and waits until the page has told of it, lest that were taken for the end of the next app.
+ * @returns milliseconds until the page says that the app has ended, as the page measures them
+ */
+async function stopped(): Promise<number> {
+  const { endings } = player;
+  const tookMs = await player.page.evaluate(async () => {
     const began = performance.now();
     const buttons = [...document.querySelectorAll("button")];
     buttons.find(({ textContent }) => textContent === "Stop")?.click();
@@ -55,6 +60,8 @@ function stopped(): Promise<number> {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     return performance.now() - began;
   });
+  await expect.poll(() => player.endings).toBeGreaterThan(endings);
+  return tookMs;
 }
 
 describe.skipIf(missesChromium)("The player", () => {
@@ -117,6 +124,23 @@ describe.skipIf(missesChromium)("The player", () => {
     expect((shown * ratio) % 240).toBe(0);
     await stopped();
   });
+
+  const ON_THEIR_SIDE = [
+    [568, 320],
+    [667, 375],
+    [740, 360],
+    [844, 390],
+    [932, 430],
+  ] as const;
+  test.each(ON_THEIR_SIDE)(
+    "has all of its buttons within reach of a telephone on its side, %i by %i pixels",
+    async (width, height) => {
+      await player.page.setViewportSize({ width, height });
+      await started(SLEEPING);
+      expect(await unreachablePads(player.page)).toEqual([]);
+      await stopped();
+    },
+  );
 
   test("plays what an app plays once the user has clicked, until it is muted", async () => {
     await player.page.evaluate(() => {

@@ -126,6 +126,16 @@ describe.skipIf(missesChromium)("A visitor of the store, without an account", ()
       },
     );
 
+  test("reads the catalogue in the web console, where an account is offered beside it", async () => {
+    const page = await ConsolePage.open(chromium, `${hub.origin}/#store`);
+    const panel = await page.panel("Store");
+    await panel.getByRole("list", { name: "Apps of the hub" }).getByText("bricks").waitFor();
+    await panel.getByRole("button", { name: "Create an account" }).waitFor();
+    await panel.getByLabel("Search apps").fill("no such app");
+    await panel.getByText("No app matches").waitFor();
+    await page.close();
+  });
+
   test("does all of it by keyboard, and comes back to the app after a reload, too", async () => {
     const page = await wantApp();
     await page.page.reload();

@@ -77,10 +77,12 @@ const masked = (body: unknown) => JSON.parse(JSON.stringify(body).replace(MEASUR
 
 let simulated: Console;
 let usb: UsbClient;
+let token: string;
 
 beforeAll(async () => {
   simulated = await startConsole({});
   usb = await UsbClient.open(simulated.usb);
+  token = (await usb.request("GET", "/api/auth/token")).body.token;
 });
 afterAll(async () => {
   await usb.close();
@@ -93,7 +95,7 @@ async function overHttp({ method, path, parameters }: Case) {
   const field = method === "GET" ? BYTES[path.slice(path.lastIndexOf("/"))] : undefined;
   if (field !== undefined) return bytesOverHttp(address, field);
   if (PAGE_PATHS.has(path)) return pageOverHttp(address);
-  return askHttp(address, { method });
+  return askHttp(address, { method, headers: { authorization: `Bearer ${token}` } }); // as the owner, as over the cable
 }
 
 /** Paths whose answers are not JSON. */
@@ -169,6 +171,7 @@ describe("GET /api/system", () => {
       firmware: { slot: "a", state: "confirmed" },
       reset_reason: "power_on",
       // Another port of this machine leads to that of an emulated board.
+      http_port: isBoard ? expect.any(Number) : Number(new URL(simulated.http).port),
       ws_port: isBoard ? expect.any(Number) : Number(new URL(simulated.ws).port),
       limits: {
         line_bytes: 1024,

@@ -38,14 +38,16 @@ const SVC = `(import "svc" "ble_advertise" (func $advertise (param i32 i32) (res
   (memory 1) (data (i32.const 0) "Gr\\c3\\bc\\c3\\9fe aus der Konsole 1234")`;
 const must = (result: number, call: string) =>
   `(if (i32.ne ${call} (i32.const ${result})) (then unreachable))`;
-const advertise = (length: number) => `(call $advertise (i32.const 0) (i32.const ${length}))`;
+const advertise = (length: number, at = 0) => `(call $advertise (i32.const ${at}) (i32.const ${length}))`;
+/** The second byte of a character. */
+const NO_NAME = advertise(1, 3);
 const wait = "(drop (call $sleep (i32.const 0x7fffffff)))";
 
 test("A name is in the air and in the status until its app is stopped; another app is busy meanwhile", async () => {
   expect([await bluetoothMode(), await scan()]).toEqual(["off", undefined]);
   await mustInstall(console, {
     module: `${SVC} (func (export "main") ${must(-22, advertise(27))} ${must(-2, "(call $stop)")}
-      ${must(0, advertise(9))} ${must(-22, advertise(0))} ${must(0, advertise(26))} ${wait})`,
+      ${must(0, advertise(9))} ${must(-22, advertise(0))} ${must(-22, NO_NAME)} ${must(0, advertise(26))} ${wait})`,
   });
   await mustInstall(console, {
     name: "other",

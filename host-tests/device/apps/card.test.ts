@@ -22,6 +22,10 @@ beforeAll(async () => {
   const own = path.join(card, "apps", "hostile");
   mkdirSync(own, { recursive: true });
   writeFileSync(path.join(own, "file"), "x".repeat(40_000));
+  writeFileSync(path.join(own, ".hidden"), "hidden");
+  writeFileSync(path.join(own, "größer 日本"), "any name");
+  mkdirSync(path.join(own, "maps"));
+  writeFileSync(path.join(own, "maps/deep"), "deep");
   writeFileSync(path.join(card, "outside"), "outside");
   symlinkSync(path.join(card, "outside"), path.join(own, "link"));
   symlinkSync(card, path.join(own, "up"));
@@ -32,12 +36,16 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
+const escaped = (text: string) =>
+  [...Buffer.from(text)].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("");
 const SVC = `(import "svc" "card_size" (func $size (param i32 i32) (result i32)))
   (import "svc" "card_read" (func $read (param i32 i32 i32 i32 i32) (result i32)))
   (import "svc" "card_list" (func $list (param i32 i32 i32 i32) (result i32)))
   (import "svc" "card_write" (func $write (param i32 i32 i32 i32 i32) (result i32)))
   (import "svc" "card_delete" (func $delete (param i32 i32) (result i32)))
-  (memory 1) (data (i32.const 0) "file link up/outside new/a.txt")`;
+  (memory 1) (data (i32.const 0) "file link up/outside new/a.txt ${escaped("größer 日本")} maps/deep a${escaped("\n")}b")
+  (data (i32.const 60000) "MAPS/Deep New/A.TXT")`;
+const LIST_BYTES = Buffer.byteLength("file\ngrößer 日本\nmaps/\n");
 
 test("An app reads its files and sees no links", async () => {
   const tests = [
@@ -47,7 +55,12 @@ test("An app reads its files and sees no links", async () => {
     "(i32.ne (call $size (i32.const 5) (i32.const 4)) (i32.const -2))",
     "(i32.ne (call $size (i32.const 10) (i32.const 10)) (i32.const -2))",
     "(i32.ne (call $list (i32.const 10) (i32.const 2) (i32.const 64) (i32.const 100)) (i32.const -2))",
-    "(i32.ne (call $list (i32.const 0) (i32.const 0) (i32.const 64) (i32.const 100)) (i32.const 5))",
+    `(i32.ne (call $list (i32.const 0) (i32.const 0) (i32.const 100) (i32.const 100)) (i32.const ${LIST_BYTES}))`,
+    `(i32.ne (call $list (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0)) (i32.const ${LIST_BYTES}))`,
+    "(i32.ne (call $size (i32.const 31) (i32.const 15)) (i32.const 8))",
+    "(i32.ne (call $list (i32.const 47) (i32.const 4) (i32.const 100) (i32.const 100)) (i32.const 5))",
+    "(i32.ne (call $size (i32.const 47) (i32.const 9)) (i32.const 4))",
+    "(i32.ne (call $read (i32.const 0) (i32.const 4) (i32.const -1) (i32.const 64) (i32.const 9)) (i32.const -22))",
     // Neither through a link nor in place of one.
     "(i32.ne (call $write (i32.const 5) (i32.const 4) (i32.const 0) (i32.const 0) (i32.const 4)) (i32.const -5))",
     "(i32.ne (call $write (i32.const 10) (i32.const 10) (i32.const 0) (i32.const 0) (i32.const 4)) (i32.const -5))",
@@ -56,6 +69,18 @@ test("An app reads its files and sees no links", async () => {
     "(i32.ne (call $write (i32.const 21) (i32.const 9) (i32.const -1) (i32.const 0) (i32.const 4)) (i32.const 4))",
     "(i32.ne (call $write (i32.const 21) (i32.const 9) (i32.const 2053) (i32.const 0) (i32.const 4)) (i32.const -22))",
     "(i32.ne (call $size (i32.const 21) (i32.const 9)) (i32.const 2052))",
+    "(i32.ne (call $write (i32.const 21) (i32.const 9) (i32.const 1) (i32.const 4) (i32.const 2)) (i32.const 2))",
+    // A name that a list would tell as two.
+    "(i32.ne (call $write (i32.const 57) (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 4)) (i32.const -22))",
+    // docs/spec/simulated-console.md#drives
+    "(i32.ne (call $size (i32.const 60000) (i32.const 9)) (i32.const 4))",
+    "(i32.ne (call $list (i32.const 60000) (i32.const 4) (i32.const 100) (i32.const 100)) (i32.const 5))",
+    "(i32.ne (call $write (i32.const 60010) (i32.const 9) (i32.const -1) (i32.const 0) (i32.const 1)) (i32.const 1))",
+    "(i32.ne (call $size (i32.const 21) (i32.const 9)) (i32.const 2053))",
+    "(i32.ne (call $write (i32.const 47) (i32.const 9) (i32.const 0) (i32.const 0) (i32.const 4)) (i32.const 4))",
+    "(i32.ne (call $delete (i32.const 47) (i32.const 9)) (i32.const 0))",
+    "(i32.ne (call $delete (i32.const 47) (i32.const 9)) (i32.const -2))",
+    "(i32.ne (call $delete (i32.const 47) (i32.const 4)) (i32.const -2))",
   ];
   const checks = tests.map((wrong, at) => `(if ${wrong} (then (return (i32.const ${at + 1}))))`);
   await mustInstall(console, {
@@ -65,7 +90,7 @@ test("An app reads its files and sees no links", async () => {
   const { last_exit } = await console.until((entry) => entry.state === "stopped", "hostile");
   expect(last_exit).toMatchObject({ reason: "exit", code: 0 });
   const written = readFileSync(path.join(card, "apps/hostile/new/a.txt"), "latin1");
-  expect([written.slice(0, 9), written.slice(2048)]).toEqual(["file link", "file"]);
+  expect([written.slice(0, 9), written.slice(2048)]).toEqual(["f le link", "filef"]);
   expect(readFileSync(path.join(card, "outside"), "utf8")).toBe("outside");
 });
 

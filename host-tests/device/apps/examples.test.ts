@@ -26,8 +26,16 @@ let console: AppConsole;
 let packages: Map<string, string>;
 
 const BUTTON = {
-  ...{ up: 1 << 0, down: 1 << 1, left: 1 << 2, right: 1 << 3 },
-  ...{ a: 1 << 4, b: 1 << 5, x: 1 << 6, y: 1 << 7, start: 1 << 8, select: 1 << 9 },
+  up: 1 << 0,
+  down: 1 << 1,
+  left: 1 << 2,
+  right: 1 << 3,
+  a: 1 << 4,
+  b: 1 << 5,
+  x: 1 << 6,
+  y: 1 << 7,
+  start: 1 << 8,
+  select: 1 << 9,
 };
 const LIMIT_MS = 60_000;
 

@@ -44,8 +44,10 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-const states = async () => (await console.apps()).map(({ name, state: is }) => [name, is]);
-const ALL_STOPPED = APPS.map(({ name }) => [name, "stopped"]).sort();
+/** Of each app, with how its last run ended. */
+const states = async () =>
+  (await console.apps()).map(({ name, state: is, last_exit }) => [name, is, last_exit?.reason]);
+const ALL_STOPPED = APPS.map(({ name }) => [name, "stopped", "stopped"]).sort();
 
 test("SIGTERM shuts down a console while four apps run endlessly; they stay installed and stopped", async () => {
   await stopCleanly(console);

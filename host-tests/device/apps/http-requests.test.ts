@@ -1,7 +1,7 @@
-/** Apps that ask web servers (docs/spec/app-abi-and-quotas.md#http-request). */
+/** Apps on the network: connections, and requests to web servers (docs/spec/app-abi-and-quotas.md#http-request). */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { installOverHttp } from "../../hosts/app-clients.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
@@ -91,7 +91,9 @@ test("A request is sent with its fields and its body, and answered with status, 
   );
   expect([code, said]).toEqual([201, ["a, b", "hello"]]);
   expect(asked.at(-1)).toMatchObject({
-    ...{ method: "POST", url: "/scores?of=me", body: "12 points\n\nor more" },
+    method: "POST",
+    url: "/scores?of=me",
+    body: "12 points\n\nor more",
     headers: { host: origin.slice(7), "content-type": "text/plain", "content-length": "18" },
   });
 });
@@ -173,4 +175,63 @@ test("Requests need network.use, and memory of the app's own", async () => {
   expect(await run(`GET ${origin}/`, `${ASK} (i32.const 0)`, [])).toEqual({ refused: "capability_missing" });
   const beyond = "(call $request (i32.const 65530) (i32.const 10))";
   expect(await run(`GET ${origin}/`, beyond)).toMatchObject({ reason: "trap" });
+});
+
+/** Each call with its result; the exit code has the number of the first call with another one, in thousands, and that result. */
+const connectionsOf = (port: number) => {
+  const connect = (at: number, byteLength: number, to = port) =>
+    `(call $connect (i32.const ${at}) (i32.const ${byteLength}) (i32.const ${to}))`;
+  const opens = (call: string) => [`(i32.gt_s (local.tee $handle ${call}) (i32.const 0))`, 1] as const;
+  const send = (at: number, byteLength: number) =>
+    `(call $send (i32.const 1) (i32.const ${at}) (i32.const ${byteLength}))`;
+  const receive = (byteLength: number, timeoutMs = 5000) =>
+    `(call $receive (i32.const 1) (i32.const 100) (i32.const ${byteLength}) (i32.const ${timeoutMs}))`;
+  const FIRST = "(i32.const 1)";
+  const close = (handle: string) => `(call $close ${handle})`;
+  const steps = [
+    [connect(0, 9), 1],
+    ...[[send(18, 5), 5] as const, [receive(64), 5] as const],
+    ["(i32.load8_u (i32.const 104))", "o".charCodeAt(0)],
+    ...[[send(18, 5), 5] as const, [receive(3), 3] as const, [receive(64), 2] as const],
+    ...[[receive(8, 0), -16] as const, [receive(8, 10), -16] as const],
+    ...[[send(18, 5), 5] as const, [receive(64), 5] as const],
+    ...[[send(23, 3), 3] as const, [receive(64), 0] as const], // the server has closed it
+    ...[
+      [close(FIRST), 0] as const,
+      [close(FIRST), -2] as const,
+      [send(18, 5), -2] as const,
+      [receive(8), -2] as const,
+    ],
+    ...[[connect(0, 9, 9), -5] as const, [connect(0, 0), -22] as const],
+    ...[0, -1, 65_536].map((invalid) => [connect(0, 9, invalid), -22] as const),
+    ...[opens(connect(9, 9)), opens(connect(0, 9)), opens(connect(0, 9)), opens(connect(0, 9))],
+    ...[[connect(0, 9), -28] as const, [close("(local.get $handle)"), 0] as const, opens(connect(0, 9))],
+  ] as const;
+  const checks = steps.map(
+    ([call, result], at) => `(local.set $result ${call})
+      (if (i32.ne (local.get $result) (i32.const ${result}))
+        (then (return (i32.add (i32.const ${1000 * (at + 1)}) (local.get $result)))))`,
+  );
+  return `(module
+    (import "svc" "net_connect" (func $connect (param i32 i32 i32) (result i32)))
+    (import "svc" "net_send" (func $send (param i32 i32 i32) (result i32)))
+    (import "svc" "net_receive" (func $receive (param i32 i32 i32 i32) (result i32)))
+    (import "svc" "net_close" (func $close (param i32) (result i32)))
+    (memory 1) (data (i32.const 0) "127.0.0.1localhosthellobye")
+    (func (export "main") (result i32) (local $result i32) (local $handle i32) ${checks.join("\n")} (i32.const 0)))`;
+};
+
+test("An app connects by name and address, sends and receives in pieces, and learns of each failure", async () => {
+  const echo = createTcpServer((peer) => {
+    peer.on("error", () => {});
+    peer.on("data", (bytes) => (String(bytes) === "bye" ? peer.end() : peer.write(bytes)));
+  });
+  await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+  const module = await moduleOf(connectionsOf((echo.address() as AddressInfo).port));
+  const file = packageOf(module, { name: "asker", capabilities: ["network.use"] });
+  await installOverHttp(console, { file, signature: console.publisher.sign(file) });
+  await console.app("start", "asker");
+  const { last_exit } = await console.until(({ state }) => state === "stopped", "asker");
+  expect(last_exit).toMatchObject({ reason: "exit", code: 0 });
+  echo.close();
 });

@@ -1,6 +1,5 @@
 /** An app is its name and its publisher (docs/spec/apps.md#identity), on the real simulator. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -9,13 +8,16 @@ import {
   installOverUsb,
   type Upload,
 } from "../../hosts/app-clients.js";
-import { type AppConsole, filesBelow, startAppConsole } from "../../hosts/app-console.js";
+import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { UsbClient } from "../../hosts/usb-client.js";
 import { aotFile } from "../../unit/services/apps/aot-file.js";
 
 const [first, second, hub, renewed] = [new Publisher(), new Publisher(), new Publisher(), new Publisher()];
+/** Not trusted. */
+const stranger = new Publisher();
+const SMALL_ORDER = `01${"00".repeat(31)}`;
 const TRUSTED = [first, second, hub, renewed].map(({ pem }) => pem).join("");
 
 /** `main` returns the bytes read of `score`, or the result of storing it if it is missing. */
@@ -31,13 +33,9 @@ const KEEPER = `(module
 /** Length of a stored `score`. */
 const STORED = 4;
 
-let module: Uint8Array;
+const module = await moduleOf(KEEPER);
 const version = (number: string, fields = {}) =>
   packageOf(module, { version: number, capabilities: ["storage.read", "storage.write"], ...fields });
-beforeAll(async () => {
-  module = await moduleOf(KEEPER);
-});
-
 function trustAll(state: string): void {
   const file = path.join(state, "lfs/hub/trusted_keys.pem");
   mkdirSync(path.dirname(file), { recursive: true });
@@ -139,6 +137,95 @@ describe.each(TRANSPORTS)("Over $over", ({ over, send }) => {
   });
 });
 
+describe("Over HTTP, an app of one publisher", () => {
+  beforeEach(async () => {
+    await console.app("uninstall");
+    expect(await installOverHttp(console, by(first, version("1.0.0")))).toMatchObject({
+      body: { publisher: first.hex.slice(0, 16) },
+    });
+  });
+
+  const file = version("2.0.0");
+  const other = version("1.5.0");
+  const vouched = hub.vouchFor(first, file);
+  const { signature: _, ...unsigned } = vouched;
+  const REFUSED: readonly (readonly [string, NonNullable<Upload["publisher"]>])[] = [
+    ["a voucher of an untrusted hub", stranger.vouchFor(first, file)],
+    ["a voucher for another package", { ...vouched, voucher: hub.vouchFor(first, other).voucher as string }],
+    ["a voucher for another key", { ...vouched, key: second.hex }],
+    ["a publisher's signature over another package", { ...vouched, signature: first.sign(other) }],
+    ["a publisher's signature made by the hub", { ...vouched, signature: hub.sign(file) }],
+    ["a voucher without the publisher's signature", unsigned],
+    ["a key of small order", { ...vouched, key: SMALL_ORDER }],
+    ["an invalid key", { ...vouched, key: "no key" }],
+  ];
+  test.each(REFUSED)("is not replaced from a hub with %s", async (_, publisher) => {
+    expect(await installOverHttp(console, { ...by(hub, file), publisher })).toMatchObject({
+      status: 403,
+      body: { error: "signature_invalid" },
+    });
+    expect(await console.apps()).toMatchObject([{ version: "1.0.0" }]);
+  });
+
+  const signatureOf = (text: string) => text.split(":")[2];
+  const SUCCESSIONS: readonly (readonly [string, string])[] = [
+    [
+      "signed by the new key itself",
+      `${first.hex}:${renewed.hex}:${signatureOf(renewed.succeedBy(renewed))}`,
+    ],
+    ["from the old key to another new key", first.succeedBy(second)],
+    [
+      "whose first link is forged",
+      `${first.hex}:${second.hex}:${signatureOf(hub.succeedBy(second))},${second.succeedBy(renewed)}`,
+    ],
+    ["from a key of small order", `${SMALL_ORDER}:${renewed.hex}:${"00".repeat(64)}`],
+    ["that is other text", "something else"],
+  ];
+  test.each(SUCCESSIONS)("is not replaced with a succession %s", async (_, succession) => {
+    const upload = { ...by(renewed, file), publisher: { succession } };
+    expect(await installOverHttp(console, upload)).toMatchObject({
+      status: 403,
+      body: { error: "signature_invalid" },
+    });
+    expect(await console.apps()).toMatchObject([{ version: "1.0.0" }]);
+  });
+
+  test("moves with a succession through a hub that signs", async () => {
+    const publisher = { ...hub.vouchFor(renewed, file), succession: first.succeedBy(renewed) };
+    expect(await installOverHttp(console, { ...by(hub, file), publisher })).toMatchObject({
+      body: { version: "2.0.0", publisher: renewed.hex.slice(0, 16) },
+    });
+  });
+
+  test("accepts an AOT file of its publisher", async () => {
+    const aot = { ...by(first, aotFile("x86_64")), name: "tetris" };
+    expect(await installOverHttp(console, aot)).toMatchObject({ body: { variants: ["native"] } });
+  });
+
+  test("is not replaced by a package for another architecture, and is by one for its own", async () => {
+    for (const target_arch of ["xtensa", "arm", "rv32"] as const)
+      expect(await installOverHttp(console, by(first, version("2.0.0", { target_arch })))).toMatchObject({
+        status: 422,
+        body: { error: "module_unsupported" },
+      });
+    expect(
+      await installOverHttp(console, by(first, version("2.0.0", { target_arch: "native" }))),
+    ).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("that a hub signed has the hub's key as its publisher until it vouches for one, trusted or not", async () => {
+    const named = (number: string) => version(number, { name: "through-hub" });
+    const publisherOf = async (upload: Upload) => (await installOverHttp(console, upload)).body.publisher;
+    expect(await publisherOf(by(hub, named("1.0.0")))).toBe(hub.hex.slice(0, 16));
+    expect(await publisherOf(fromHub(stranger, named("2.0.0")))).toBe(stranger.hex.slice(0, 16));
+    for (const upload of [fromHub(first, named("3.0.0")), by(hub, named("3.0.0"))])
+      expect(await installOverHttp(console, upload)).toMatchObject({ body: { error: "publisher_mismatch" } });
+    await console.app("uninstall", "through-hub");
+  });
+});
+
 test("CONFIG_SVC_APP_ALLOW_DOWNGRADE allows a downgrade over the network if the request asks for it", async () => {
   const flags = ["--config", "CONFIG_SVC_APP_ALLOW_DOWNGRADE=on"];
   const lenient = await startAppConsole({ flags, publisher: first });
@@ -150,47 +237,4 @@ test("CONFIG_SVC_APP_ALLOW_DOWNGRADE allows a downgrade over the network if the 
   } finally {
     await lenient.stop();
   }
-});
-
-describe("Apps installed by version 0.1.0", () => {
-  const kept = path.join(import.meta.dirname, "../../fixtures/0.1.0/apps");
-  const of010 = new Publisher(readFileSync(path.join(kept, "publisher.pem"), "utf8"));
-  const state = mkdtempSync(path.join(tmpdir(), "console-010-"));
-  let old: AppConsole;
-  beforeAll(async () => {
-    cpSync(path.join(kept, "lfs"), path.join(state, "lfs"), { recursive: true });
-    old = await startAppConsole({ state, publisher: of010 });
-    writeFileSync(path.join(state, "lfs/hub/trusted_keys.pem"), of010.pem + TRUSTED);
-  });
-  afterAll(async () => {
-    await old?.stop();
-    rmSync(state, { recursive: true, force: true });
-  });
-
-  test("keep all their files, have no publisher, and run as a module", async () => {
-    expect(filesBelow(path.join(state, "lfs"), "apps")).toMatchObject(
-      filesBelow(path.join(kept, "lfs"), "apps/tetris/data"),
-    );
-    const [bare, tetris] = await old.apps();
-    expect(bare).toMatchObject({ name: "bare", version: "0.0.0" });
-    expect(tetris).toMatchObject({ name: "tetris", version: "1.2.0", variants: ["native"] });
-    expect(tetris).not.toHaveProperty("publisher");
-    expect(await runOnce(old)).toBe(0);
-    const unused =
-      /"tetris" runs as a module, its AOT file for native is ignored: no key of role native signed it/;
-    await old.waitForLine(unused);
-  });
-
-  test("adopt the publisher of the next version, and keep their storage", async () => {
-    expect(await installOverHttp(old, by(of010, version("1.1.0")))).toMatchObject({
-      body: { error: "version_older" },
-    });
-    expect(await installOverHttp(old, by(of010, version("1.2.0")))).toMatchObject({
-      body: { publisher: of010.hex.slice(0, 16) },
-    });
-    expect(await runOnce(old)).toBe(STORED);
-    expect(await installOverHttp(old, by(second, version("9.0.0")))).toMatchObject({
-      body: { error: "publisher_mismatch" },
-    });
-  });
 });

@@ -1,7 +1,10 @@
-/** Rejected installs on each transport; `unit/services/apps/refusals.test.ts` covers every reason. */
+/** Every refusal of docs/spec/app-packages.md; some on each transport. The list and the storage are as before. */
+import { renameSync } from "node:fs";
+import path from "node:path";
 import { promisify } from "node:util";
 import { gzip, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { FAULT_STATUS, type FaultCode } from "../../../protocol/fault.js";
 import {
   installInHttpChunks,
   installOverHttp,
@@ -12,7 +15,9 @@ import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { getJson } from "../../hosts/http-client.js";
 import { Publisher } from "../../hosts/publisher.js";
+import { REFUSED_PACKAGES } from "../../hosts/refused-packages.js";
 import { UsbClient } from "../../hosts/usb-client.js";
+import { aotFile } from "../../unit/services/apps/aot-file.js";
 
 let console: AppConsole;
 let usb: UsbClient;
@@ -90,6 +95,59 @@ for (const { what, upload, status, error } of REFUSALS)
       expect(answer).toMatchObject({ status, body: { error, message: expect.any(String) } });
       expect(await console.trace()).toEqual(before);
     });
+
+/** Over HTTP only: what is wrong with them is read by the same code, whatever brings them. */
+const OVER_HTTP: readonly {
+  readonly name: string;
+  readonly upload: () => Upload | Promise<Upload>;
+  readonly code: FaultCode;
+  readonly details?: Readonly<Record<string, unknown>>;
+}[] = [
+  ...REFUSED_PACKAGES.map((refused) => ({ ...refused, upload: async () => signed(await refused.file()) })),
+  { name: "An AOT file without a signature", upload: () => ({ file: aotFile() }), code: "signature_missing" },
+  {
+    name: "A signature that is not hexadecimal",
+    upload: () => ({ file, signature: "x".repeat(128) }),
+    code: "signature_invalid",
+  },
+  {
+    name: "A signature that is too short",
+    upload: () => ({ file, signature: "00" }),
+    code: "signature_invalid",
+  },
+  {
+    name: "An AOT file of an app that does not exist",
+    upload: () => ({ ...signed(aotFile()), name: "snake" }),
+    code: "app_not_found",
+  },
+  {
+    name: "An AOT file for an unknown processor",
+    upload: () => ({ ...signed(aotFile("z80")), name: "tetris" }),
+    code: "variant_invalid",
+  },
+  {
+    name: "A truncated AOT file",
+    upload: () => ({ ...signed(aotFile().subarray(0, 20)), name: "tetris" }),
+    code: "variant_invalid",
+  },
+];
+for (const { name, upload, code, details } of OVER_HTTP)
+  test(`${name} is ${code}, and nothing changes`, async () => {
+    const before = await console.trace();
+    const answer = await installOverHttp(console, await upload());
+    expect(answer).toMatchObject({ status: FAULT_STATUS[code], body: { error: code, ...details } });
+    expect(await console.trace()).toEqual(before);
+  });
+
+test("Without a file of trusted keys, signatures are rejected", async () => {
+  const keys = path.join(console.state, "lfs/hub/trusted_keys.pem");
+  renameSync(keys, `${keys}.away`);
+  expect(await installOverHttp(console, { file, signature })).toMatchObject({
+    status: 403,
+    body: { error: "signature_invalid" },
+  });
+  renameSync(`${keys}.away`, keys);
+});
 
 test("A rejected signature is logged as an error", async () => {
   const from = console.stderr.length;

@@ -23,7 +23,9 @@ const bytesOf = ({ publicKey }: { publicKey: KeyObject }) =>
 
 function listOf(number: number, keys: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const list = writeRevocationList({
-    ...{ number, keys, signer: bytesOf(firmware) },
+    number,
+    keys,
+    signer: bytesOf(firmware),
     sign: (message) => Uint8Array.from(sign(null, message, firmware.privateKey)),
   });
   return Uint8Array.from(list);

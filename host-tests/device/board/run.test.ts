@@ -5,6 +5,7 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MACHINES } from "../../board/arguments.js";
 import { emulatorArguments } from "../../board/emulator.js";
 import { chooseSuites, SKIPS, SUITES } from "../../board/suites.js";
 import { buildFiles, espImage, flashMebibytesOf } from "../../hosts/esp-build.js";
@@ -42,6 +43,9 @@ test("plays the suites over the network and the management port, and prints what
     'test:board: skipped: http/http, "a peer with seven open connections": the emulator\'s network shows one address for all peers',
     'test:board: skipped: http/http, "with CONFIG_SVC_HTTP_AUTH on": options of a board are compiled into its firmware',
     'test:board: skipped: http/http, "an unknown build option prevents the start": options of a board are compiled into its firmware',
+    'test:board: skipped: websocket/websocket, "the fourth client of an address and the fifth of all": the emulator\'s network shows one address for all peers',
+    'test:board: skipped: websocket/websocket, "a client sends its token in a field or in the query": options of a board are compiled into its firmware',
+    'test:board: skipped: websocket/websocket, "where a token is asked for, replacing it ends what was opened": options of a board are compiled into its firmware',
     "test:board: skipped: wifi/provisioning: the emulator has no radio",
     expect.stringMatching(/^test:board: \d{2,} passed, 0 failed, \d+ skipped$/),
   ]);
@@ -81,22 +85,35 @@ describe("A console that does not start is reported once, with the end of its lo
       name: "an emulator that ends",
       failure: "dies",
       message:
-        /^test:board: The emulator ended with 3 before the console was ready\nstand-in: could not load the flash\nets Jul /,
+        /^test:board: The emulator ended with 3 before the console was ready\nstand-in: could not load the flash\n/,
     },
     {
       name: "a board that is never ready",
       failure: "silent",
-      message: /^test:board: The console was not ready within 2 s\nets Jul /,
+      message:
+        /^test:board: The console was not ready within 5 s: the machine is running, and has printed its last line \d\.\d s ago\n.*\nets Jul /s,
+    },
+    {
+      name: "a machine that runs and prints nothing",
+      failure: "mute",
+      message:
+        /^test:board: The console was not ready within 5 s: the machine is running, and has printed nothing\n/,
+    },
+    {
+      name: "a machine that has stopped",
+      failure: "halts",
+      message:
+        /^test:board: The console was not ready within 5 s: the machine has stopped \(guest-panicked\), and has printed nothing\n/,
     },
     {
       name: "a board without a network",
       failure: "deaf",
       message:
-        /^test:board: The console printed that it is ready, but did not answer over the network within 2 s: /,
+        /^test:board: The console printed that it is ready, but did not answer over the network within 5 s: /,
     },
   ];
   test.each(FAILURES)("$name", ({ failure, message }) => {
-    const ended = run([...usual(), "--timeout", "2", "usb"], { SVC_STAND_IN: failure });
+    const ended = run([...usual(), "--timeout", "5", "usb"], { SVC_STAND_IN: failure });
     expect(ended.status).toBe(1);
     expect(ended.stderr).toMatch(message);
     expect(ended.stderr).toMatch(/\nThe boot log is ".+\/boot-1\.log"\n$/);
@@ -220,13 +237,17 @@ test("prints its usage on request", () => {
 
 describe("The command line of the emulator", () => {
   const options = {
-    ...{ machine: "esp32", memory: "4M", flash: "/a,b/flash.bin", log: "/log", extra: ["-seed", "7"] },
+    machine: "esp32",
+    memory: "4M",
+    flash: "/a,b/flash.bin",
+    log: "/log",
+    extra: ["-seed", "7"],
     ports: { http: 1001, ws: 1002 },
   };
 
   test("has the flash, the network and the UARTs of the board", () => {
     expect(emulatorArguments({ ...options, uart: 1, icount: 3 })).toEqual([
-      ...["-display", "none", "-monitor", "none", "-machine", "esp32", "-m", "4M"],
+      ...["-display", "none", "-monitor", "none", "-qmp", "stdio", "-S", "-machine", "esp32", "-m", "4M"],
       ...["-drive", "file=/a,,b/flash.bin,if=mtd,format=raw"],
       "-nic",
       "user,model=open_eth,hostfwd=tcp:127.0.0.1:1001-:8080,hostfwd=tcp:127.0.0.1:1002-:8081",
@@ -234,6 +255,12 @@ describe("The command line of the emulator", () => {
       ...["-chardev", "pty,id=management", "-serial", "chardev:management"],
       ...["-icount", "3", "-seed", "7"],
     ]);
+  });
+
+  test("says of an ESP32-S3's PSRAM that it is octal", () => {
+    const words = emulatorArguments({ ...options, ...MACHINES.esp32s3, uart: 0 });
+    expect(words).toContain("driver=ssi_psram,property=is_octal,value=true");
+    expect(emulatorArguments({ ...options, ...MACHINES.esp32, uart: 0 }).join()).not.toContain("psram");
   });
 
   const UARTS = [

@@ -217,6 +217,11 @@ describe.each(kindsInTier(TRANSPORTS))("svc over $over", ({ over, deviceOf }) =>
     expect(await json("system")).toMatchObject({ reset_reason: "software" });
   });
 
+  test("says that a console without a loader cannot restart into one", async () => {
+    const error = over === "HTTP" ? "usb_only" : "not_implemented";
+    expect(await failure("reboot", "--loader")).toMatchObject({ error });
+  });
+
   test("ends with status 2 and wrong_usage for missing or invalid arguments", async () => {
     const WRONG = [
       ["install"],
@@ -224,6 +229,7 @@ describe.each(kindsInTier(TRANSPORTS))("svc over $over", ({ over, deviceOf }) =>
       ["install", fileOf("tetris.svcpkg"), "--signature", "z".repeat(128)],
       ["logs", "--level", "loud"],
       ["buttons", "z"],
+      ["reboot", "--loader", "--wait"],
       ["screen"],
       ["start", "a", "b"],
     ];

@@ -5,7 +5,7 @@ import { bundleOf, firmwareImage, padded } from "../../hosts/firmware-files.js";
 import { closeAll, codeOf, connect, opened } from "./transports.js";
 
 /** More than the receive buffer of the console's host takes, and less than send and receive buffers together. */
-const IMAGE_BYTES = 920_000;
+const IMAGE_BYTES = 980_000;
 
 afterEach(closeAll);
 

@@ -101,7 +101,9 @@ for (const transport of kindsInTier(TRANSPORTS))
       expect(await codeOf(device.otaUpload({ file: random(5000) }))).toBe("bundle_magic");
       expect(await codeOf(device.otaConfirm())).toBe("nothing_pending");
       await expect(device.stop("no such app")).rejects.toMatchObject({
-        ...{ name: "DeviceError", code: "app_not_found", status: 404 },
+        name: "DeviceError",
+        code: "app_not_found",
+        status: 404,
         message: expect.stringContaining("no such app"),
       });
     });

@@ -45,6 +45,7 @@ async function screenOverHttp(): Promise<Buffer> {
     return screenOverHttp();
   }
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect(answer.headers.get("cross-origin-resource-policy")).toBe("same-origin");
   return Buffer.from(await answer.arrayBuffer());
 }
 
@@ -193,7 +194,7 @@ describe("GET /api/screen", () => {
     await usb.close();
     await simulated.waitForLine(/ D usb: the host has disconnected/, from); // the answer has been dropped
     usb = await UsbClient.open(simulated.usb);
-    expect(shows(await screenOverUsb(), 7)).toBe(true);
+    expect(await waitForPicture(screenOverUsb, 7)).toBe(true); // the app has just been started
   });
 });
 

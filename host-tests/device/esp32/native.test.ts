@@ -6,7 +6,8 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { ETHERNET } from "../../../boards/moddable/boards.js";
+import { ETHERNET } from "../../../boards/boards.js";
+import { buildSandboxSources } from "../../../tools/sandbox.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import {
@@ -17,6 +18,7 @@ import {
   root,
   titleOf,
 } from "../../unit/esp32/board-manifest.js";
+import { readManifestTree } from "../../unit/manifest/manifest-tree.js";
 
 const run = promisify(execFile);
 const directory = temporaryDirectory();
@@ -32,20 +34,29 @@ function headersOf(build: Build): string {
 
 const at = (name: string) => path.join(root, name);
 const BOARD = "device/hosts/esp32/native";
+const SDK = "device/hosts/moddable/esp32s3/native";
 const COMMON = "device/hosts/common/native";
 const ENGINE = "device/wasm/native";
 const TLS = ["device/tls/common/native", "device/tls/mbedtls/native"];
 const XS = at("node_modules/xs/moddable/xs");
 
+/** What stands in for ESP-IDF, the Moddable SDK and its platform of XS. */
+const STUBS = [
+  "host-tests/stubs/esp-idf",
+  "host-tests/stubs/moddable",
+  "host-tests/native",
+  "engine/machine/native",
+];
 const INCLUDES = [
   ...[
     ...["", "/usb-bridge", "/ethernet"].map((part) => BOARD + part),
+    SDK,
     COMMON,
     ENGINE,
     ...TLS,
     ...["boot", "network", "process", "storage", "usb"].map((part) => `device/hosts/posix/native/${part}`),
   ],
-  ...["host-tests/stubs/esp-idf", "host-tests/stubs/moddable", "host-tests/native", "simulator/native"],
+  ...STUBS,
 ];
 const FLAGS = [
   ...["-std=gnu11", "-Wall", "-Wextra", "-Werror"],
@@ -82,9 +93,22 @@ for (const build of BUILDS) {
   const files = filesToCompile(build);
   test(`the C of ${titleOf(build)} compiles without a warning`, async () => {
     expect(files.length).toBeGreaterThan(0);
-    await run("gcc", [...bits, `-I${headersOf(build)}`, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
+    const flags = [...FLAGS, "-DCFG_TUSB_MCU=OPT_MCU_ESP32S3"];
+    await run("gcc", [...bits, `-I${headersOf(build)}`, ...flags, ...XS_FLAGS, "-fsyntax-only", ...files]);
   });
 }
+
+test("the C of an ESP32-S3 compiles with the headers and flags of the Moddable SDK's makefile", async () => {
+  await buildSandboxSources(); // the manifest names the folder
+  const build = { board: "esp32s3" } as const;
+  const { headerFolders, sources, variables } = readManifestTree(at("device/manifest.json"), "esp32/esp32s3");
+  const stubs = ["host-tests/stubs/esp-idf-sockets", ...STUBS].map(at);
+  const folders = [headersOf(build), ...headerFolders, ...stubs].map((folder) => `-I${folder}`);
+  const flags = [variables.get("C_FLAGS_SUBPLATFORM") ?? "", "-std=gnu17", "-Wall", "-Wextra", "-Werror"];
+  const files = [...sources].filter((file) => /\/device\/(hosts|tls)\//.test(file) && !isOfTls(file));
+  expect(files).toContain(at(`${SDK}/board-loop.c`));
+  await run("gcc", [...bits, ...folders, ...flags, ...XS_FLAGS, "-fsyntax-only", ...files]);
+});
 
 for (const build of [{ board: "esp32s3" }, { board: "esp32" }] as const)
   test.skipIf(isMissing("mbedtls"))(
@@ -118,11 +142,14 @@ test("the C of the project of ESP-IDF compiles without a warning", async () => {
   const own = headersOf(build);
   writeFileSync(path.join(own, "board-config.h"), "#define BOARD_CONFIRM_TIMEOUT_S 300\n");
   const folder = at("boards/esp-idf/native");
-  const files = readdirSync(folder).filter((name) => name.endsWith(".c"));
+  const files = [folder, path.join(folder, "emulator")].flatMap((where) =>
+    readdirSync(where)
+      .filter((name) => name.endsWith(".c"))
+      .map((name) => path.join(where, name)),
+  );
   expect(files.length).toBeGreaterThan(5);
-  const folders = [folder, own, at("boards/rv32/native")].map((name) => `-I${name}`);
-  const sources = files.map((name) => path.join(folder, name));
-  await run("gcc", [...bits, ...folders, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...sources]);
+  const folders = [folder, own, at("engine/root/native")].map((name) => `-I${name}`);
+  await run("gcc", [...bits, ...folders, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
 });
 
 async function runProgram({ name, files, others = [], flags = [], build }: Program): Promise<string> {
@@ -163,8 +190,12 @@ interface Program {
 
 /** The event loop, polled by a thread. */
 const LOOP = {
-  files: ["board-loop", "crash-notes"],
-  others: ["host-tests/device/esp32/machine-task", "device/hosts/posix/native/process/event-loop"],
+  files: ["crash-notes"],
+  others: [
+    `${SDK}/board-loop`,
+    "host-tests/device/esp32/machine-task",
+    "device/hosts/posix/native/process/event-loop",
+  ],
   flags: ["-Wl,--wrap=poll,--wrap=close"],
 };
 const PROGRAMS: readonly Program[] = [
@@ -174,9 +205,16 @@ const PROGRAMS: readonly Program[] = [
     files: ["ota-entry", "ota-record"],
   },
   {
+    holds: "a board counts crashes in a row, and starts in safe mode after three",
+    name: "last-run",
+    files: ["last-run"],
+    others: [`${COMMON}/crash-row`],
+  },
+  {
     holds: "load, display and pins behave as their headers document",
     name: "logic",
-    files: ["load-window", "ili9341", "wifi-failure", "pin-map"],
+    files: ["ili9341", "wifi-failure", "pin-map"],
+    others: [`${SDK}/load-window`],
   },
   {
     holds: "the display lights up with the boot picture within 200 ms, as brightly as it was set",
@@ -237,6 +275,19 @@ const PROGRAMS: readonly Program[] = [
     name: "bridge",
     files: ["usb-bridge/board-uart", "usb-bridge/uart-opener", "usb-bridge/log-lines"],
     build: { board: "esp32" },
+  },
+  {
+    holds:
+      "half a line and an unread answer end with DTR, even if the next program has written before the console looks",
+    name: "cable",
+    files: ["usb-device/board-usb"],
+    flags: ["-DCFG_TUSB_MCU=OPT_MCU_ESP32S3"],
+  },
+  {
+    holds: "an ESP32-S3 restarts into its loader with its USB pins given back, unless its eFuses forbid it",
+    name: "loader",
+    files: ["usb-device/chip-loader"],
+    flags: ["-DCFG_TUSB_MCU=OPT_MCU_ESP32S3"],
   },
   {
     holds: "there is a wired network while its link is up and it has an address",

@@ -34,7 +34,7 @@ async function startFlashed(): Promise<FirmwareConsole> {
 test("A flashed console accepts apps and firmware of its firmware's keys from the first start", async () => {
   const console = await startFlashed();
   expect(console.stderr.filter((line) => TRUSTED.test(line))).toHaveLength(1);
-  expect(readdirSync(path.join(state(), "lfs/hub"))).toEqual(["trusted_keys.pem"]);
+  expect(readdirSync(path.join(state(), "lfs/hub"))).toEqual([".reserve", "trusted_keys.pem"]);
   expect(trustedKeys()).toBe(publisher.pem);
 
   const file = packageOf(await moduleOf('(module (memory 1) (func (export "main")))'));

@@ -41,7 +41,8 @@ const STATUS: Readonly<Record<Outcome, object>> = {
   old: { ...IDLE, ...RUNNING_OLD },
   trial: { ...IDLE, state: "pending_confirm", ...RUNNING_NEW, confirm_within_ms: expect.any(Number) },
   rolledBack: {
-    ...{ ...IDLE, ...RUNNING_OLD },
+    ...IDLE,
+    ...RUNNING_OLD,
     last_result: {
       result: "rolled_back",
       error: "power_loss",

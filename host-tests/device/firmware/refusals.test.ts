@@ -1,4 +1,4 @@
-/** Refusals as clients of the console meet them; `unit/services/firmware/refusals.test.ts` has them all. */
+/** Firmware that is not taken: every code, and which of two comes first (docs/spec/firmware-bundles.md#check-order). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FAULT_STATUS, type FaultCode } from "../../../protocol/fault.js";
 import { writeImage } from "../../../tools/image.js";
@@ -115,6 +115,17 @@ const REFUSALS: readonly Refusal[] = [
     version: "0.0.9",
   },
   {
+    what: "A bundle whose image has another SHA-256 than its content",
+    file: bundleOf(flipped(image, 8 * (image.length - 1)), publisher),
+    code: "image_invalid",
+    version: "0.2.0",
+  },
+  {
+    what: "A bundle whose image says that it is longer than it is",
+    file: bundleOf(imageOf().subarray(0, -100), publisher),
+    code: "image_invalid",
+  },
+  {
     what: "A bundle for another board",
     file: bundleOf(imageOf({ board: "toaster" }), publisher),
     code: "wrong_board",
@@ -138,6 +149,58 @@ async function expectRefused(
     last_result: { result: "rejected", error: code, message, ...(version && { version }) },
   });
 }
+
+/** With two faults, of which the first one in the order of checks is reported. */
+const ORDER: readonly (readonly [string, Uint8Array, FaultCode, string | undefined])[] = [
+  [
+    "another magic and format",
+    resigned((view) => view.setUint32(0, 0x2e2e4b50, true)),
+    "bundle_magic",
+    undefined,
+  ],
+  [
+    "another format and length",
+    resigned((view) => {
+      view.setUint16(4, 2, true);
+      view.setUint32(70, 1, true);
+    }),
+    "bundle_version",
+    undefined,
+  ],
+  ["an end within the header", bundle.subarray(0, 77), "bundle_length", undefined],
+  ["an end within the magic", bundle.subarray(0, 2), "bundle_length", undefined],
+  ["another length, by another key", longer(bundleOf(image, new Publisher())), "bundle_length", undefined],
+  [
+    "another key's signature and another CRC",
+    flipped(bundleOf(image, new Publisher()), 8 * 74),
+    "signature_invalid",
+    undefined,
+  ],
+  [
+    "another CRC, and no image",
+    resigned((view) => {
+      for (let at = 78; at < bundle.length; at++) view.setUint8(at, 0);
+    }),
+    "bundle_crc",
+    undefined,
+  ],
+  ["an empty image", bundleOf(new Uint8Array(0), publisher), "image_invalid", undefined],
+  ["a truncated image", bundleOf(image.subarray(0, 129), publisher), "image_invalid", undefined],
+  [
+    "an older version for another board",
+    bundleOf(imageOf({ version: "0.0.9", board: "toaster" }), publisher),
+    "version_downgrade",
+    "0.0.9",
+  ],
+  ["another architecture", bundleOf(imageOf({ architecture: "xtensa" }), publisher), "wrong_board", "0.2.0"],
+];
+test.each(ORDER)("A bundle with %s is rejected with the first reason", async (_, file, code, version) => {
+  const before = console.flash();
+  const from = console.stderr.length;
+  await expectRefused(await (clients[0] as FirmwareClient).upload(file), { code, version });
+  await console.waitForLine(code === "signature_invalid" ? / E ota: rejected / : / W ota: rejected /, from);
+  expect(console.flash()).toEqual(before);
+});
 
 for (const { what, file, code, version } of REFUSALS)
   for (const [index, { over }] of ROUTES.entries())

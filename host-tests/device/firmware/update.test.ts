@@ -140,6 +140,8 @@ test("POST /upload accepts only bundles, and only over HTTP", async () => {
     json: '{"url":"x"}',
     form,
     short: Uint8Array.of(0x41, 0x4b, 0x46),
+    empty: "",
+    shifted: " AKFW",
   };
   const console = await startFirmwareConsole({ state, publisher });
   const before = { status: await console.ota(), flash: console.flash() };

@@ -48,7 +48,7 @@ function blockType(index: number): number[] {
 }
 
 /** Numbers that follow from a seed (mulberry32). */
-export class Dice {
+class Dice {
   #state: number;
 
   constructor(seed: number) {

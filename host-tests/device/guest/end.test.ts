@@ -136,7 +136,7 @@ test("the memory of an app is freed when it ends", async () => {
     memoryQuotaBytes: 64 * 1024 * 1024,
     module: `(memory 1) (func (export "main") (result i32)
       (i32.add (memory.grow (i32.const 1000)) (i32.load8_u (i32.const 65000000))))`,
-    entries: Array(30).fill("main"),
+    entries: Array(12).fill("main"),
   });
   await console.waitForLine(/"ended"/);
   const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${console.pid}/status`, "utf8"));

@@ -20,7 +20,7 @@ const TEXTS = [
   { name: "a byte that is not UTF-8 is replaced", bytes: "a\\ffb", length: 3, text: "a\ufffdb" },
   { name: "a truncated character is replaced", bytes: "a\\e2\\82", length: 3, text: "a\ufffd" },
   { name: "a surrogate is replaced", bytes: "\\ed\\a0\\80", length: 3, text: "\ufffd\ufffd\ufffd" },
-  { name: "NUL is replaced", bytes: "a\\00b", length: 3, text: "a\ufffdb" },
+  { name: "NUL is kept", bytes: "a\\00b", length: 3, text: "a\u0000b" },
   { name: "a line feed is kept", bytes: "a\\0ab", length: 3, text: "a\nb" },
 ];
 for (const { name, bytes, length, text } of TEXTS)

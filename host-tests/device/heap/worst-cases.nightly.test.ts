@@ -246,7 +246,9 @@ withM32("A request needs at most its heap budget", async () => {
 
 withM32("A multicast DNS message needs at most its heap budget, and is freed", async () => {
   device = await startAppConsole({
-    ...{ variant: "m32", hasMdns: true, environment: { SVC_SIM_COLLECT_EVERY: "50" } },
+    variant: "m32",
+    hasMdns: true,
+    environment: { SVC_SIM_COLLECT_EVERY: "50" },
   });
   await device.waitForLine(/mdns: Advertising .*_tcp/);
   const peer = await MdnsPeer.open();

@@ -15,13 +15,24 @@ const TICKING = `(module (import "svc" "log" (func $log (param i32 i32 i32) (res
     (drop (call $sleep (i32.const 20)))
     (br $again))))`;
 
+/** Ends when select is pressed, as those that `svc app new` makes. */
+const ENDING_ON_SELECT = `(module (import "svc" "buttons_pressed" (func $pressed (result i32)))
+  (import "svc" "sleep_ms" (func $sleep (param i32) (result i32)))
+  (func (export "main") (loop $again
+    (drop (call $sleep (i32.const 10)))
+    (br_if $again (i32.eqz (i32.and (call $pressed) (i32.const 512)))))))`;
+
 let console: AppConsole;
 let user: HomeUser;
 
 beforeAll(async () => {
   console = await startAppConsole();
-  for (const name of ["first", "second"]) {
-    const file = packageOf(await moduleOf(TICKING), { name });
+  for (const [name, module] of [
+    ["first", TICKING],
+    ["second", TICKING],
+    ["third", ENDING_ON_SELECT],
+  ] as const) {
+    const file = packageOf(await moduleOf(module), { name, capabilities: ["gpio.read"] });
     const { status } = await installOverHttp(console, { file, signature: console.publisher.sign(file) });
     expect(status).toBe(200);
   }
@@ -86,6 +97,26 @@ test("The page of an app lets it run in the background, where it goes on then", 
   await tenMoreTicks("first");
 });
 
+// docs/spec/display-and-input.md#chord-wait
+test("The buttons that lead home end no app that ends on one of them, and do nothing at home", async () => {
+  await user.goHome();
+  await open("third");
+  await user.hold("select");
+  await user.comeHome();
+  expect(await entry("third")).toMatchObject({ state: "running", suspended: true });
+  await user.hold("select", "start");
+  await new Promise((resolve) => setTimeout(resolve, 1000)); // twice as long as leads home
+  await user.hold();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect((await user.look()).isHome).toBe(true);
+  expect(await entry("third")).not.toHaveProperty("background");
+
+  await open("third");
+  await user.hold("select");
+  await expect.poll(async () => (await entry("third"))?.state).toBe("stopped");
+  await user.hold();
+});
+
 test("Only the owner lets an app run in the background", async () => {
   const address = `${console.http}/api/apps/background?name=second`;
   const post = (query: string) => askHttp(`${address}${query}`, { method: "POST" });
@@ -99,7 +130,7 @@ test("Only the owner lets an app run in the background", async () => {
   expect((await choose({ allowed: "false" })).body).not.toHaveProperty("background");
   expect(await choose({ allowed: "yes" })).toMatchObject({ status: 400, body: { error: "bad_parameter" } });
   expect(await choose({})).toMatchObject({ status: 400, body: { error: "missing_parameter" } });
-  expect(await choose({ name: "third", allowed: "true" })).toMatchObject({
+  expect(await choose({ name: "fourth", allowed: "true" })).toMatchObject({
     status: 404,
     body: { error: "app_not_found" },
   });

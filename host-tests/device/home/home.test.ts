@@ -126,6 +126,16 @@ test("An app that traps comes back to the home screen, with a card", async () =>
   await press(BITS.a, () => expect.poll(() => count(CARD)).toBeLessThan(EVERY_PIXEL / 4));
 });
 
+// docs/spec/home.md#ended
+test("An app that something else has started shows a card too when it traps, each time", async () => {
+  for (let times = 0; times < 2; times++) {
+    expect(await console.app("start", "trapping")).toMatchObject({ status: 200 });
+    await expect.poll(() => count(CARD)).toBeGreaterThan(EVERY_PIXEL / 4);
+    await new Promise((resolve) => setTimeout(resolve, UNHEARD_MS));
+    await press(BITS.a, () => expect.poll(() => count(CARD)).toBeLessThan(EVERY_PIXEL / 4));
+  }
+});
+
 test("Whoever is no owner presses buttons of apps, and none of the home screen", async () => {
   const other = await startAppConsole();
   const bits = `${other.http}/api/buttons?pressed=${BITS.select}`;

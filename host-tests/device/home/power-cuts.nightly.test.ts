@@ -50,8 +50,15 @@ const SIMULATED = { ssid: "Simulated", password: "simulated" };
 const [ONE, OTHER] = ["http://192.0.2.1", "http://192.0.2.2"];
 
 const FIRST: Chosen = {
-  ...{ start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" },
-  ...{ utc_offset: "+00:00", network: "Host network", hub: "", apps: ["clock"], background: [] },
+  start_app: "",
+  brightness_percent: 100,
+  sleep_after_s: 0,
+  updates: "ask",
+  utc_offset: "+00:00",
+  network: "Host network",
+  hub: "",
+  apps: ["clock"],
+  background: [],
 };
 
 const CHANGES: readonly Change[] = [
@@ -129,8 +136,12 @@ const CHANGES: readonly Change[] = [
     ],
     act: ["/api/factory-reset", {}],
     old: {
-      ...{ start_app: "clock", brightness_percent: 40, sleep_after_s: 600, updates: "automatic" },
-      ...{ network: "Simulated", hub: ONE },
+      start_app: "clock",
+      brightness_percent: 40,
+      sleep_after_s: 600,
+      updates: "automatic",
+      network: "Simulated",
+      hub: ONE,
     },
     next: { apps: [] },
   },

@@ -3,7 +3,7 @@
  * firmware updated, and the console reset to factory settings. Nothing traps, and home is never more than a few presses away
  * (docs/spec/home.md#back).
  *
- * `npm test` makes a few presses, the nightly tests 10,000, and those see every screen. The seed is printed; `SVC_FUZZ_SEED`
+ * `npm run test:all` makes a few presses, the nightly tests 10,000, and those see every screen. The seed is printed; `SVC_FUZZ_SEED`
  * takes it back.
  */
 import { expect, test } from "vitest";

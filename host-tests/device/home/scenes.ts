@@ -83,7 +83,9 @@ export async function offerFirmware({ console, hub }: Scene, version: string): P
   if (!hub) throw new Error("There is no hub to offer it");
   const bytes = await firmwareBundle({ version }, console.publisher);
   const update: FirmwareUpdate = {
-    ...{ type: "firmware.update", command_id: version, version },
+    type: "firmware.update",
+    command_id: version,
+    version,
     download_url: hub.serve(`/api/v1/firmware/${version}/download`, { bytes }),
     signature: Buffer.from(bytes.subarray(6, 70)).toString("hex"),
   };
@@ -96,9 +98,13 @@ export function orderApp({ hub }: Scene, name: string): void {
   if (!hub) throw new Error("There is no hub to order it");
   const version = "2.0.0";
   const command: AppInstall = {
-    ...{ type: "app.install", command_id: `install-${name}`, app_id: name, version },
-    ...{ download_url: `${hub.url}/api/v1/catalog/${name}/${version}/download` },
-    ...{ size_bytes: 71_680, publisher: "Example" },
+    type: "app.install",
+    command_id: `install-${name}`,
+    app_id: name,
+    version,
+    download_url: `${hub.url}/api/v1/catalog/${name}/${version}/download`,
+    size_bytes: 71_680,
+    publisher: "Example",
   };
   hub.send(command);
 }

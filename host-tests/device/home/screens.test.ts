@@ -142,7 +142,11 @@ showsScreens("A new console", startScene, [
   {
     screen: "console",
     way: setting("Console"),
-    varies: [lineAt(276, "free memory", /^Free memory: \d+ KB$/)],
+    varies: [
+      { name: "address of its page as a QR code", x: 54, y: 46, width: 132, height: 132 },
+      lineAt(240, "address of its page", /^http:\/\/127\.0\.0\.1:\d+\/$/),
+      lineAt(276, "free memory", /^Free memory: \d+ KB$/),
+    ],
   },
   { screen: "hub-none", way: setting("Hub") },
   {
@@ -157,7 +161,7 @@ showsScreens("A new console", startScene, [
   {
     screen: "log",
     way: setting("Log"),
-    varies: [{ ...{ name: "lines", x: 0, y: 46, width: 240, height: 226 }, shows: /\d+\.\d+ I boot: / }],
+    varies: [{ name: "lines", x: 0, y: 46, width: 240, height: 226, shows: /\d+\.\d+ I boot: / }],
   },
   { screen: "display", way: setting("Display") },
   { screen: "at-start", way: setting("At start") },
@@ -198,7 +202,7 @@ showsScreens("A new console", startScene, [
       await user.reads("Scan the code");
     },
     varies: [
-      { ...{ name: "code with the password", x: 46, y: 46, width: 148, height: 148 } },
+      { name: "code with the password", x: 46, y: 46, width: 148, height: 148 },
       lineAt(216, "password", /^Password [2-9a-z]{12}$/),
     ],
   },
@@ -258,7 +262,7 @@ showsScreens("A console with as many apps as it takes", () => startScene({ apps:
 ]);
 
 /** A card has the address in a line of its own. */
-const ORDERED_BY = { ...{ name: "address of the hub", x: 16, width: 208, height: 18 }, shows: /127/ };
+const ORDERED_BY = { name: "address of the hub", x: 16, width: 208, height: 18, shows: /127/ };
 const HUB_ADDRESS = /^http:\/\/127\.0\.0\.1:\d+$/;
 
 showsScreens("A console with a hub", () => startScene({ hasHub: true }), [

@@ -15,7 +15,10 @@ const WAITING = `(import "svc" "sleep_ms" (func $sleep (param i32) (result i32))
 const TRAPPING = '(func (export "main") unreachable)';
 
 const FIRST = {
-  ...{ start_app: "", brightness_percent: 100, sleep_after_s: 0, updates: "ask" },
+  start_app: "",
+  brightness_percent: 100,
+  sleep_after_s: 0,
+  updates: "ask",
   utc_offset: "+00:00",
 };
 

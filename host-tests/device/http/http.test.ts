@@ -1,6 +1,6 @@
 /** The HTTP server of the simulated console, with real clients over real sockets (docs/spec/http.md). */
 import { execFileSync } from "node:child_process";
-import { Agent, get } from "node:http";
+import { Agent, type ClientRequest, get, type RequestOptions, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../device/services/api/endpoints.js";
@@ -41,6 +41,63 @@ test("Node's http client reuses one connection", async () => {
     });
   agent.destroy();
   expect(ports.size).toBe(1);
+});
+
+interface Reply {
+  readonly status: number | undefined;
+  readonly text: string;
+  readonly byteLength: string | undefined;
+  readonly socket: unknown;
+}
+
+/** One request of Node's client. @param write sends the body; left out: there is none */
+function ask(options: RequestOptions, write = (sent: ClientRequest): unknown => sent.end()): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port: portOf(), ...options }, async (answer) => {
+      const { socket, statusCode: status } = answer;
+      const text = String(Buffer.concat(await answer.toArray()));
+      resolve({ status, text, byteLength: answer.headers["content-length"], socket });
+    });
+    sent.on("error", reject);
+    write(sent);
+  });
+}
+
+test("Node's http client gets the head of a large file for HEAD, and uses the connection again for the file", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const head = await ask({ agent, method: "HEAD", path: "/panels.js" });
+  const file = await ask({ agent, path: "/panels.js" });
+  expect([head.status, head.text, head.byteLength]).toEqual([200, "", file.byteLength]);
+  expect(file.socket).toBe(head.socket);
+  agent.destroy();
+});
+
+test("Node's http client reads why a long body is rejected although it is still sending it", async () => {
+  const headers = { "content-length": 1_000_000 };
+  const { status, text } = await ask({ method: "POST", path: "/api/nothing", headers }, (sent) => {
+    sent.on("error", () => {}); // the rest of the body may meet a closed connection
+    sent.end(Buffer.alloc(1_000_000));
+  });
+  expect([status, JSON.parse(text).error]).toEqual([404, "not_found"]);
+});
+
+test("Node's http client sends its body after 100 Continue", async () => {
+  let isTold = false;
+  const headers = { expect: "100-continue", "content-length": 4 };
+  const { status } = await ask({ method: "POST", path: "/api/apps/install", headers }, (sent) => {
+    sent.flushHeaders();
+    sent.on("continue", () => {
+      isTold = true;
+      sent.end("body");
+    });
+  });
+  expect([isTold, status]).toEqual([true, 415]);
+});
+
+test("bytes that are no request are answered and the connection ends, whatever is behind them", async () => {
+  const next = "GET /api/status HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const received = await exchange(`GET /api/status HTTP/1.1\nHost: localhost\n\n${next}`);
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
 });
 
 describe.skipIf(isMissing("curl"))("curl (skipped if not installed)", () => {
@@ -122,11 +179,14 @@ for (const { name, head, code } of FOREIGN)
     expect(received).toMatch(new RegExp(`^HTTP/1.1 403 [\\s\\S]*"error":"${code}"`));
   });
 
+const LISTED = "https://console.example";
+
 describe("with CONFIG_SVC_HTTP_AUTH on", () => {
   let guarded: Console;
   let token: string;
   beforeAll(async () => {
-    guarded = await startConsole({ flags: ["--config", "CONFIG_SVC_HTTP_AUTH=on"] });
+    const flags = ["CONFIG_SVC_HTTP_AUTH=on", `CONFIG_SVC_HTTP_ALLOWED_ORIGINS=${LISTED}`];
+    guarded = await startConsole({ flags: flags.flatMap((flag) => ["--config", flag]) });
     const usb = await UsbClient.open(guarded.usb);
     token = (await usb.request("GET", "/api/auth/token")).body.token;
     await usb.close();
@@ -134,6 +194,41 @@ describe("with CONFIG_SVC_HTTP_AUTH on", () => {
   afterAll(() => guarded.stop());
 
   const ask = (headers: Record<string, string>) => fetch(`${guarded.http}/api/status`, { headers });
+
+  describe("and an origin listed", () => {
+    const preflight = (origin: string, fields: Record<string, string> = {}) =>
+      fetch(`${guarded.http}/api/status`, {
+        method: "OPTIONS",
+        headers: { origin, "access-control-request-method": "POST", ...fields },
+      });
+
+    test("its pages can read every answer, errors included", async () => {
+      for (const path of ["/api/status", "/"]) {
+        const { headers, status } = await fetch(guarded.http + path, { headers: { origin: LISTED } });
+        expect([status, headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([
+          ...[path === "/" ? 200 : 401, LISTED, "Origin"],
+        ]);
+      }
+    });
+    test("a preflight of its pages is answered without a token", async () => {
+      const { headers, status } = await preflight(LISTED);
+      expect([status, headers.get("access-control-allow-origin")]).toEqual([204, LISTED]);
+      expect(headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST");
+      expect(headers.get("access-control-allow-headers")).toBe(
+        "authorization, content-type, x-svc-signature",
+      );
+      expect(headers.has("access-control-allow-private-network")).toBe(false);
+    });
+    test("they may access the private network if they ask for it", async () => {
+      const { headers } = await preflight(LISTED, { "access-control-request-private-network": "true" });
+      expect(headers.get("access-control-allow-private-network")).toBe("true");
+    });
+    test("pages of another origin get 403 without a CORS field, also for a preflight", async () => {
+      const asked = await fetch(`${guarded.http}/`, { headers: { origin: "https://evil.example" } });
+      for (const { headers, status } of [asked, await preflight("https://evil.example")])
+        expect([status, headers.get("access-control-allow-origin")]).toEqual([403, null]);
+    });
+  });
 
   test("the token is 32 bytes in base64url, read over USB", () => expect(token).toMatch(/^[\w-]{43}$/));
   test("a request with the token is 200", async () =>
@@ -145,13 +240,13 @@ describe("with CONFIG_SVC_HTTP_AUTH on", () => {
       expect.stringMatching(/^Bearer/),
     ]);
   });
-  for (const { method, path, isForAnyone } of ENDPOINTS.filter(({ transport }) => transport !== "usb"))
-    test(`${method} ${path} ${isForAnyone ? "needs no token" : "needs the token"}`, async () => {
+  for (const { method, path, right } of ENDPOINTS.filter(({ transport }) => transport !== "usb"))
+    test(`${method} ${path} ${right === "page" ? "needs no token" : "needs the token"}`, async () => {
       const { status } = await fetch(`${guarded.http}${path}`, { method });
-      expect(status).toBe(isForAnyone ? 200 : 401);
+      expect(status).toBe(right === "page" ? 200 : 401);
     });
   test("only the page and its scripts need no token", () =>
-    expect(ENDPOINTS.filter(({ isForAnyone }) => isForAnyone).map(({ path }) => path)).toEqual([
+    expect(ENDPOINTS.filter(({ right }) => right === "page").map(({ path }) => path)).toEqual([
       "/",
       "/console.js",
       "/panels.js",

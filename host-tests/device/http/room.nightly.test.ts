@@ -94,7 +94,10 @@ async function asked(options: http.RequestOptions, write: (request: http.ClientR
 
 /** On a connection of its own: an upload on a kept one, closed in that moment, could not be sent again. */
 const install = (localAddress: string, headers: http.OutgoingHttpHeaders) => ({
-  ...{ agent: false, localAddress, method: "POST", path: "/api/apps/install" },
+  agent: false,
+  localAddress,
+  method: "POST",
+  path: "/api/apps/install",
   headers: { "x-svc-signature": console.publisher.sign(file), ...headers },
 });
 

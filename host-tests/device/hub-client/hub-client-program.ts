@@ -44,7 +44,10 @@ function talk(ports: HubClientPorts, url: string): Promise<void> {
   let opens = 0;
   return new Promise((resolve) => {
     const link: HubLink = new HubLink({
-      ...{ ports, address: parseHubAddress(url), isRegistered: false, identity: () => identity },
+      ports,
+      address: parseHubAddress(url),
+      isRegistered: false,
+      identity: () => identity,
       onRegistered: (registration) => say("registration", registration),
       onOpen: () => {
         opens++;

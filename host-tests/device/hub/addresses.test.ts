@@ -6,12 +6,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { type Certificate, CertificateMaker } from "../../hosts/certificates.js";
 import { type FirmwareConsole, startFirmwareConsole } from "../../hosts/firmware-console.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
-import { askShell, getJson } from "../../hosts/http-client.js";
+import { getJson } from "../../hosts/http-client.js";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { overUsb } from "../../hosts/usb-client.js";
 import { appPackage, freshName } from "../../hub/catalog/hub-publisher.js";
 import { AddressProxy, type AddressProxyOptions } from "../../hub/hosts/address-proxy.js";
-import { type HubUnderTest, USUAL_HUBS } from "../../hub/hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { HubUser } from "./hub-user.js";
 
 interface HubSetup {
@@ -63,7 +64,7 @@ afterAll(() => directory.remove());
 /** A hub that is set up like this. */
 async function startBehind(
   { isSecure, proxy: options, publicUrl }: HubSetup,
-  start: (typeof USUAL_HUBS)[number]["start"],
+  start: (typeof HUBS)[number]["start"],
 ) {
   let hub: HubUnderTest | undefined;
   const secure = isSecure && certificate ? { certificate } : {};
@@ -89,7 +90,7 @@ async function publishFirmware(user: HubUser, version: string): Promise<void> {
   expect(await user.publish("POST", "/firmware", form)).toMatchObject({ status: 201 });
 }
 
-for (const { name: hubName, missing, start } of USUAL_HUBS)
+for (const { name: hubName, missing, start } of HUBS)
   for (const setup of SETUPS)
     describe.skipIf(missing || (setup.isSecure && isMissing("openssl")))(`A console on ${hubName}`, () => {
       test(`${setup.name} downloads the app and the firmware pushed to it`, async () => {
@@ -111,7 +112,7 @@ for (const { name: hubName, missing, start } of USUAL_HUBS)
         await told("available");
         const download_url = `${setup.written(proxy)}/api/v1/firmware/0.2.0/download?arch=native`;
         expect(await console.ota()).toMatchObject({ available: { version: "0.2.0", download_url } });
-        await askShell(console.http, "ota apply");
+        await overUsb(console, (usb) => usb.request("POST", "/api/cmd", { c: "ota apply" }));
         await told("staged");
         expect(await console.ota()).toMatchObject({ state: "staged", staged_version: "0.2.0" });
       });

@@ -5,11 +5,13 @@ import type { AppInstall } from "../../../protocol/hub/push-messages.js";
 import { type AppConsole, startAppConsole } from "../../hosts/app-console.js";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { SmallHub } from "../../hosts/small-hub.js";
+import { aotFile } from "../../unit/services/apps/aot-file.js";
 
 const PACKAGE_PATH = "/api/v1/catalog/tetris/download?version=1.0.0";
 
 let hub: SmallHub;
 let console: AppConsole;
+let module: Uint8Array;
 let bytes: Uint8Array;
 let url: string;
 let commands = 0;
@@ -19,8 +21,8 @@ beforeAll(async () => {
   console = await startAppConsole({ flags: ["--hub", hub.url] });
   // Noise does not shrink: the file has several times what is read at once.
   const noise = [...randomBytes(150_000)].map((byte) => `\\${byte.toString(16).padStart(2, "0")}`).join("");
-  const module = await moduleOf(`(module (memory 3) (data (i32.const 0) "${noise}") (func (export "main")))`);
-  bytes = packageOf(module, { memory_quota: 262144 });
+  module = await moduleOf(`(module (memory 3) (data (i32.const 0) "${noise}") (func (export "main")))`);
+  bytes = packed("1.0.0");
   url = hub.serve(PACKAGE_PATH, { bytes, signature: console.publisher.sign(bytes) });
   await hub.receive("device.status");
 });
@@ -32,6 +34,9 @@ beforeEach(() => {
   hub.cutAfterBytes = undefined;
   hub.downloads.length = 0;
 });
+
+const packed = (version: string) => packageOf(module, { version, memory_quota: 262144 });
+const signed = (file: Uint8Array) => ({ bytes: file, signature: console.publisher.sign(file) });
 
 const nameless = (): AppInstall => ({
   type: "app.install",
@@ -72,25 +77,76 @@ test("An interrupted download resumes where it ended", async () => {
   expect(hub.downloads.slice(1).every(({ range }) => range !== undefined)).toBe(true);
 });
 
-test("A download that is mismatched, unsigned, wrongly signed or missing fails with its code and changes nothing", async () => {
-  const before = await console.trace();
-  expect(await resultOf({ ...nameless(), version: "2.0.0" })).toMatchObject({ error: "download_mismatch" });
-  expect(await resultOf({ ...nameless(), app_id: "chess" })).toMatchObject({ error: "download_mismatch" });
-  const stranger = hub.serve("/stranger", { bytes, signature: "00".repeat(64) });
-  expect(await resultOf({ ...nameless(), download_url: stranger })).toMatchObject({
+/** Each is served at `/file` with what the row says, and ordered as tetris 1.0.0 unless the row says more. */
+const REFUSED: readonly {
+  readonly name: string;
+  readonly file?: () => { bytes: Uint8Array; signature?: string };
+  readonly order?: Partial<AppInstall>;
+  readonly error: string;
+}[] = [
+  { name: "is another version", order: { version: "2.0.0" }, error: "download_mismatch" },
+  { name: "is another app", order: { app_id: "chess" }, error: "download_mismatch" },
+  {
+    name: "is a module without a manifest",
+    file: () => signed(module),
+    error: "download_mismatch",
+  },
+  { name: "is an AOT file", file: () => signed(aotFile()), error: "download_mismatch" },
+  { name: "has no signature", file: () => ({ bytes }), error: "signature_missing" },
+  {
+    name: "has the signature of another file",
+    file: () => ({ bytes, signature: console.publisher.sign(module) }),
     error: "signature_invalid",
+  },
+  {
+    name: "is not a package",
+    file: () => signed(new Uint8Array(100).fill(1)),
+    error: "media_type_unsupported",
+  },
+  {
+    name: "is over the size limit of apps",
+    file: () => signed(new Uint8Array(2_000_000)),
+    error: "file_too_large",
+  },
+  { name: "is ordered under an invalid name", order: { app_id: "../x" }, error: "bad_parameter" },
+];
+for (const { name, file, order, error } of REFUSED)
+  test(`A download that ${name} fails with ${error}, and changes nothing`, async () => {
+    const before = await console.trace();
+    const download_url = file ? hub.serve("/file", file()) : url;
+    expect(await resultOf({ ...nameless(), download_url, ...order })).toMatchObject({
+      success: false,
+      error,
+    });
+    expect(await console.trace()).toEqual(before);
   });
-  const unsigned = hub.serve("/unsigned", { bytes });
-  expect(await resultOf({ ...nameless(), download_url: unsigned })).toMatchObject({
-    error: "signature_missing",
-  });
+
+test("A download that the hub does not have fails with the hub's code", async () => {
   expect(await resultOf({ ...nameless(), download_url: `${hub.url}/none` })).toMatchObject({
     success: false,
     error: "app_not_found",
   });
-  expect(await console.trace()).toEqual(before);
-  const elsewhere = hub.downloads.filter(({ path }) => !path.startsWith("/api/v1/"));
-  expect(elsewhere.map(({ path, token }) => path + token)).toEqual(["/stranger", "/unsigned"]);
+});
+
+test("Only below the hub's API does the console send its token", async () => {
+  const download_url = hub.serve("/elsewhere", { bytes });
+  await resultOf({ ...nameless(), download_url });
+  expect(hub.downloads).toMatchObject([{ path: "/elsewhere", token: "" }]);
+});
+
+test("A newer version replaces the app, and an older one only on the operator's request", async () => {
+  const newer = packed("2.0.0");
+  const install = (version: string) => ({
+    ...nameless(),
+    ...(version === "2.0.0" && { version, download_url: hub.serve("/newer", signed(newer)) }),
+  });
+  const versions = async () => (await console.apps()).map(({ version }) => version);
+  expect(await resultOf(install("2.0.0"))).toMatchObject({ success: true });
+  expect(await versions()).toEqual(["2.0.0"]);
+  expect(await resultOf(install("1.0.0"))).toMatchObject({ error: "version_older" });
+  expect(await versions()).toEqual(["2.0.0"]);
+  expect(await resultOf({ ...install("1.0.0"), downgrade: true })).toMatchObject({ success: true });
+  expect(await versions()).toEqual(["1.0.0"]);
 });
 
 test("An uninstall ordered by the hub succeeds, also for an app that is not installed", async () => {

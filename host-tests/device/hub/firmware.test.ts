@@ -6,6 +6,7 @@ import { firmwareBundle } from "../../hosts/firmware-files.js";
 import { askHttp, askShell } from "../../hosts/http-client.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { SmallHub } from "../../hosts/small-hub.js";
+import { overUsb } from "../../hosts/usb-client.js";
 
 const publisher = new Publisher();
 
@@ -18,7 +19,9 @@ beforeEach(async () => {
   const bytes = await firmwareBundle({ version: "0.2.0" }, publisher);
   byteLength = bytes.length;
   order = {
-    ...{ type: "firmware.update", command_id: "1", version: "0.2.0" },
+    type: "firmware.update",
+    command_id: "1",
+    version: "0.2.0",
     download_url: hub.serve("/api/v1/firmware/0.2.0/download", { bytes }),
     signature: Buffer.from(bytes.subarray(6, 70)).toString("hex"),
   };
@@ -40,6 +43,10 @@ async function told(state: FirmwareProgress, from = 0) {
 
 const shell = (line: string) => askShell(console.http, line);
 
+/** Over the cable, whose holder answers for the user. */
+const apply = () =>
+  overUsb(console, async (usb) => (await usb.request("POST", "/api/cmd", { c: "ota apply" })).body.output);
+
 async function restartedFor(reason: string, act: () => Promise<unknown>): Promise<void> {
   const [line, message] = [console.stderr.length, hub.received.length];
   await act();
@@ -54,13 +61,16 @@ test("Firmware pushed by the hub is downloaded on request, tried, and confirmed"
   expect(await told("available")).toMatchObject({ command_id: "1", version: "0.2.0", success: null });
   const { version, download_url } = order;
   expect(await console.ota()).toMatchObject({ state: "idle", available: { version, download_url } });
-  expect(await shell("ota apply")).toContain("Fetching firmware 0.2.0.");
+  expect(await shell("ota status")).toContain(`available: ${version}, ${download_url}\n`);
+  expect(await apply()).toContain("Fetching firmware 0.2.0.");
   await told("staged");
   expect(await console.ota()).toMatchObject({ state: "staged", staged_version: "0.2.0" });
-  await restartedFor("update", () => shell("ota apply"));
+  await restartedFor("update", async () =>
+    expect(await shell("ota apply")).toBe("Restarting into firmware 0.2.0.\n"),
+  );
   await told("pending_confirm");
   expect(await hub.receive("device.status", (status) => status.firmware_version === "0.2.0")).toBeDefined();
-  await askHttp(`${console.http}/api/ota/confirm`, { method: "POST" });
+  expect(await shell("ota confirm")).toBe("Firmware 0.2.0 is confirmed.\n");
   expect(await told("confirmed")).toMatchObject({ success: true, error: null });
   expect(hub.downloads).toHaveLength(1);
 });

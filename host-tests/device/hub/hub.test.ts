@@ -50,13 +50,20 @@ test("A console registers with its hub, connects, and reports its status", async
     body: { url: hub.url, connected: false },
   });
   expect(await hub.receive("device.status")).toEqual({
-    ...{ type: "device.status", firmware_version: "0.1.0", running_apps: [], wifi_rssi: 0 },
+    type: "device.status",
+    firmware_version: "0.1.0",
+    running_apps: [],
+    wifi_rssi: 0,
     free_heap_bytes: expect.any(Number),
   });
   const [registration] = hub.registrations;
   const token = String(registration?.["device_token"]);
   expect(registration).toEqual({
-    ...{ device_token: token, mac: MAC, name: "Console-1A2B", arch: "native", firmware_version: "0.1.0" },
+    device_token: token,
+    mac: MAC,
+    name: "Console-1A2B",
+    arch: "native",
+    firmware_version: "0.1.0",
     binding: createHmac("sha256", Buffer.from(MAC.replaceAll(":", ""), "hex"))
       .update(token)
       .digest("hex"),
@@ -98,6 +105,18 @@ test("A console keeps its hub and its token over a restart, and does not registe
   const again = await start();
   await hub.receive("device.status", () => true, then);
   expect(await overHttp(again)).toEqual({ url: hub.url, connected: true, device_id: "device-1" });
+  expect(hub.registrations).toHaveLength(1);
+});
+
+// docs/spec/device-hub.md#push-bearer
+test("A console sends its token in Authorization, not in an address, to a hub that offers it, also after a restart", async () => {
+  hub.takesBearer = true;
+  await setHub(await start(), hub.url);
+  await hub.receive("device.status");
+  await simulated?.stop();
+  hub.received.length = 0;
+  await start();
+  await hub.receive("device.status");
   expect(hub.registrations).toHaveLength(1);
 });
 

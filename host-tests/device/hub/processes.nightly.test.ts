@@ -11,13 +11,13 @@ import { getJson } from "../../hosts/http-client.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { appPackage, freshName } from "../../hub/catalog/hub-publisher.js";
 import type { HubProcess } from "../../hub/hosts/hub-process.js";
-import { HUBS, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
+import { BOTH_HUBS, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { LoadBalancer } from "../../hub/hosts/load-balancer.js";
 import { HubUser, until } from "./hub-user.js";
 
 const CUT_BYTES = 64 * 1024;
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of BOTH_HUBS)
   describe.skipIf(missing)(`A console on ${name}`, () => {
     let hub: HubUnderTest;
     let front: LoadBalancer;

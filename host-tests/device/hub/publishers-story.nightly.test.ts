@@ -139,7 +139,9 @@ describe("A console whose keys have roles, on a hub with publishers' rights", ()
     expect((await bring(maker, bundle, "0.3.0")).status).toBe(201);
     const given = await pushFirmware("0.3.0");
     expect(await user.ended(deviceId, given.body.command_id)).toMatchObject({
-      ...{ state: "failed", progress: "rejected", error: "signature_invalid" },
+      state: "failed",
+      progress: "rejected",
+      error: "signature_invalid",
     });
     expect(await console.ota()).toMatchObject({ state: "idle" });
   });
@@ -237,7 +239,8 @@ describe("A console that trusts only the hub, which signs every file", () => {
     expect((await installOverHttp(console, brought)).status).toBe(200);
     expect((await first?.publish(app({ name: "go", version: "2.0.0" })))?.status).toBe(201);
     expect(await pushed("go", { version: "2.0.0" })).toMatchObject({
-      ...{ state: "failed", error: "publisher_mismatch" },
+      state: "failed",
+      error: "publisher_mismatch",
     });
     expect(await entry("go")).toMatchObject({ version: "1.0.0", publisher: second?.key.hex.slice(0, 16) });
     await askHttp(`${console.http}/api/apps/uninstall?name=go`, { method: "POST" });

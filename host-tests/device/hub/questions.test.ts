@@ -69,7 +69,9 @@ function app(command_id: string, version = "1.0.0"): AppInstall {
 async function firmware(): Promise<FirmwareUpdate> {
   const bytes = await firmwareBundle({ version: "0.2.0" }, publisher);
   return {
-    ...{ type: "firmware.update", command_id: "f", version: "0.2.0" },
+    type: "firmware.update",
+    command_id: "f",
+    version: "0.2.0",
     download_url: hub.serve("/firmware", { bytes }),
     signature: Buffer.from(bytes.subarray(6, 70)).toString("hex"),
   };
@@ -168,9 +170,33 @@ test("Firmware that waits, over restarts too, is listed and answered with svc", 
     status: 0,
   });
   expect(await hub.receive("firmware.update.result", () => true, from)).toMatchObject({
-    ...{ command_id: "f", state: "rejected", success: false, error: "declined" },
+    command_id: "f",
+    state: "rejected",
+    success: false,
+    error: "declined",
   });
   expect(await getJson(`${console.http}/api/ota/status`)).not.toHaveProperty("available");
+});
+
+test("Firmware that waits is fetched by nobody's command but the owner's", async () => {
+  await start();
+  hub.send(await firmware());
+  await hub.receive("firmware.update.result", ({ state }) => state === "available");
+  const apply = `${console.http}/api/cmd?${new URLSearchParams({ c: "ota apply" })}`;
+  expect(await askHttp(apply, { method: "POST" })).toMatchObject({
+    status: 200,
+    body: { error: "unauthorized", output: expect.stringContaining("To answer for the console's user") },
+  });
+  expect(await getJson(`${console.http}/api/ota/status`)).toMatchObject({
+    state: "idle",
+    available: { version: "0.2.0" },
+  });
+  const { body } = await byCable("GET", "/api/auth/token");
+  const headers = { authorization: `Bearer ${body.token}` };
+  expect((await askHttp(apply, { method: "POST", headers })).body.output).toMatch(
+    /^Fetching firmware 0\.2\.0/,
+  );
+  await hub.receive("firmware.update.result", ({ state }) => state === "staged");
 });
 
 test("Firmware that is available is fetched as soon as the user chooses automatic updates", async () => {

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { moduleOf, packageOf } from "../../hosts/app-files.js";
 import { type FirmwareConsole, startFirmwareConsole } from "../../hosts/firmware-console.js";
 import { firmwareBundle } from "../../hosts/firmware-files.js";
-import { askHttp, askShell, getJson } from "../../hosts/http-client.js";
-import { UsbClient } from "../../hosts/usb-client.js";
-import { type HubUnderTest, USUAL_HUBS } from "../../hub/hosts/hub-under-test.js";
+import { askHttp, getJson } from "../../hosts/http-client.js";
+import { overUsb, UsbClient } from "../../hosts/usb-client.js";
+import { HUBS, type HubUnderTest } from "../../hub/hosts/hub-under-test.js";
 import { LoadBalancer } from "../../hub/hosts/load-balancer.js";
 import { HubUser } from "./hub-user.js";
 
@@ -21,7 +21,7 @@ interface Held {
   readonly deviceId: string;
 }
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Two consoles, a publisher and an account on ${name}`, () => {
     let hub: HubUnderTest;
     let balancer: LoadBalancer;
@@ -118,7 +118,7 @@ for (const { name, missing, start } of USUAL_HUBS)
           user.command(deviceId, given.body.command_id, ({ progress }) => progress === state);
         await told("available");
         expect(await console.ota()).toMatchObject({ state: "idle", available: { version: "0.2.0" } });
-        await askShell(console.http, "ota apply");
+        await overUsb(console, (usb) => usb.request("POST", "/api/cmd", { c: "ota apply" }));
         await told("staged");
         expect(await console.ota()).toMatchObject({ state: "staged", staged_version: "0.2.0" });
         const from = console.stderr.length;

@@ -6,8 +6,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 
-export const CONSOLE_ADDRESS = "10.77.0.1";
-export const PEER_ADDRESS = "10.77.0.2";
+const CONSOLE_ADDRESS = "10.77.0.1";
+const PEER_ADDRESS = "10.77.0.2";
 
 export class Host {
   readonly address: string;

@@ -4,9 +4,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FAULT_STATUS, type FaultCode } from "../../../protocol/fault.js";
 import { NATIVE_HEAD_BYTES } from "../../../protocol/native-image.js";
 import { buildApp } from "../../../sdk/builder/build-app.js";
 import { buildNativeImage } from "../../../sdk/builder/native/build-image.js";
+import type { NativeImage } from "../../../sdk/builder/native/image-writer.js";
 import {
   installInHttpChunks,
   installOverHttp,
@@ -19,7 +21,7 @@ import { Publisher } from "../../hosts/publisher.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { overUsb } from "../../hosts/usb-client.js";
 import { aotFile } from "../../unit/services/apps/aot-file.js";
-import { imageOf, imagePackage, resealed } from "../../unit/services/apps/native-images.js";
+import { imageOf, imagePackage, resealed, sealed } from "../../unit/services/apps/native-images.js";
 import { showsPicture } from "../apps/app-picture.js";
 
 const temporary = temporaryDirectory();
@@ -148,7 +150,8 @@ describe("On one console,", () => {
     const image = await compiled(DRAWING, { capabilities });
     expect(await ending(imagePackage(image, { capabilities }))).toMatchObject({ reason: "exit" });
     expect(await ending(imagePackage(image))).toMatchObject({
-      ...{ engine: "aot", reason: "trap" },
+      engine: "aot",
+      reason: "trap",
       message: "capability",
     });
   });
@@ -179,6 +182,76 @@ describe("On one console,", () => {
     expect((await console.app("start")).body).toMatchObject({ engine: "wasm3" });
     expect(console.stderr.join("\n")).toMatch(/runs as a module, .+ not enough memory for it/);
     limitMemory(console.pid);
+    await console.app("uninstall");
+  });
+
+  describe("beside a module, which runs in its place, and the log says why, it", () => {
+    const IGNORED: readonly (readonly [
+      string,
+      Partial<NativeImage> | ((image: Uint8Array) => Uint8Array),
+      string,
+    ])[] = [
+      [
+        "is for another machine of the architecture",
+        { machine: "aarch64" },
+        "it is for aarch64, and this console is x86_64",
+      ],
+      ["has another entry", { entry: "start" }, 'it starts at "start", and the app at "main"'],
+      [
+        "was made from another module",
+        { moduleSha256: "0".repeat(64), preparedSha256: "0".repeat(64) },
+        "it was made from another module",
+      ],
+      [
+        "is of another ABI",
+        (image) => resealed(image, (view) => view.setUint32(60, 2, true)),
+        "its ABI has version 2, and this firmware has 1",
+      ],
+      [
+        "has a function whose frame is too large for an app's stack",
+        { frameBytes: 16_385 },
+        "Cannot accept the AOT file: its functions have too large frames",
+      ],
+      [
+        "is damaged",
+        (image) => Uint8Array.from(image, (byte, at) => (at === NATIVE_HEAD_BYTES ? 0x90 : byte)),
+        "it is damaged",
+      ],
+      ["is an AOT file of WAMR's", () => aotFile("x86_64"), "Cannot accept the AOT file: "],
+    ];
+    test.each(IGNORED)("%s", async (_, change, reason) => {
+      const module = await moduleOf('(module (memory 1) (func (export "main")))');
+      const native = typeof change === "function" ? change(imageOf(module)) : imageOf(module, change);
+      await install(packageOf(module, {}, undefined, { native }));
+      const from = console.stderr.length;
+      expect((await console.app("start")).body).toMatchObject({ engine: "wasm3" });
+      expect(await console.waitForLine(/is ignored: /, from)).toContain(`is ignored: ${reason}`);
+      await console.until(({ state }) => state === "stopped");
+      await console.app("uninstall");
+    });
+  });
+
+  test("it and a module replace each other, and the stored data stays", async () => {
+    const KEEPING = `(module (import "svc" "storage_write" (func $write (param i32 i32 i32 i32) (result i32)))
+      (import "svc" "storage_size" (func $size (param i32 i32) (result i32)))
+      (memory 1) (data (i32.const 0) "score") (func (export "main") (result i32)
+        (if (i32.lt_s (call $size (i32.const 0) (i32.const 5)) (i32.const 0))
+          (then (drop (call $write (i32.const 0) (i32.const 5) (i32.const 0) (i32.const 3)))))
+        (call $size (i32.const 0) (i32.const 5))))`;
+    const keeper = await moduleOf(KEEPING);
+    const capabilities = ["storage.read", "storage.write"] as const;
+    const stored = async () => {
+      expect((await console.app("start")).body).toMatchObject({ engine: "wasm3" });
+      return (await console.until(({ state, last_exit }) => state === "stopped" && last_exit)).last_exit.code;
+    };
+    const names = () => Object.keys(installedFiles(console.state)).join();
+    await install(packageOf(keeper, { capabilities }));
+    expect(await stored()).toBe(3);
+    await install(imagePackage(imageOf(keeper), { version: "1.1.0" }));
+    expect(names()).not.toContain("apps/tetris/1.wasm");
+    await install(packageOf(keeper, { version: "1.2.0", capabilities }));
+    expect(names()).not.toContain(".aot");
+    expect(await stored()).toBe(3);
     await console.app("uninstall");
   });
 
@@ -241,49 +314,117 @@ describe("A console refuses, with nothing left of it and the installed version a
     expect(await console.stop()).toBe(0);
   });
 
-  const REFUSED: readonly (readonly [string, () => Uint8Array, number, string])[] = [
+  /** The container with another word of 32 bits in its head, under a digest that holds. */
+  const withWord = (at: number, value: number) => () =>
+    imagePackage(resealed(image, (view) => view.setUint32(at, value, true)));
+  const REFUSED: readonly (readonly [string, () => Uint8Array, string, RegExp?])[] = [
     [
       "an image for another architecture",
       () => imagePackage(imageOf(module, { machine: "riscv32" }), { target_arch: "rv32" }),
-      422,
       "module_unsupported",
+      /is for rv32 \(target_arch\), but this console is native/,
     ],
-    ["an image under a manifest that is generic", () => packageOf(image), 422, "variant_invalid"],
+    [
+      "an image of another architecture than its manifest",
+      () => imagePackage(imageOf(module, { machine: "riscv32" })),
+      "variant_invalid",
+      /made for rv32, and target_arch is native/,
+    ],
+    [
+      "an image under a manifest that is generic",
+      () => packageOf(image, { target_arch: "generic" }),
+      "variant_invalid",
+    ],
+    ["an image under a manifest that names no architecture", () => packageOf(image), "variant_invalid"],
+    [
+      "an image for another machine of the architecture",
+      () => imagePackage(imageOf(module, { machine: "aarch64" })),
+      "module_unsupported",
+      /it is for aarch64, and this console is x86_64/,
+    ],
     [
       "an image of another ABI",
-      () => imagePackage(resealed(image, (view) => view.setUint32(60, 7, true))),
-      422,
+      withWord(60, 7),
       "module_unsupported",
+      /its ABI has version 7, and this firmware has 1/,
     ],
-    ["an image with another entry", () => imagePackage(image, { entry: "start" }), 422, "entry_missing"],
+    [
+      "an image with another entry",
+      () => imagePackage(image, { entry: "start" }),
+      "entry_missing",
+      /starts at "main", and the app at "start"/,
+    ],
     [
       "a damaged image",
       () => imagePackage(Uint8Array.from(image, (byte, at) => (at === NATIVE_HEAD_BYTES ? 0 : byte))),
-      422,
       "variant_invalid",
+      /its digest does not hold/,
     ],
-    ["an image that is cut off", () => imagePackage(image.subarray(0, -1)), 422, "variant_invalid"],
-    ["an AOT file of WAMR's", () => imagePackage(aotFile("x86_64", "x".repeat(999))), 422, "variant_invalid"],
+    ["an image that is cut off", () => imagePackage(image.subarray(0, -1)), "variant_invalid"],
+    [
+      "an image with bytes after it",
+      () => imagePackage(sealed(image)),
+      "variant_invalid",
+      /bytes instead of/,
+    ],
+    ["an image whose code is over 16 MiB, it says", withWord(192, 2 ** 24 + 1), "variant_invalid"],
+    ["an image whose code is longer than it, it says", withWord(192, 65), "variant_invalid"],
+    ["an image with more relocations than bytes", withWord(204, 2 ** 24), "variant_invalid"],
+    ["an image with an entry outside of its code", withWord(216, 64), "variant_invalid"],
+    ["an image with its limit in its code", withWord(220, 8), "variant_invalid"],
+    ["an image with a frame that no stack has room for", withWord(224, 16_385), "variant_invalid"],
+    [
+      "an AOT file of WAMR's",
+      () => imagePackage(aotFile("x86_64", "x".repeat(999))),
+      "variant_invalid",
+      /it is not a native image/,
+    ],
     [
       "an image with an AOT file beside it",
       () => imagePackage(image, {}, undefined, { native: image }),
-      422,
+      "package_invalid",
+      /"app\.native\.aot" is beside an app\.wasm of machine code/,
+    ],
+    [
+      "an image with an AOT file of another architecture beside it",
+      () => imagePackage(image, {}, undefined, { xtensa: aotFile("xtensa") }),
       "package_invalid",
     ],
+    [
+      "an image with a quota of less than a page",
+      () => imagePackage(image, { memory_quota: 65_535 }),
+      "manifest_invalid",
+    ],
+    [
+      "an older image than the module installed",
+      () => imagePackage(image, { version: "0.8.0" }),
+      "version_older",
+    ],
   ];
-  for (const [what, file, status, error] of REFUSED)
+  for (const [what, file, error, says = /./] of REFUSED)
     test(what, async () => {
       const before = await console.trace();
       const refused = await installOverHttp(console, signed(file()));
-      expect(refused).toMatchObject({ status, body: { error } });
+      expect(refused).toMatchObject({
+        status: FAULT_STATUS[error as FaultCode],
+        body: { error, message: expect.stringMatching(says) },
+      });
       expect(await console.trace()).toEqual(before);
     });
 
   test("an image of a publisher without the role native", async () => {
     const before = await console.trace();
+    const from = console.stderr.length;
     const refused = await installOverHttp(console, signed(imagePackage(image, { name: "plain" }), plain));
-    expect(refused).toMatchObject({ status: 403, body: { error: "signature_invalid" } });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: {
+        error: "signature_invalid",
+        message: expect.stringContaining("needs a signature by a key of role native"),
+      },
+    });
     expect(await console.trace()).toEqual(before);
+    await console.waitForLine(/ E apps: rejected a file: .*role native$/, from);
   });
 
   test("an AOT file by itself for an image alone", async () => {
@@ -291,8 +432,11 @@ describe("A console refuses, with nothing left of it and the installed version a
       status: 200,
     });
     const before = await console.trace();
-    const refused = await installOverHttp(console, { ...signed(image), name: "alone" });
-    expect(refused).toMatchObject({ status: 422, body: { error: "variant_invalid" } });
+    for (const file of [image, aotFile("xtensa")])
+      expect(await installOverHttp(console, { ...signed(file), name: "alone" })).toMatchObject({
+        status: 422,
+        body: { error: "variant_invalid", message: expect.stringContaining("update its package") },
+      });
     expect(await console.trace()).toEqual(before);
   });
 

@@ -1,53 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+/** `npm start` (docs/spec/simulated-console.md). */
 import { createPublicKey } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { LAUNCHER } from "../../../tools/launcher.js";
+import { expect, test } from "vitest";
 import { Publisher } from "../../hosts/publisher.js";
-
-const root = path.join(import.meta.dirname, "../../..");
-let state: string;
-
-beforeEach(() => {
-  state = mkdtempSync(path.join(tmpdir(), "console-"));
-});
-afterEach(() => rmSync(state, { recursive: true, force: true }));
-
-interface Started {
-  readonly process: ChildProcess;
-  /** Everything on standard output and on standard error so far. */
-  readonly output: { stdout: string; stderr: string };
-  /** Settles with the first line on standard output, or with nothing when the process ends without one. */
-  readonly ready: Promise<string | undefined>;
-  readonly exited: Promise<number | null>;
-}
-
-const start = (...flags: string[]) => follow(process.execPath, LAUNCHER, "simulator/start.ts", ...flags);
-
-/** Of no desktop, also where the tests run on one. */
-const { DISPLAY: _, WAYLAND_DISPLAY: __, ...environment } = process.env;
-
-function follow(command: string, ...parameters: string[]): Started {
-  const process = spawn(command, parameters, { cwd: root, env: environment });
-  const output = { stdout: "", stderr: "" };
-  process.stderr.on("data", (bytes) => {
-    output.stderr += bytes;
-  });
-  const exited = new Promise<number | null>((resolve) => process.once("close", resolve));
-  const ready = new Promise<string | undefined>((resolve) => {
-    process.stdout.on("data", (bytes) => {
-      output.stdout += bytes;
-      if (output.stdout.includes("\n")) resolve(output.stdout);
-    });
-    exited.then(() => resolve(undefined));
-  });
-  return { process, output, ready, exited };
-}
-
-const ports = ["--address", "127.0.0.1", "--http-port", "0", "--ws-port", "0", "--no-mdns"];
-const quiet = (...flags: string[]) => start("--state", state, ...ports, ...flags);
+import { UsbClient } from "../../hosts/usb-client.js";
+import { follow, ports, quiet, state } from "./npm-start.js";
 
 test("npm start prints one JSON line on standard output, and ends with 0 at SIGTERM", async () => {
   const started = quiet("--mac", "02:00:00:00:1a:2b");
@@ -76,6 +34,21 @@ test("npm start prints the address of the web console once on standard error, an
   expect(started.output.stderr.match(/^console: web console at .*$/gm)).toEqual([
     `console: web console at ${http}/`,
   ]);
+});
+
+// docs/spec/simulated-console.md#pairing-link
+test("npm start prints a link with the console's token, for its owner alone to see", async () => {
+  const started = quiet();
+  const { http, usb } = JSON.parse((await started.ready) ?? "");
+  const link = /^console: to pair a browser, open (.*)$/m;
+  await expect.poll(() => started.output.stderr).toMatch(link);
+  const client = await UsbClient.open(usb);
+  const { token } = (await client.request("GET", "/api/auth/token")).body;
+  await client.close();
+  expect(link.exec(started.output.stderr)?.[1]).toBe(`${http}/#token=${token}`);
+  expect(started.output.stdout).not.toContain(token);
+  started.process.kill("SIGTERM");
+  await started.exited;
 });
 
 // docs/spec/simulated-console.md#window-missing
@@ -136,60 +109,6 @@ test("--trusted-keys installs the file once, creates no development keys, and ke
   const { pem: ofFirmware } = new Publisher();
   writeFileSync(trusted, ofFirmware);
   expect(await trustedAfterStart()).toBe(ofFirmware);
-});
-
-test("--trusted-keys with a missing file or one without keys ends with status 2", async () => {
-  writeFileSync(path.join(state, "empty.pem"), "nothing here\n");
-  for (const name of ["empty.pem", "missing.pem"]) {
-    const started = quiet("--trusted-keys", path.join(state, name));
-    expect(await started.exited).toBe(2);
-    expect(started.output.stderr).toContain(name);
-  }
-});
-
-test("an unknown flag ends with status 2 and the usage, and creates no state", async () => {
-  const elsewhere = path.join(state, "elsewhere");
-  const started = start("--state", elsewhere, "--no-such-flag");
-  expect(await started.exited).toBe(2);
-  expect(started.output.stderr).toContain("usage: npm start");
-  expect(started.output.stdout).toBe("");
-  expect(existsSync(elsewhere)).toBe(false);
-});
-
-test("--help prints the flags on standard output, and creates no state", async () => {
-  const elsewhere = path.join(state, "elsewhere");
-  const started = start("--state", elsewhere, "--help");
-  expect(await started.exited).toBe(0);
-  expect(started.output.stdout).toContain("--config NAME=VALUE");
-  expect(existsSync(elsewhere)).toBe(false);
-});
-
-test("an unknown build option ends with status 2 and its name", async () => {
-  const started = quiet("--config", "CONFIG_SVC_NO_SUCH_THING=1");
-  expect(await started.exited).toBe(2);
-  expect(started.output.stderr).toContain("CONFIG_SVC_NO_SUCH_THING");
-});
-
-test("an abbreviated flag, or one internal to the launcher, is rejected with status 2", async () => {
-  for (const flag of ["--stat", "--image=x", "--check", "--die-with-parent", "--window-program"]) {
-    const started = quiet(flag, state);
-    expect([flag, await started.exited]).toEqual([flag, 2]);
-    expect(started.output.stderr).toContain("unrecognized option");
-  }
-});
-
-test("an invalid value of a flag is rejected with status 2 and named", async () => {
-  const flags = [
-    ["--sd", path.join(state, "missing")],
-    ["--usb-drive", path.join(root, "package.json")],
-    ["--hub", "nowhere"],
-    ["--mac", "01:00:5e:00:00:01"],
-  ];
-  for (const [flag, value] of flags) {
-    const started = quiet(flag as string, value as string);
-    expect([flag, await started.exited]).toEqual([flag, 2]);
-    expect(started.output.stderr).toContain(`"${value}"`);
-  }
 });
 
 test("a rejected start does not count as a crash", async () => {

@@ -1,6 +1,10 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { startConsole } from "../../hosts/simulator.js";
 import { connect } from "./peers.js";
@@ -310,4 +314,33 @@ test("40 connections that the program accepts late are all served", async () => 
   for (const client of clients) client.socket.end("hello");
   expect(await Promise.all(clients.map((client) => client.ended))).toEqual(Array(40).fill("hello"));
   await console.stop();
+});
+
+/** Binds its argument's port on 127.0.0.1 without SO_REUSEADDR, as a program does that asks for any free port. */
+const BINDS = `
+#include <arpa/inet.h>
+#include <stdlib.h>
+int main(int count, char *arguments[])
+{
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(atoi(arguments[1])) };
+	inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+	return bind(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&address, sizeof(address)) == 0 ? 0 : 1;
+}
+`;
+
+test("a port on which a console listened stays its own while nothing listens, as during a restart", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "binds-"));
+  const binds = path.join(folder, "binds");
+  execFileSync("gcc", ["-xc", "-o", binds, "-"], { input: BINDS });
+  const console = await startConsole({
+    image: serving("").replace("ports.httpPort = listener.port;", "$& listener.close();"),
+  });
+  const { port } = new URL(console.http);
+  expect(spawnSync(binds, [port]).status).toBe(1);
+  const again = createServer().listen(Number(port), "127.0.0.1");
+  await once(again, "listening"); // a socket that shares addresses, as the next run's does
+  again.close();
+  await console.stop();
+  expect(spawnSync(binds, [port]).status).toBe(0);
+  rmSync(folder, { recursive: true });
 });

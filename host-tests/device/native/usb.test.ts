@@ -1,5 +1,15 @@
-import { existsSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ConsoleDidNotStart, startConsole } from "../../hosts/simulator.js";
 import { plugIn } from "./peers.js";
@@ -83,6 +93,38 @@ test("closing and reopening the port in mid-line drops the partial line", async 
   }
   await console.stop();
 });
+
+const REQUEST = JSON.stringify({ id: 7, params: { c: 'a "}" {' } });
+const HALVES = [
+  { name: "cut in a name", half: REQUEST.slice(0, 4), next: `${REQUEST}\n` },
+  { name: "cut in an inner object", half: REQUEST.slice(0, 21), next: `${REQUEST}\n` },
+  { name: "cut in an escape", half: REQUEST.slice(0, 29), next: `${REQUEST}\n` },
+  { name: "cut in a string", half: REQUEST.slice(0, 30), next: `${REQUEST}\n` },
+  { name: "without a brace", half: "half", next: `${REQUEST}\r\n` },
+  { name: "after a whole line", half: "{}\n{", next: `${REQUEST}\n`, whole: "{}!\n" },
+  { name: "of a chunk of a file", half: `{"data":"${"A".repeat(5000)}`, next: `${REQUEST}\n` },
+  { name: "before an empty line", half: REQUEST.slice(0, 9), next: `\n${REQUEST}\n`, whole: "!\n" },
+];
+for (const { name, half, next, whole = "" } of HALVES)
+  test(`half a line ${name} is dropped, even if the next host has written before the console looks`, async () => {
+    const console = await startConsole({ image: LINES });
+    await stopProcess(console.pid);
+    const first = openSync(console.usb, "r+");
+    writeSync(first, half);
+    closeSync(first);
+    const second = plugIn(console.usb);
+    second.write(next);
+    process.kill(console.pid, "SIGCONT");
+    const answer = `${whole}${REQUEST}${next.endsWith("\r\n") ? "\r" : ""}!\n`;
+    expect(await second.received.until((text) => text.length >= answer.length)).toBe(answer);
+    await console.stop();
+  });
+
+/** Resolves once the process has stopped. */
+async function stopProcess(pid: number): Promise<void> {
+  process.kill(pid, "SIGSTOP");
+  while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, "latin1"))) await setImmediate();
+}
 
 test("a host that does not read blocks nothing else, and gets all bytes once it reads", async () => {
   const console = await startConsole({

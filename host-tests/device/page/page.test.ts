@@ -61,6 +61,7 @@ describe("GET /", () => {
     test(`serves ${name}, compressed`, async () => {
       const { head, rest } = split(await exchange(`GET /${name} HTTP/1.1\r\n${HOST}${CLOSE}\r\n`));
       expect(head).toContain("content-type: text/javascript; charset=utf-8\r\n");
+      expect(head).toContain("cross-origin-resource-policy: same-origin\r\n");
       expect(String(gunzipSync(rest))).toBe(readFileSync(path.join(built, name), "utf8"));
     });
 

@@ -182,6 +182,22 @@ describe("An error in a script", { timeout: 120_000 }, () => {
     },
   );
 
+  const lengthened = (script: string, bytes: number) => `${script}# ${"x".repeat(bytes)}\n`;
+
+  test("of a script that is longer than its memory is a MemoryError", async () => {
+    const { lines, exit } = await run(console, lengthened("print('begun')\n", 300 * 1024));
+    expect(lines).toEqual([
+      "E Traceback (most recent call last):",
+      expect.stringMatching(/^E MemoryError: memory allocation failed, allocating \d+ bytes$/),
+    ]);
+    expect(exit).toMatchObject({ reason: "exit", code: 1 });
+  });
+
+  test("does not come of a script's length while there is memory for it", async () => {
+    const { lines, exit } = await run(console, lengthened("print('begun')\n", 64 * 1024));
+    expect([lines, exit.code]).toEqual([["I begun"], 0]);
+  });
+
   test("of many small things that use up the memory is a MemoryError too", async () => {
     const { lines, exit } = await run(console, text("kept = None", "while True: kept = (kept, 1.5)"));
     expect(lines.join()).toContain("MemoryError");

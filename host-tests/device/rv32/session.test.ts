@@ -12,7 +12,7 @@ import { playSession } from "../../../boards/rv32/session/play.js";
 import type { Step } from "../../../boards/rv32/session/script.js";
 import { sessionSteps } from "../../../boards/rv32/session/session.js";
 import { type Answers, checkTranscript } from "../../../boards/rv32/session/transcript.js";
-import { buildFirmware } from "../../../tools/firmware.js";
+import { buildFirmware } from "../../../engine/program/firmware.js";
 import { isMissing } from "../../hosts/peers.js";
 import { startConsole } from "../../hosts/simulator.js";
 import { masked } from "../../sessions/masks.js";

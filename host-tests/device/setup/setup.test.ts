@@ -1,4 +1,7 @@
 /** The set-up access point of a console, and phones that use it (docs/spec/setup.md). */
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../device/services/api/endpoints.js";
 import { AirClient, type PageAnswer } from "../../hosts/air-client.js";
@@ -41,7 +44,8 @@ const keyIn = ({ text }: PageAnswer) => /name="key" value="([^"]+)"/.exec(text)?
 
 function post(client: AirClient, page: string, fields: Record<string, string>, headers = {}) {
   return client.ask(page, "/join", {
-    ...{ method: "POST", body: String(new URLSearchParams(fields)) },
+    method: "POST",
+    body: String(new URLSearchParams(fields)),
     ...headers,
   });
 }
@@ -63,13 +67,14 @@ describe("While the set-up access point is open", () => {
 
   test("its state has name, password, page and time left, over USB alone", async () => {
     expect(opened).toEqual({
-      ...{ state: "open", ssid: simulated.name, password: expect.stringMatching(PASSWORD) },
-      ...{
-        clients: 0,
-        client_limit: CLIENT_LIMIT,
-        page: expect.stringMatching(/^http:\/\/127\.0\.4\.1:\d+\/$/),
-      },
-      ...{ dns_port: expect.any(Number), closes_in_ms: expect.any(Number) },
+      state: "open",
+      ssid: simulated.name,
+      password: expect.stringMatching(PASSWORD),
+      clients: 0,
+      client_limit: CLIENT_LIMIT,
+      page: expect.stringMatching(/^http:\/\/127\.0\.4\.1:\d+\/$/),
+      dns_port: expect.any(Number),
+      closes_in_ms: expect.any(Number),
     });
     expect(opened.closes_in_ms).toBeGreaterThan(0);
     expect(opened.closes_in_ms).toBeLessThanOrEqual(600_000);
@@ -236,7 +241,9 @@ describe("It ends", () => {
     expect(wrong.text).toMatch(/role="alert">“Simulated” was not joined\. The access point did not accept/);
     expect(wrong.text).toContain('<option value="Simulated" selected>');
     expect(await setup()).toMatchObject({
-      ...{ state: "open", password: opened.password, clients: 1 },
+      state: "open",
+      password: opened.password,
+      clients: 1,
       last_error: { reason: "wrong_password" },
     });
 
@@ -294,6 +301,27 @@ test("Its network does not reach the console's other servers, wherever they list
     const other = await client.ask(`http://127.0.0.1:${new URL(address).port}/`, "/api/status");
     expect(other.status).toBeLessThan(500);
   }
+  await client.leave();
+  await stop();
+});
+
+test("Its listeners do not answer other addresses of the loopback network", async () => {
+  await start();
+  const opened = await change(true);
+  const client = await phone(opened);
+  await expect(client.ask(opened.page, "/", { from: "127.0.0.1" })).rejects.toThrow();
+  expect((await client.ask(opened.page, "/")).status).toBe(200);
+  const stranger = createSocket("udp4").bind(0, "127.0.0.1");
+  const answers: unknown[] = [];
+  stranger.on("message", (answer) => answers.push(answer));
+  await once(stranger, "listening");
+  await new Promise((resolve) =>
+    stranger.send(query("console.local A"), opened.dns_port, "127.0.4.1", resolve),
+  );
+  await client.query("127.0.4.1", opened.dns_port, query("console.local A"));
+  await setImmediate();
+  expect(answers).toEqual([]);
+  stranger.close();
   await client.leave();
   await stop();
 });

@@ -13,7 +13,12 @@ export default function main(): void {
     trace(`${text}\ndone\n`);
   };
   const socket = new SecureSocket({
-    ...{ Socket, Tls, timer, address: "127.0.0.1", port: echo, serverName: "localhost" },
+    Socket,
+    Tls,
+    timer,
+    address: "127.0.0.1",
+    port: echo,
+    serverName: "localhost",
     onWritable: () => say("open"),
     onError: (problem) => say(problem ?? "end"),
   });

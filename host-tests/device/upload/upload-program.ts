@@ -1,6 +1,6 @@
 /**
  * A console that takes files and nothing else, over HTTP and USB as the real one does: `POST /api/apps/install`
- * stores a file and tells its SHA-256, `POST /api/ota/upload` is a second target, `GET /api/status` says how
+ * stores a file and tells its SHA-256 and the signature that came with it, `POST /api/ota/upload` is a second target, `GET /api/status` says how
  * much memory and storage there is.
  */
 
@@ -18,17 +18,20 @@ import sandbox from "svc/sandbox";
 import system from "svc/system";
 import timer from "timer";
 import type { File } from "../../../device/ports/files.js";
-import { type BodyReceiver, type Call, parameterNames } from "../../../device/services/api/call.js";
+import { type Call, parameterNames } from "../../../device/services/api/call.js";
 import { Dispatcher } from "../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../device/services/api/endpoint.js";
+import type { Exchange } from "../../../device/services/api/request.js";
 import { routesOf } from "../../../device/services/api/routes.js";
+import { HttpCodec } from "../../../device/services/http/http-codec.js";
 import { HttpServer } from "../../../device/services/http/http-server.js";
 import { BearerAuthenticator, RequestGuard } from "../../../device/services/http/request-guard.js";
 import { LogService } from "../../../device/services/logs/log-service.js";
 import { Restart } from "../../../device/services/restart/restart.js";
 import {
   UPLOAD_PARAMETERS,
-  type UploadConsumer,
+  type UploadFacts,
+  type UploadSink,
   type UploadTarget,
 } from "../../../device/services/upload/upload-phase.js";
 import { Uploads } from "../../../device/services/upload/uploads.js";
@@ -39,7 +42,7 @@ const LIMIT_BYTES = 1024 * 1024;
 const LOG_BYTES = 4096;
 
 /** A file as it comes, stored and digested. */
-class StoredFile implements UploadConsumer {
+class StoredFile implements UploadSink {
   readonly #path: string;
   readonly #file: File;
   readonly #digest = new Digest("SHA256");
@@ -56,10 +59,10 @@ class StoredFile implements UploadConsumer {
     this.#byteLength += bytes.length;
   }
 
-  complete() {
+  end({ signature }: UploadFacts) {
     this.abort();
     const sha256 = hexOf(new Uint8Array(this.#digest.close()));
-    return { status: 200, body: { sha256, size_bytes: this.#byteLength } };
+    return { status: 200, body: { sha256, size_bytes: this.#byteLength, signature: signature ?? null } };
   }
 
   abort(): void {
@@ -81,8 +84,9 @@ export default function main(): void {
     {
       method: "GET",
       path: "/api/status",
+      right: "read",
       summary: "",
-      answer: "",
+      answer: "STATUS",
       handle: () => {
         const { freeBytes, minimumFreeBytes } = system.heap();
         return {
@@ -95,14 +99,24 @@ export default function main(): void {
   const restart = new Restart(system, log.loggerFor("boot"));
   const api = new Dispatcher(routesOf(endpoints), { restart } as unknown as Services, log.loggerFor("api"));
   new UsbService({
-    ...{ api, log, timer, clock, base64, sandbox, serial: Serial },
+    api,
+    log,
+    timer,
+    clock,
+    base64,
+    sandbox,
+    serial: Serial,
     parameterNames: parameterNames(endpoints),
     status: () => null,
     onDisconnect: () => uploads.disconnected("usb"),
   });
   const bearer = new BearerAuthenticator({ isRequired: false, token: { value: "" }, clock });
   const http = new HttpServer({
-    ...{ tcp: { Socket, Listener }, api, timer, clock, sandbox },
+    tcp: { Socket, Listener },
+    api,
+    timer,
+    clock,
+    codec: new HttpCodec(sandbox),
     guard: new RequestGuard({ api, bearer, rules: { allowedOrigins: [] } }),
     address: "127.0.0.1",
     log: log.loggerFor("http"),
@@ -111,10 +125,14 @@ export default function main(): void {
   system.ready({ name: "Console-TEST", httpPort: http.port, wsPort: 0 });
 }
 
-function endpoint(path: string, receive: (call: Call) => BodyReceiver) {
-  const texts = { summary: "", answer: "" };
+function endpoint(path: string, receive: (call: Call) => Exchange) {
+  const texts = { summary: "", answer: "STATUS" } as const;
   return {
-    ...{ ...texts, method: "POST" as const, path, parameters: UPLOAD_PARAMETERS },
+    ...texts,
+    method: "POST" as const,
+    right: "manage" as const,
+    path,
+    parameters: UPLOAD_PARAMETERS,
     receive: (_: Services, call: Call) => receive(call),
   };
 }

@@ -80,7 +80,10 @@ test("With a wrong password the console joins no network, and reports the reason
   const { status, body } = await provision({ ssid: "Simulated", password: "simulacrum" });
   expect([status, body]).toEqual([200, { state: "joining", ssid: "Simulated", ip: "", rssi: 0 }]);
   expect(await settled()).toEqual({
-    ...{ state: "waiting", ssid: "Simulated", ip: "", rssi: 0 },
+    state: "waiting",
+    ssid: "Simulated",
+    ip: "",
+    rssi: 0,
     last_error: { reason: "wrong_password", message: "The access point did not accept the password" },
   });
   expect(await address()).toBe("");

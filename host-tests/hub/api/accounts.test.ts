@@ -2,11 +2,11 @@
 import { on } from "node:events";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import WebSocket from "ws";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { claim, heldDevice, madeAccount, registeredDevice } from "./people.js";
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Accounts on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {
@@ -170,7 +170,7 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
   });
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Limits of accounts on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {

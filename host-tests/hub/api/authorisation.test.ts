@@ -9,9 +9,10 @@ import { ENDPOINTS } from "../../../hub/api/endpoints.js";
 import { isForAccounts } from "../../../hub/api/openapi.js";
 import type { Access } from "../../../hub/auth/authentication.js";
 import { withPublishers } from "../../../hub/operator.js";
-import { ROLE_SCOPES, type Scope } from "../../../hub/teams/scopes.js";
+import { ROLE_SCOPES } from "../../../hub/teams/scopes.js";
+import type { Scope } from "../../../protocol/hub/answers/team.js";
 import { newSigner } from "../../unit/protocol/firmware/bundling.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import type { RequestOptions } from "../hosts/request.js";
 import { screenshotsForm, smallPng } from "../store/screenshots.js";
 import { bindingOf, registeredDevice } from "./people.js";
@@ -39,7 +40,8 @@ type Outcomes = Readonly<Record<Stranger, Outcome>>;
 
 const TEAM_SCOPES: Readonly<Partial<Record<TeamMember, readonly Scope[]>>> = {
   ...ROLE_SCOPES,
-  ...{ "reading program": ["read"], "ordering program": ["orders"] },
+  "reading program": ["read"],
+  "ordering program": ["orders"],
 };
 
 /** Those with the scope of the row are let through as their account is. */
@@ -47,9 +49,13 @@ function teamOutcomes({ outcomes, scope }: Entry): Readonly<Record<TeamMember, O
   const of = (who: TeamMember) =>
     scope === undefined || TEAM_SCOPES[who]?.includes(scope) ? outcomes.account : "forbidden";
   return {
-    ...{ viewer: of("viewer"), operator: of("operator"), owner: of("owner") },
-    ...{ "reading program": of("reading program"), "ordering program": of("ordering program") },
-    ...{ "removed member": outcomes["revoked publisher"], "expired program": outcomes["revoked publisher"] },
+    viewer: of("viewer"),
+    operator: of("operator"),
+    owner: of("owner"),
+    "reading program": of("reading program"),
+    "ordering program": of("ordering program"),
+    "removed member": outcomes["revoked publisher"],
+    "expired program": outcomes["revoked publisher"],
   };
 }
 
@@ -60,11 +66,15 @@ const ACCOUNTS = { account: "passes", "other account": "passes" };
 const NO_ACCOUNTS = { account: "forbidden", "other account": "forbidden" };
 const PUBLISHERS = { publisher: "passes", "other publisher": "passes", "publisher of apps": "passes" };
 const NO_PUBLISHERS = {
-  ...{ publisher: "forbidden", "other publisher": "forbidden", "publisher of apps": "forbidden" },
+  publisher: "forbidden",
+  "other publisher": "forbidden",
+  "publisher of apps": "forbidden",
 };
 
 const ANYONE: Outcomes = {
-  ...{ anonymous: "passes", garbage: "passes", "revoked publisher": "passes" },
+  anonymous: "passes",
+  garbage: "passes",
+  "revoked publisher": "passes",
   ...DEVICES,
   ...ACCOUNTS,
   ...PUBLISHERS,
@@ -191,19 +201,27 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   ...ofDevice("DELETE", "/commands/:command_id", { of: (world) => world.command(), itself: ITS_OWN_COMMAND }),
 
   "PUT /devices/:device_id/tags": {
-    ...{ access: "account", scope: "orders", outcomes: HOLDER },
+    access: "account",
+    scope: "orders",
+    outcomes: HOLDER,
     asked: ({ device }) => ({ path: `/devices/${device.deviceId}/tags`, json: { tags: ["shop"] } }),
   },
   "GET /devices/:device_id/history": {
-    ...{ access: "account", scope: "read", outcomes: HOLDER },
+    access: "account",
+    scope: "read",
+    outcomes: HOLDER,
     asked: ({ device }) => ({ path: `/devices/${device.deviceId}/history` }),
   },
   "GET /devices/:device_id/crashes/:event_id": {
-    ...{ access: "account", scope: "read", outcomes: HOLDER },
+    access: "account",
+    scope: "read",
+    outcomes: HOLDER,
     asked: async (world) => ({ path: `/devices/${world.device.deviceId}/crashes/${await world.crash()}` }),
   },
   "GET /devices/:device_id/commands/:command_id/timeline": {
-    ...{ access: "account", scope: "read", outcomes: HOLDER },
+    access: "account",
+    scope: "read",
+    outcomes: HOLDER,
     asked: async (world) => ({
       path: `/devices/${world.device.deviceId}/commands/${await world.command()}/timeline`,
     }),
@@ -222,7 +240,9 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     asked: () => ({ path: "/account/groups", json: { name: newName(), filter: { tag: "shop" } } }),
   },
   "DELETE /account/groups/:group_id": {
-    ...{ access: "account", scope: "orders", outcomes: { ...ACCOUNT, "other account": "group_not_found" } },
+    access: "account",
+    scope: "orders",
+    outcomes: { ...ACCOUNT, "other account": "group_not_found" },
     asked: async (world) => ({ path: `/account/groups/${await world.group()}` }),
   },
 
@@ -282,7 +302,9 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     access: "publisher",
     outcomes: {
       ...PUBLISHER,
-      ...{ publisher: "compile_off", "other publisher": "compile_off", "publisher of apps": "compile_off" },
+      publisher: "compile_off",
+      "other publisher": "compile_off",
+      "publisher of apps": "compile_off",
     },
     asked: (world) => ({ path: "/publisher/images?arch=native", form: world.moduleToCompile() }),
   },
@@ -359,7 +381,9 @@ function ofAccount(path: string, scope: Scope = "read"): Entry {
 /** A member, or a program, of the account. */
 function ofTeam(path: string, code: string, of: (world: World) => Promise<string>, json?: object): Entry {
   return {
-    ...{ access: "account", scope: "account", outcomes: { ...ACCOUNT, "other account": code } },
+    access: "account",
+    scope: "account",
+    outcomes: { ...ACCOUNT, "other account": code },
     asked: async (world) => ({ path: path.replace(/:[a-z_]+/, await of(world)), ...(json && { json }) }),
   };
 }
@@ -370,11 +394,9 @@ function ofMember(rest: string, json?: object): Entry {
 
 function ofWebhook(rest: string, json?: object): Entry {
   return {
-    ...{
-      access: "account",
-      scope: "webhooks",
-      outcomes: { ...ACCOUNT, "other account": "webhook_not_found" },
-    },
+    access: "account",
+    scope: "webhooks",
+    outcomes: { ...ACCOUNT, "other account": "webhook_not_found" },
     asked: async (world) => ({
       path: `/account/webhooks/${await world.webhook()}${rest}`,
       ...(json && { json }),
@@ -459,7 +481,7 @@ test("Every endpoint has a row here, with the access and the scope in its table"
   expect([...new Set(said)].sort()).toEqual([...built].sort());
 });
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Access on ${name}`, () => {
     let hub: HubUnderTest;
     let world: World;

@@ -25,7 +25,7 @@ export interface Schema {
   readonly pattern?: string;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: "path" | "query";
   readonly required: boolean;

@@ -6,8 +6,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../hub/api/endpoint.js";
 import { ENDPOINTS } from "../../../hub/api/endpoints.js";
-import { SCOPES } from "../../../hub/teams/scopes.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { SCOPES } from "../../../protocol/hub/answers/team.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { heldDevice, registeredDevice } from "./people.js";
 import { addCrash, addGroup, addMember, addProgram, NEW_WEBHOOK, World } from "./world.js";
 
@@ -50,7 +50,7 @@ function combinations(names: readonly Owned[]): (readonly Owned[])[] {
   return all.filter(({ length }) => length > 0);
 }
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Another account's ids on ${name}`, () => {
     let hub: HubUnderTest;
     let world: World;
@@ -65,7 +65,9 @@ for (const { name, missing, start } of USUAL_HUBS)
       const accountId = (await world.ask(token, "GET", "/account")).body.account_id;
       const rollout = await world.ask(token, "POST", "/rollouts", { json: { kind: "app", app_id: app } });
       return {
-        ...{ device_id: deviceId, command_id: ordered.body.command_id, rollout_id: rollout.body.rollout_id },
+        device_id: deviceId,
+        command_id: ordered.body.command_id,
+        rollout_id: rollout.body.rollout_id,
         member_id: (await addMember(hub, token, "viewer")).id,
         token_id: (await addProgram(hub, token, ["read"])).id,
         webhook_id: (await world.ask(token, "POST", "/account/webhooks", { json: NEW_WEBHOOK })).body

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { LAUNCHER } from "../../../tools/launcher.js";
 import { appPackage, freshName, HubPublisher } from "../catalog/hub-publisher.js";
 import { TestPublisher } from "../devices/published.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel, eventually } from "../push/channel.js";
 import { smallPng } from "../store/screenshots.js";
@@ -22,7 +22,11 @@ const run = promisify(execFile);
 /** As a user's project has it, with no setting that makes checks weaker. */
 const TSCONFIG = {
   compilerOptions: {
-    ...{ strict: true, noEmit: true, target: "es2022", module: "nodenext", types: ["node"] },
+    strict: true,
+    noEmit: true,
+    target: "es2022",
+    module: "nodenext",
+    types: ["node"],
     skipLibCheck: false,
   },
   include: ["*.ts"],
@@ -70,7 +74,7 @@ const WRONG_LINES = [
   "const answer = await hub.getAccount(); answer.data.account_id;", // which an error answer does not have
 ];
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`A client generated from the description of ${name}`, () => {
     let hub: HubUnderTest;
     let project: string;

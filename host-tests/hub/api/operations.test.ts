@@ -4,14 +4,15 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ENDPOINTS } from "../../../hub/api/endpoints.js";
 import { openApi } from "../../../hub/api/openapi.js";
-import { EMBEDDED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { appPackage, HubPublisher } from "../catalog/hub-publisher.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { World } from "./world.js";
 
 /** As in the table, and where load balancers and Prometheus look. */
 const PLACES = ["", "/"];
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Operations on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {
@@ -81,16 +82,20 @@ for (const { name, missing, start } of USUAL_HUBS)
     });
   });
 
-test("A hub that cannot write its files is not ready, and is ready again once it can", async () => {
+test("A hub that cannot write its files is not ready and publishes nothing (503), and does again once it can", async () => {
   const hub = await EMBEDDED_HUB.start();
   onTestFinished(() => hub.stop());
+  const publisher = await HubPublisher.register(hub);
+  const publish = async () => (await publisher.publish(await appPackage())).status;
   const files = path.join(hub.storagePath, "files");
   await rename(files, `${files}.away`);
   const away = await request(hub.origin, "GET", "//health/ready");
   expect(away.status).toBe(503);
   expect(away.body).toMatchObject({ error: "busy", status: "unready", database: "up", store: "down" });
+  expect(await publish()).toBe(503);
   await rename(`${files}.away`, files);
   expect((await request(hub.origin, "GET", "//health/ready")).status).toBe(200);
+  expect(await publish()).toBe(201);
 });
 
 function textOf(bytes: Uint8Array): string {

@@ -20,8 +20,12 @@ export interface TestAccount {
 /** Registration of a console with this MAC and token. */
 export function registrationOf(mac: string, token: string = randomUUID()) {
   return {
-    ...{ device_token: token, mac, binding: bindingOf(token, mac) },
-    ...{ name: "Console-1A2B", arch: "native", firmware_version: "1.0.0" },
+    device_token: token,
+    mac,
+    binding: bindingOf(token, mac),
+    name: "Console-1A2B",
+    arch: "native",
+    firmware_version: "1.0.0",
   };
 }
 

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTier } from "../../tier.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { type Answer, request } from "../hosts/request.js";
 import {
   type DescribedRequest,
@@ -27,7 +27,7 @@ interface Validator {
   readonly Errors: (value: unknown) => readonly object[];
 }
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`The description of ${name}`, () => {
     let hub: HubUnderTest;
     let world: World;
@@ -49,11 +49,17 @@ for (const { name, missing, start } of USUAL_HUBS)
       );
       const app = await world.appWithScreenshot();
       known = {
-        ...{ id: [app], app_id: [app], number: ["1"], version: [await world.firmware(), "1.0.0"] },
-        ...{ device_id: [world.device.deviceId, "me"], command_id: [await world.command()] },
-        ...{ rollout_id: [await world.rollout()], webhook_id: [await world.webhook()] },
+        id: [app],
+        app_id: [app],
+        number: ["1"],
+        version: [await world.firmware(), "1.0.0"],
+        device_id: [world.device.deviceId, "me"],
+        command_id: [await world.command()],
+        rollout_id: [await world.rollout()],
+        webhook_id: [await world.webhook()],
         event_id: [await world.crash()],
-        ...{ member_id: [await world.member()], token_id: [await world.program()] },
+        member_id: [await world.member()],
+        token_id: [await world.program()],
       };
     });
     afterAll(() => hub.stop());

@@ -63,6 +63,35 @@ const STEPS: readonly Step[] = [
     statuses: [200],
   },
   {
+    name: "clients that disconnect within their bodies",
+    does: async (hub) => {
+      const { token } = await HubPublisher.register(hub);
+      const { hostname, port, host } = new URL(hub.origin);
+      const form = "multipart/form-data; boundary=b";
+      for (const [place, type] of [
+        ["accounts", "application/json"],
+        ["catalog/publish", "application/json"],
+        ["catalog/publish", form],
+        ["publisher/images?arch=native", form],
+      ]) {
+        const socket = connect(Number(port), hostname);
+        const head = [
+          `POST /api/v1/${place} HTTP/1.1`,
+          ...[`host: ${host}`, `authorization: Bearer ${token}`],
+          ...[`content-type: ${type}`, "content-length: 1000", "expect: 100-continue"],
+        ];
+        socket.write(`${head.join("\r\n")}\r\n\r\n`);
+        await once(socket, "data"); // the hub reads the body
+        socket.end('--b\r\ncontent-disposition: form-data; name="package"; filename="a"\r\n\r\n{"a"', () =>
+          socket.destroy(),
+        );
+        await once(socket, "close");
+      }
+      return [(await fetch(`${hub.origin}/health/live`)).status];
+    },
+    statuses: [200],
+  },
+  {
     name: "bundles",
     does: async (hub) => {
       const publisher = await newPublisher(hub);

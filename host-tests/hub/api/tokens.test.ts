@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";
 import { HubPublisher } from "../catalog/hub-publisher.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel, eventually } from "../push/channel.js";
 import {
@@ -19,7 +19,7 @@ import {
   type TestDevice,
 } from "./people.js";
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Tokens on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {

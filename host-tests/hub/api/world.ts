@@ -1,8 +1,8 @@
 /** A hub with data of every kind of caller, and a valid request for each row of the table of endpoints. */
 import { createHash, randomUUID } from "node:crypto";
 import { addPublisher, withPublishers } from "../../../hub/operator.js";
-import { type Role, SCOPES, type Scope } from "../../../hub/teams/scopes.js";
 import { VARIANT_ARCHITECTURES } from "../../../protocol/file-kind.js";
+import { type Role, SCOPES, type Scope } from "../../../protocol/hub/answers/team.js";
 import { writePackage } from "../../../protocol/package/package-writer.js";
 import { writeTrapLines } from "../../../tools/trap-lines.js";
 import { manifestOf, moduleOf } from "../../hosts/app-files.js";
@@ -225,7 +225,8 @@ export class World {
   async crash(): Promise<string> {
     const { accountId } = this.account;
     return addCrash(this.hub, {
-      ...{ accountId, deviceId: this.device.deviceId },
+      accountId,
+      deviceId: this.device.deviceId,
       app: await this.appWithLines(),
     });
   }
@@ -297,13 +298,13 @@ async function people(hub: HubUnderTest, signer: Signer): Promise<People> {
     database.updateTable("account_tokens").set({ expires_at: 1 }).where("id", "=", expired.id).execute(),
   );
   const tokens = {
-    ...{
-      viewer: await memberOf("viewer"),
-      operator: await memberOf("operator"),
-      owner: await memberOf("owner"),
-    },
-    ...{ "reading program": await programOf("read"), "ordering program": await programOf("orders") },
-    ...{ "removed member": removed.token, "expired program": expired.token },
+    viewer: await memberOf("viewer"),
+    operator: await memberOf("operator"),
+    owner: await memberOf("owner"),
+    "reading program": await programOf("read"),
+    "ordering program": await programOf("orders"),
+    "removed member": removed.token,
+    "expired program": expired.token,
     anonymous: undefined,
     garbage: "svca_no-token-of-anybody",
     device: device.token,
@@ -360,8 +361,13 @@ export function addCrash(
     const { position } = await database
       .insertInto("device_events")
       .values({
-        ...{ device_id: deviceId, account_id: accountId, at: Date.now(), kind: "crashed", connection: 0 },
-        ...{ command_id: null, details: JSON.stringify({ app_id: app, version, message }) },
+        device_id: deviceId,
+        account_id: accountId,
+        at: Date.now(),
+        kind: "crashed",
+        connection: 0,
+        command_id: null,
+        details: JSON.stringify({ app_id: app, version, message }),
       })
       .returning("position")
       .executeTakeFirstOrThrow();

@@ -1,15 +1,17 @@
 /** Backups of a running hub, restored to a database of the other kind (docs/hub.md#back-up-a-hub). */
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { constants, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { BACKED_UP, LEFT_OUT } from "../../../hub/backup/backup-format.js";
 import { restoreHub } from "../../../hub/backup/restore.js";
+import { ConfigError } from "../../../hub/config/variables.js";
 import { withOperator } from "../../../hub/operator.js";
 import { isMissing } from "../../hosts/peers.js";
 import { runSvcIn, SVC_TIMEOUT_MS } from "../../unit/cli/run-svc.js";
 import { World } from "../api/world.js";
-import { type Environment, HubProcess } from "../hosts/hub-process.js";
+import { type Environment, HubDidNotStart, HubProcess } from "../hosts/hub-process.js";
 import { CLUSTERED_HUB, EMBEDDED_HUB, type HubKind, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { createTestDatabase } from "../hosts/test-database.js";
@@ -141,21 +143,107 @@ for (const { name, from, to } of MOVES)
       await expect(restoreHub(hub.environment, backup)).rejects.toThrow("a hub already");
     });
 
-    test("is restored whole or not at all", async () => {
+    const damages: readonly {
+      readonly name: string;
+      readonly file: (backup: string) => Promise<string>;
+      /** Without it, the file is missing. */
+      readonly damaged?: (whole: Buffer) => Buffer | string;
+      readonly reason: string;
+    }[] = [
+      {
+        name: "a row that is cut",
+        file: async (at) => path.join(at, "tables", "rollout_devices.jsonl"),
+        damaged: (whole) => whole.subarray(0, -10),
+        reason: 'table "rollout_devices" is cut off or damaged',
+      },
+      {
+        name: "missing rows",
+        file: async (at) => path.join(at, "tables", "rollout_devices.jsonl"),
+        damaged: () => "",
+        reason: 'table "rollout_devices" is cut off or damaged: it has 0 rows',
+      },
+      {
+        name: "a missing table",
+        file: async (at) => path.join(at, "tables", "webhooks.jsonl"),
+        reason: 'table "webhooks" is missing',
+      },
+      {
+        name: "rows that are not those of a hub",
+        file: async (at) => path.join(at, "tables", "accounts.jsonl"),
+        damaged: () => '{"color":"green"}\n',
+        reason: 'table "accounts" is damaged',
+      },
+      {
+        name: "the rows of another hub",
+        file: async (at) => path.join(at, "tables", "hub.jsonl"),
+        damaged: (whole) => JSON.stringify({ ...JSON.parse(whole.toString()), id: "another" }),
+        reason: "its rows are not those of hub",
+      },
+      {
+        name: "a file with other bytes",
+        file: async (at) => path.join(at, "files", (await readdir(path.join(at, "files")))[0] ?? ""),
+        damaged: () => "other bytes",
+        reason: "is damaged",
+      },
+      {
+        name: "a missing file",
+        file: async (at) => path.join(at, "files", (await readdir(path.join(at, "files")))[0] ?? ""),
+        reason: "is missing",
+      },
+    ];
+    test("is restored whole or not at all, and the message names what is damaged", async () => {
       const environment = await newEnvironment();
-      const table = path.join(backup, "tables", "rollout_devices.jsonl");
-      const whole = await readFile(table);
-      await truncate(table, whole.length - 10);
-      await expect(restoreHub(environment, backup)).rejects.toThrow();
-      await writeFile(table, "");
-      await expect(restoreHub(environment, backup)).rejects.toThrow('Table "rollout_devices"');
-      await writeFile(table, whole);
-      const [file = ""] = await readdir(path.join(backup, "files"));
-      const content = await readFile(path.join(backup, "files", file));
-      await writeFile(path.join(backup, "files", file), "other bytes");
-      await expect(restoreHub(environment, backup)).rejects.toThrow(`File ${file} of the backup is damaged`);
-      await writeFile(path.join(backup, "files", file), content);
+      for (const { name: damage, file, damaged, reason } of damages) {
+        const place = await file(backup);
+        const whole = await readFile(place);
+        await (damaged ? writeFile(place, damaged(whole)) : rm(place));
+        const refusal = await restoreHub(environment, backup).catch((error: unknown) => error);
+        expect([damage, refusal]).toEqual([damage, expect.any(ConfigError)]);
+        expect((refusal as Error).message).toContain(reason);
+        await writeFile(place, whole);
+      }
+      const other = { ...environment, SVC_HUB_SECRET: "another one" };
+      await expect(restoreHub(other, backup)).rejects.toThrow("SVC_HUB_SECRET");
       await restoreHub(environment, backup);
+    });
+
+    test("whose restore is interrupted leaves no hub, lets none be made in its place, and is restored by another run", async () => {
+      const environment = await newEnvironment();
+      // The restore waits for its last table, while it has written the others.
+      const table = path.join(backup, "tables", `${BACKED_UP.at(-1)}.jsonl`);
+      const rows = await readFile(table);
+      await rm(table);
+      execFileSync("mkfifo", [table]);
+      const restoring = spawn(
+        path.join(import.meta.dirname, "../../../cli/svc.js"),
+        ["hub", "restore", backup],
+        {
+          env: { ...process.env, ...environment },
+          stdio: "ignore",
+        },
+      );
+      const ended = new Promise((resolve) => restoring.once("close", (_status, signal) => resolve(signal)));
+      const waits = await vi.waitFor(
+        () => open(table, constants.O_WRONLY | constants.O_NONBLOCK),
+        SVC_TIMEOUT_MS,
+      );
+      restoring.kill("SIGKILL");
+      expect(await ended).toBe("SIGKILL");
+      await waits.close();
+      await rm(table);
+      await writeFile(table, rows);
+
+      const refusal = await HubProcess.start({ ...environment, SVC_HUB_PORT: "0" }).catch(
+        (error: unknown) => error,
+      );
+      expect(refusal).toBeInstanceOf(HubDidNotStart);
+      expect((refusal as HubDidNotStart).status).toBe(2);
+      expect((refusal as HubDidNotStart).stderr.at(-1)).toContain("svc hub restore");
+
+      await restoreHub(environment, backup);
+      const { origin } = await started(environment);
+      const { token } = world.account;
+      expect((await request(origin, "GET", `/catalog/${made.app}`, { token })).status).toBe(200);
     });
   });
 
@@ -190,12 +278,25 @@ test("What is no complete backup is not restored, and nothing is overwritten by 
   onTestFinished(() => hub.stop());
   const directory = await temporary();
   const environment = { ...hub.environment, SVC_HUB_STORAGE_PATH: path.join(directory, "storage") };
-  await expect(restoreHub(environment, directory)).rejects.toThrow("not a complete backup");
   const backup = path.join(directory, "backup");
+  await expect(restoreHub(environment, backup)).rejects.toThrow("not a directory that can be read");
+  await expect(restoreHub(environment, directory)).rejects.toThrow("it is empty");
+  await writeFile(path.join(directory, "letter.txt"), "Dear Ada");
+  await expect(restoreHub(environment, directory)).rejects.toThrow("not a backup of a hub");
   await withOperator(hub.environment, ({ backUp }) => backUp(backup));
   await expect(withOperator(hub.environment, ({ backUp }) => backUp(backup))).rejects.toThrow("EEXIST");
   const description = path.join(backup, "backup.json");
   const written = JSON.parse(await readFile(description, "utf8"));
+  await rm(description);
+  await expect(restoreHub(environment, backup)).rejects.toThrow("not a complete backup");
+  for (const text of ["", JSON.stringify(written).slice(0, -20)]) {
+    await writeFile(description, text);
+    await expect(restoreHub(environment, backup)).rejects.toThrow('"backup.json" is cut off or damaged');
+  }
+  for (const foreign of [{}, null, [], { format: 1 }, { ...written, files: ["../../etc/passwd"] }]) {
+    await writeFile(description, JSON.stringify(foreign));
+    await expect(restoreHub(environment, backup)).rejects.toThrow("not a backup of a hub");
+  }
   for (const change of [{ format: 2 }, { migrations: [...written.migrations, "9999-later"] }]) {
     await writeFile(description, JSON.stringify({ ...written, ...change }));
     await expect(restoreHub(environment, backup)).rejects.toThrow("newer hub");

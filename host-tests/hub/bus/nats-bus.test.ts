@@ -8,11 +8,12 @@ import { OwnNats } from "../hosts/own-nats.js";
 import { silentLogger } from "../hosts/silent-logger.js";
 
 const SWEEP: BusMessage = { kind: "sweep" };
-const commands = (...ids: string[]): BusMessage => ({ kind: "commands", device_ids: ids });
+const commands = (...ids: string[]): BusMessage => ({ kind: "commands", device_ids: ids, command_ids: [] });
 
 const MALFORMED = [
   ...["", "{", "null", "7", "[]", "{}", '{"kind":7}', '{"kind":"of a newer version"}', "\xff"],
   ...['{"kind":"commands"}', '{"kind":"commands","device_ids":"d"}', '{"kind":"commands","device_ids":[7]}'],
+  ...['{"kind":"commands","device_ids":["d"]}', '{"kind":"commands","device_ids":["d"],"command_ids":[7]}'],
   ...['{"kind":"replaced","device_id":"d"}', '{"kind":"claimed","device_id":"d"}', '{"kind":"look"}'],
 ];
 

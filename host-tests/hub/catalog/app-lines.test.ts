@@ -5,7 +5,7 @@ import { checkPackage } from "../../../hub/packages/check-package.js";
 import { writeTrapLines } from "../../../tools/trap-lines.js";
 import { moduleOf } from "../../hosts/app-files.js";
 import { imageOf, imagePackage } from "../../unit/services/apps/native-images.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { appPackage, freshName, HubPublisher, keptFiles } from "./hub-publisher.js";
 
 const MIB = 1024 * 1024;
@@ -16,7 +16,7 @@ const LINES = [
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Lines of sources on ${name}`, () => {
     let hub: HubUnderTest;
     let publisher: HubPublisher;

@@ -1,7 +1,7 @@
 /** Entries of the catalogue, and what their publishers may change. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { CatalogEntry } from "../../../hub/catalog/app-record.js";
+import type { CatalogEntry } from "../../../protocol/hub/answers/catalog.js";
 import { bitmap } from "../../hosts/bitmap.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
@@ -48,11 +48,17 @@ for (const { name, missing, start } of HUBS)
       }
       const { body } = await publisher.get("/catalog?q=tetris");
       expect(body).toEqual({
-        ...{ total: 1, page: 1, per_page: 20 },
+        total: 1,
+        page: 1,
+        per_page: 20,
         apps: [
           {
-            ...{ id: "tetris", name: "tetris", version: "1.0.0", description: "Falling blocks" },
-            ...{ author: "Ada", icon_url: "" },
+            id: "tetris",
+            name: "tetris",
+            version: "1.0.0",
+            description: "Falling blocks",
+            author: "Ada",
+            icon_url: "",
             size_bytes: expect.any(Number),
             published_at: expect.stringMatching(TIME),
           },
@@ -194,18 +200,36 @@ for (const { name, missing, start } of HUBS)
       const version = (number: string, file: Uint8Array, capabilities: readonly string[]) => {
         const published_at = expect.stringMatching(TIME);
         return {
-          ...{ version: number, size_bytes: file.length, sha256: sha256(file), published_at },
-          ...{ capabilities, target_arch: "generic" },
+          version: number,
+          size_bytes: file.length,
+          sha256: sha256(file),
+          published_at,
+          capabilities,
+          target_arch: "generic",
         };
       };
       expect(body).toEqual({
-        ...{ id, name: id, version: "1.10.0", description: "", author: "Pixel Works" },
-        ...{ size_bytes: second.length, icon_url: "", published_at: expect.stringMatching(TIME) },
+        id,
+        name: id,
+        version: "1.10.0",
+        description: "",
+        author: "Pixel Works",
+        size_bytes: second.length,
+        icon_url: "",
+        published_at: expect.stringMatching(TIME),
         manifest: {
-          ...{ name: id, version: "1.10.0", description: "", author: "", capabilities: [] },
-          ...{ memory_quota: 1048576, entry: "main", target_arch: "generic" },
+          name: id,
+          version: "1.10.0",
+          description: "",
+          author: "",
+          capabilities: [],
+          memory_quota: 1048576,
+          entry: "main",
+          target_arch: "generic",
         },
-        ...{ sha256: sha256(second), publisher: "Pixel Works", downloads: 0 },
+        sha256: sha256(second),
+        publisher: "Pixel Works",
+        downloads: 0,
         versions: [version("1.10.0", second, []), version("1.9.0", first, ["gpio.read"])],
       });
     });
@@ -396,5 +420,12 @@ describe("When the hub knows its public address", () => {
     const publisher = await HubPublisher.register(hub);
     const { body } = await publisher.publish(await appPackage({}, { icon: bitmap() }));
     expect(body.icon_url).toBe("https://hub.example/console/api/v1/catalog/tetris/icon");
+  });
+
+  test("the description names it as the server, also of what is outside of the API", async () => {
+    const { body } = await request(hub.origin, "GET", "//openapi.json");
+    const api = { url: "https://hub.example/console/api/v1" };
+    expect(body.servers).toEqual([api]);
+    expect(body.paths["/health/live"].servers).toEqual([api, { url: "https://hub.example/console" }]);
   });
 });

@@ -9,7 +9,7 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";
 import { Publisher } from "../../hosts/publisher.js";
-import { EMBEDDED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { appPackage, freshName, HubPublisher } from "./hub-publisher.js";
 
 const KIB = 1024;
@@ -19,7 +19,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 const holds = (signature: string | null, file: Uint8Array, { pem }: Publisher) =>
   verify(null, sha256(file), createPublicKey(pem), Buffer.from(signature ?? "", "hex"));
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`A download on ${name}`, () => {
     let hub: HubUnderTest;
     let publisher: HubPublisher;

@@ -12,13 +12,13 @@ import { bitmap } from "../../hosts/bitmap.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { REFUSED_PACKAGES } from "../../hosts/refused-packages.js";
 import { imageOf, imagePackage } from "../../unit/services/apps/native-images.js";
-import { EMBEDDED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import type { Answer } from "../hosts/request.js";
 import { appPackage, freshName, HubPublisher, keptFiles, publishForm } from "./hub-publisher.js";
 
 const MIB = 1024 * 1024;
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Publishing on ${name}`, () => {
     let hub: HubUnderTest;
     let publisher: HubPublisher;
@@ -52,11 +52,40 @@ for (const { name, missing, start } of USUAL_HUBS)
       const place = headers.get("location") as string;
       expect(place).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/api/v1/catalog/${id}$`));
       expect(body).toEqual({
-        ...{ id, name: id, version: "1.0.0", description: "Blocks", author: publisher.name },
-        ...{ size_bytes: file.length, icon_url: `${place}/icon`, published_at: expect.any(String) },
+        id,
+        name: id,
+        version: "1.0.0",
+        description: "Blocks",
+        author: publisher.name,
+        size_bytes: file.length,
+        icon_url: `${place}/icon`,
+        published_at: expect.any(String),
       });
       expect(new Date(body.published_at).toISOString()).toBe(body.published_at);
     });
+
+    // docs/spec/app-packages.md#app-name
+    test("takes names that differ only in case for one, which belongs to its first publisher", async () => {
+      await publisher.publish(await appPackage({ name: id }));
+      const other = await HubPublisher.register(hub);
+      const taken = await other.publish(await appPackage({ name: id.toUpperCase(), version: "2.0.0" }));
+      expect([taken.status, taken.body.error]).toEqual([403, "not_owner"]);
+      const next = await publisher.publish(await appPackage({ name: id.toUpperCase(), version: "1.1.0" }));
+      expect([next.status, next.body.id, next.body.version]).toEqual([201, id, "1.1.0"]);
+      const older = await publisher.publish(await appPackage({ name: id.toUpperCase() }));
+      expect([older.status, older.body.error]).toEqual([409, "version_exists"]);
+      const { body } = await publisher.get(`/catalog/${id.toUpperCase()}`);
+      expect([body.id, body.versions.length]).toEqual([id, 2]);
+      expect((await publisher.get(`/catalog/${id.toUpperCase()}/download`)).status).toBe(200);
+    });
+
+    test.each(["app.", "nul", "com1.x"])(
+      "rejects %j, which is no name on every file system",
+      async (name) => {
+        const { status, body } = await publisher.publish(await appPackage({ name }));
+        expect([status, body.error, body.field]).toEqual([422, "manifest_invalid", "name"]);
+      },
+    );
 
     test("accepts the parts of the form in any order, and ignores others", async () => {
       const file = await appPackage({ name: id });
@@ -78,7 +107,9 @@ for (const { name, missing, start } of USUAL_HUBS)
       const { bytes } = await publisher.get(`/catalog/${id}/download`);
       expect(Buffer.from(bytes)).toEqual(Buffer.from(file));
       const forRv32 = imagePackage(imageOf(module, { machine: "riscv32" }), {
-        ...{ name: id, version: "1.1.0", target_arch: "rv32" },
+        name: id,
+        version: "1.1.0",
+        target_arch: "rv32",
       });
       expect((await publisher.publish(forRv32)).status).toBe(201);
       expect((await publisher.publish(await appPackage({ name: id, version: "1.2.0" }))).status).toBe(201);
@@ -175,7 +206,8 @@ for (const { name, missing, start } of USUAL_HUBS)
       {
         name: "without a package",
         form: (_file, signature) => publishForm(undefined, signature),
-        ...{ status: 400, code: "multipart_invalid" },
+        status: 400,
+        code: "multipart_invalid",
       },
       {
         name: "with two packages",
@@ -184,7 +216,8 @@ for (const { name, missing, start } of USUAL_HUBS)
           form.append("package", new Blob([file]), "again.svcpkg");
           return form;
         },
-        ...{ status: 400, code: "multipart_invalid" },
+        status: 400,
+        code: "multipart_invalid",
       },
       {
         name: "with two signatures",
@@ -193,7 +226,8 @@ for (const { name, missing, start } of USUAL_HUBS)
           form.append("signature", signature);
           return form;
         },
-        ...{ status: 400, code: "multipart_invalid" },
+        status: 400,
+        code: "multipart_invalid",
       },
       {
         name: "with its package as text",
@@ -202,37 +236,44 @@ for (const { name, missing, start } of USUAL_HUBS)
           form.set("package", "H4sI");
           return form;
         },
-        ...{ status: 400, code: "multipart_invalid" },
+        status: 400,
+        code: "multipart_invalid",
       },
       {
         name: "without a signature",
         form: (file) => publishForm(file, undefined),
-        ...{ status: 403, code: "signature_missing" },
+        status: 403,
+        code: "signature_missing",
       },
       {
         name: "with an empty signature",
         form: (file) => publishForm(file, ""),
-        ...{ status: 403, code: "signature_missing" },
+        status: 403,
+        code: "signature_missing",
       },
       {
         name: "with a signature that is invalid",
         form: (file) => publishForm(file, "x".repeat(128)),
-        ...{ status: 403, code: "signature_invalid" },
+        status: 403,
+        code: "signature_invalid",
       },
       {
         name: "with a stranger's signature",
         form: (file) => publishForm(file, new Publisher().sign(file)),
-        ...{ status: 403, code: "signature_invalid" },
+        status: 403,
+        code: "signature_invalid",
       },
       {
         name: "with a signature of other bytes",
         form: (file, signature) => publishForm(file.slice(0, -1), signature),
-        ...{ status: 403, code: "signature_invalid" },
+        status: 403,
+        code: "signature_invalid",
       },
       {
         name: "with an empty file",
         form: (_file, signature) => publishForm(new Uint8Array(0), signature),
-        ...{ status: 415, code: "media_type_unsupported" },
+        status: 415,
+        code: "media_type_unsupported",
       },
     ];
     for (const { name: what, form, status, code } of FORMS)
@@ -248,25 +289,29 @@ for (const { name, missing, start } of USUAL_HUBS)
         name: "a form of the other kind",
         body: "package=x",
         type: "application/x-www-form-urlencoded",
-        ...{ status: 415, code: "media_type_unsupported" },
+        status: 415,
+        code: "media_type_unsupported",
       },
       {
         name: "a form without a boundary",
         body: "--x\r\n",
         type: "multipart/form-data",
-        ...{ status: 400, code: "multipart_invalid" },
+        status: 400,
+        code: "multipart_invalid",
       },
       {
         name: "a form that ends early",
         body: '--x\r\ncontent-disposition: form-data; name="package"; filename="a"\r\n\r\nabc',
         type: "multipart/form-data; boundary=x",
-        ...{ status: 400, code: "multipart_invalid" },
+        status: 400,
+        code: "multipart_invalid",
       },
       {
         name: "an empty form",
         body: "--x--\r\n",
         type: "multipart/form-data; boundary=x",
-        ...{ status: 400, code: "multipart_invalid" },
+        status: 400,
+        code: "multipart_invalid",
       },
     ];
     for (const { name: what, body, type, status, code } of BODIES)

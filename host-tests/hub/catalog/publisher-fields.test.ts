@@ -9,7 +9,7 @@ import { readSuccessions, successionText, voucherText } from "../../../protocol/
 import { Publisher } from "../../hosts/publisher.js";
 import { heldDevice, madeAccount, registeredDevice } from "../api/people.js";
 import { bring, nativeBundle, newHubKey, newPublisher } from "../firmware/bringing.js";
-import { EMBEDDED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel } from "../push/channel.js";
 import { appPackage, freshName, HubPublisher, publishForm } from "./hub-publisher.js";
@@ -27,7 +27,7 @@ function holds(publicKey: Uint8Array, message: Uint8Array | string, signature: s
   return verify(null, Buffer.from(message as string), key, Buffer.from(signature ?? "", "hex"));
 }
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`A hub that signs, on ${name}`, () => {
     const hubKey = newHubKey();
     let hub: HubUnderTest;

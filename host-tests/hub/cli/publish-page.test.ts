@@ -61,8 +61,10 @@ test("an app's directory gives text, links, category, screenshots, and what is n
   write("screenshots/notes.txt", "no picture");
   expect(await publish("1.1.0")).toMatchObject({ status: 0, stderr: "" });
   expect(await page()).toMatchObject({
-    ...{ about: "# About", category: "games" },
-    ...{ homepage_url: "https://example.org", source_url: "https://example.org/s" },
+    about: "# About",
+    category: "games",
+    homepage_url: "https://example.org",
+    source_url: "https://example.org/s",
     screenshots: [{ width: 10 }, { width: 20 }],
     changelogs: [{ version: "1.1.0", changelog: "- Faster\n\n### Fixed\n\n- All" }],
   });
@@ -80,14 +82,19 @@ test("options come first, and a version without a part in the changelog has none
   const screenshots = pictures.flatMap((file) => ["--screenshot", file]);
   expect(await publish("2.0.0", ...given, ...screenshots)).toMatchObject({ status: 0, stderr: "" });
   expect(await page()).toMatchObject({
-    ...{ about: "as given", category: "tools", homepage_url: "https://example.org", changelogs: [] },
+    about: "as given",
+    category: "tools",
+    homepage_url: "https://example.org",
+    changelogs: [],
     screenshots: [{ width: 11 }, { width: 12 }],
   });
   const changelog = write("other/news.md", "All is new");
   expect(await publish("2.1.0", "--changelog", changelog)).toMatchObject({ status: 0, stderr: "" });
   expect(await page()).toMatchObject({
-    ...{ about: "from the directory", category: "tools" },
-    ...{ screenshots: [{ width: 10 }], changelogs: [{ version: "2.1.0", changelog: "All is new" }] },
+    about: "from the directory",
+    category: "tools",
+    screenshots: [{ width: 10 }],
+    changelogs: [{ version: "2.1.0", changelog: "All is new" }],
   });
 });
 

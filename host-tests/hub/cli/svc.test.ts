@@ -131,7 +131,8 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     writeFileSync(`${file}.lines`, writeTrapLines({ app: "lined", version: "1.0.0", moduleSha256 }, lines));
     expect(svc(["publish", file, "--without-screenshot"])).toMatchObject({ status: 0, stderr: "" });
     const told = await request(hub.origin, "POST", "/catalog/lined/trap", {
-      ...{ token: publisher.token, json: { message: '"lined" ended: trap: unreachable in main@20' } },
+      token: publisher.token,
+      json: { message: '"lined" ended: trap: unreachable in main@20' },
     });
     expect(told.body.stack).toEqual([{ function: "main", file: "main.c", line: 7 }]);
     const next = await packageFile({ name: "lined", version: "1.1.0" });
@@ -227,6 +228,16 @@ describe("svc at a hub", { timeout: SVC_TIMEOUT_MS }, () => {
     } finally {
       close();
     }
+  });
+
+  test("names a database that cannot be reached in the hub's environment", () => {
+    const SVC_HUB_DATABASE_URL = "postgres://127.0.0.1:1/hub";
+    const environment = { ...hub.environment, SVC_HUB_DATABASE_URL };
+    for (const command of [
+      ["account", "list"],
+      ["backup", path.join(temporary, "never")],
+    ])
+      expectRefused(["hub", ...command], "hub_unusable", environment);
   });
 
   test("exits with status 2 on wrong usage", () => {

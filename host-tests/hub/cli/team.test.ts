@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { EVENT_TYPES } from "../../../hub/webhooks/event-types.js";
+import { EVENT_TYPES } from "../../../protocol/hub/answers/webhooks.js";
 import { runSvcIn, SVC_TIMEOUT_MS } from "../../unit/cli/run-svc.js";
 import { madeAccount } from "../api/people.js";
 import { EMBEDDED_HUB, type HubUnderTest } from "../hosts/hub-under-test.js";
@@ -94,7 +94,8 @@ describe("svc for a team", { timeout: SVC_TIMEOUT_MS }, () => {
       ].sort(),
     );
     expect(json(`tokens revoke ${created.token_id}`)).toEqual({
-      ...{ token_id: created.token_id, state: "revoked" },
+      token_id: created.token_id,
+      state: "revoked",
     });
     expect(await scopesOf(created.token)).toBe(401);
     expectRefused(`tokens revoke ${created.token_id}`, "token_not_found");

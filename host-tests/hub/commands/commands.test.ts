@@ -248,8 +248,12 @@ for (const { name, missing, start } of HUBS)
         const { command_id, version } = await channel.next("firmware.update");
         const say = (progress: string, success: boolean | null, why: string | null = null) =>
           channel.send({
-            ...{ type: "firmware.update.result", command_id, version, state: progress },
-            ...{ success, error: why },
+            type: "firmware.update.result",
+            command_id,
+            version,
+            state: progress,
+            success,
+            error: why,
           });
         for (const progress of ["available", "staged", "pending_confirm"]) {
           say(progress, null);

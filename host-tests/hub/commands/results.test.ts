@@ -60,8 +60,15 @@ for (const dialect of ["sqlite", "postgres"] as const)
 
       async function addDevices(ids: readonly string[]): Promise<void> {
         const rows = ids.map((id) => ({
-          ...{ id, token_hash: id, mac: id, name: id, arch: "native", firmware_version: "1.0.0" },
-          ...{ account_id: ACCOUNT, registered_at: 0, connection: 1 },
+          id,
+          token_hash: id,
+          mac: id,
+          name: id,
+          arch: "native",
+          firmware_version: "1.0.0",
+          account_id: ACCOUNT,
+          registered_at: 0,
+          connection: 1,
         }));
         for (const piece of inPieces(rows)) await database.insertInto("devices").values(piece).execute();
       }
@@ -81,7 +88,8 @@ for (const dialect of ["sqlite", "postgres"] as const)
         { device_id: deviceId, id: command_id, subject: app_id }: Row<"commands">,
         error: string | null,
       ): DeviceResult => ({
-        ...{ deviceId, connection: 1 },
+        deviceId,
+        connection: 1,
         result: { type: "app.install.result", command_id, app_id, success: false, error },
       });
 

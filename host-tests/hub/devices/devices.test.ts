@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heldDevice, madeAccount, registeredDevice, type TestAccount } from "../api/people.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { appsOf, Channel, commandOf, eventually, recordOf } from "../push/channel.js";
 import { TestPublisher } from "./published.js";
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Devices on ${name}`, () => {
     let hub: HubUnderTest;
     let publisher: TestPublisher;

@@ -1,12 +1,12 @@
 /** Installed apps (docs/spec/hub-api.md#device-apps): a console reports them, and the hub lists them. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { heldDevice, madeAccount, type TestAccount, type TestDevice } from "../api/people.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { appsOf, Channel, commandOf, eventually, type Message } from "../push/channel.js";
 import { TestPublisher } from "./published.js";
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`The list of installed apps on ${name}`, () => {
     let hub: HubUnderTest;
     let account: TestAccount;

@@ -2,11 +2,11 @@
 import { afterAll, assert, beforeAll, describe, test } from "vitest";
 import { registeredDevice, type TestDevice } from "../api/people.js";
 import { TestPublisher } from "../devices/published.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { appsOf, Channel, commandOf, ended, type Message } from "../push/channel.js";
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`A result on ${name}`, () => {
     let hub: HubUnderTest;
     let app: string;

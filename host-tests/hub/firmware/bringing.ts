@@ -33,7 +33,7 @@ export async function newPublisher(
 }
 
 /** Of the public key. */
-export function pemOf({ publicKey }: Signer): string {
+function pemOf({ publicKey }: Signer): string {
   const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), publicKey]);
   return `-----BEGIN PUBLIC KEY-----\n${der.toString("base64")}\n-----END PUBLIC KEY-----\n`;
 }

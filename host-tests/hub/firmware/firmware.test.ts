@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
 import { withPublishers } from "../../../hub/operator.js";
 import { flipped, readBundle, refusal } from "../../unit/protocol/firmware/bundling.js";
-import { HUBS, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel } from "../push/channel.js";
 import { newAccount, registerDevice } from "../rollouts/fleet.js";
@@ -32,7 +32,7 @@ async function filesOf(hub: HubUnderTest): Promise<readonly string[]> {
   return (await readdir(path.join(hub.storagePath, "files"))).sort();
 }
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Firmware on ${name}`, () => {
     let hub: HubUnderTest;
     let publisher: TestPublisher;
@@ -63,7 +63,9 @@ for (const { name, missing, start } of USUAL_HUBS)
       const { download_url, published_at, ...others } = body;
       assert.deepEqual(others, {
         ...fields,
-        ...{ size_bytes: bundle.length, sha256: SHA256(bundle), signature: SIGNATURE(bundle) },
+        size_bytes: bundle.length,
+        sha256: SHA256(bundle),
+        signature: SIGNATURE(bundle),
       });
       assert.equal(new Date(published_at).toISOString(), published_at);
       assert.match(
@@ -408,7 +410,7 @@ for (const { name, missing, start } of HUBS)
     await channel.close();
   });
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Firmware of a hub that signs, on ${name}`, () => {
     const key = newHubKey();
     let hub: HubUnderTest;

@@ -185,8 +185,11 @@ for (const { name, missing, start } of HUBS)
       );
       expect(await list("attention=true")).toBe(1);
       expect(await attention()).toEqual({
-        ...{ devices_failed: 0, commands_failed: 0, devices_crashed: 0 },
-        ...{ devices_offline: 1, rollouts_stopped: 0 },
+        devices_failed: 0,
+        commands_failed: 0,
+        devices_crashed: 0,
+        devices_offline: 1,
+        rollouts_stopped: 0,
       });
       const channel = await Channel.open(hub.origin, device.token);
       onTestFinished(() => channel.cut());

@@ -24,10 +24,18 @@ export async function insertDevices(
     const id = randomUUID();
     const octets = createHash("sha256").update(id).digest("hex").slice(0, 10).toUpperCase();
     return {
-      ...{ id, token_hash: `test ${id}`, mac: `02${octets}`.replace(/..(?=.)/g, "$&:") },
-      ...{ name: `Console ${index}`, arch: "native", firmware_version: "1.0.0" },
-      ...{ claim_code: null, account_id: accountId, process_id: null },
-      ...{ registered_at: Date.now(), last_seen_at: Date.now(), status: null },
+      id,
+      token_hash: `test ${id}`,
+      mac: `02${octets}`.replace(/..(?=.)/g, "$&:"),
+      name: `Console ${index}`,
+      arch: "native",
+      firmware_version: "1.0.0",
+      claim_code: null,
+      account_id: accountId,
+      process_id: null,
+      registered_at: Date.now(),
+      last_seen_at: Date.now(),
+      status: null,
       apps:
         apps === undefined ? null : JSON.stringify(apps.map((app) => ({ ...app, size: 1, running: false }))),
       ...known,

@@ -145,11 +145,9 @@ async function filled(database: Database, dialect: Dialect): Promise<string> {
       database,
       account,
       Array.from({ length: CONSOLES }, (_, index) => ({
-        ...{
-          firmware_version: `1.0.${index % 10}`,
-          arch: index % 50 === 0 ? "arm" : "native",
-          status: STATUS,
-        },
+        firmware_version: `1.0.${index % 10}`,
+        arch: index % 50 === 0 ? "arm" : "native",
+        status: STATUS,
         last_seen_at: now - (index < 200 ? 2 * 24 * 3_600_000 : index),
         process_id: index >= 5000 ? "here" : null,
         apps: [
@@ -168,7 +166,12 @@ async function filled(database: Database, dialect: Dialect): Promise<string> {
           .insertInto("device_events")
           .values(
             ids.slice(at, at + 500).map((device_id, index) => ({
-              ...{ device_id, account_id: account, at: now, connection: 1, command_id: null, details: null },
+              device_id,
+              account_id: account,
+              at: now,
+              connection: 1,
+              command_id: null,
+              details: null,
               kind: round === 0 && at + index < 100 ? ("failed" as const) : ("connected" as const),
             })),
           )

@@ -200,7 +200,8 @@ for (const { name, missing, start } of HUBS)
       expect((await get(account, path)).error).toBe("lines_not_found");
       await publisher.storeLines(app, [{ offset: 0x25, file: "main.c", line: 12, name: "drop" }]);
       expect(await get(account, path)).toMatchObject({
-        ...{ app_id: app, version: "1.0.0" },
+        app_id: app,
+        version: "1.0.0",
         message: `"${app}" ended: trap: unreachable in drop (main.c:12) < main`,
         stack: [{ function: "drop", file: "main.c", line: 12 }, { function: "main" }],
       });
@@ -263,8 +264,13 @@ for (const { name, missing, start } of HUBS)
       const account = await madeAccount(hub);
       const { deviceId: device_id } = await heldDevice(hub, account);
       const event = (at: number) => ({
-        ...{ device_id, account_id: account.accountId, at, kind: "connected" as const, connection: 1 },
-        ...{ command_id: null, details: null },
+        device_id,
+        account_id: account.accountId,
+        at,
+        kind: "connected" as const,
+        connection: 1,
+        command_id: null,
+        details: null,
       });
       const count = () =>
         withDatabase(hub, async (database) => {

@@ -1,8 +1,7 @@
 /**
- * The hubs that tests of a running hub are done on: real processes, with databases and directories of their own. Where
- * SQL, the bus or several processes make a difference a suite takes `HUBS`, and elsewhere `USUAL_HUBS`.
+ * The hubs that tests of a running hub are done on: real processes, with databases and directories of their own.
  *
- *     for (const { name, missing, start } of USUAL_HUBS)
+ *     for (const { name, missing, start } of HUBS)
  *       describe.skipIf(missing)(`The catalogue on ${name}`, () => {
  *         let hub: HubUnderTest;
  *         beforeAll(async () => void (hub = await start()));
@@ -163,17 +162,17 @@ export const CLUSTERED_HUB: HubKind = {
   },
 };
 
-export const HUBS: readonly HubKind[] = Object.freeze(
+/** Both kinds, whatever the tier. */
+export const BOTH_HUBS: readonly HubKind[] = Object.freeze(
   [EMBEDDED_HUB, CLUSTERED_HUB].map((hub) =>
     hub.missing ? { ...hub, name: `${hub.name} (skipped: no ${hub.missing} here)` } : hub,
   ),
 );
 
-const [EMBEDDED, CLUSTERED] = HUBS as readonly [HubKind, HubKind];
-
-/** For tests whose result does not depend on the kind of hub. */
-export const USUAL_HUBS: readonly HubKind[] = inTier({
-  quick: [EMBEDDED],
-  sample: [CLUSTERED],
-  nightly: HUBS,
+/** The kinds of this run: `npm test` has the embedded hub, CI has the clustered one after it, every other run has both. */
+export const HUBS: readonly HubKind[] = inTier({
+  quick: BOTH_HUBS.slice(0, 1),
+  all: BOTH_HUBS,
+  sample: BOTH_HUBS.slice(1),
+  nightly: BOTH_HUBS,
 });

@@ -168,8 +168,11 @@ export class OidcIssuer {
   /** For a hub at `hubUrl`. */
   environment(hubUrl: string): Readonly<Record<string, string>> {
     return {
-      ...{ SVC_HUB_PUBLIC_URL: hubUrl, SVC_HUB_OIDC_ISSUER: this.url, SVC_HUB_OIDC_NAME: "Example Staff" },
-      ...{ SVC_HUB_OIDC_CLIENT_ID: CLIENT_ID, SVC_HUB_OIDC_CLIENT_SECRET: this.#clientSecret },
+      SVC_HUB_PUBLIC_URL: hubUrl,
+      SVC_HUB_OIDC_ISSUER: this.url,
+      SVC_HUB_OIDC_NAME: "Example Staff",
+      SVC_HUB_OIDC_CLIENT_ID: CLIENT_ID,
+      SVC_HUB_OIDC_CLIENT_SECRET: this.#clientSecret,
     };
   }
 
@@ -204,8 +207,11 @@ export class OidcIssuer {
     return {
       clients: [
         {
-          ...{ client_id: CLIENT_ID, client_secret: this.#clientSecret, redirect_uris: [this.#redirectUri] },
-          ...{ grant_types: ["authorization_code"], response_types: ["code"] },
+          client_id: CLIENT_ID,
+          client_secret: this.#clientSecret,
+          redirect_uris: [this.#redirectUri],
+          grant_types: ["authorization_code"],
+          response_types: ["code"],
           token_endpoint_auth_method: this.#clientSecretBy,
         },
       ],

@@ -37,17 +37,23 @@ const KEY = "S3RVER";
 export async function startBucket(): Promise<TestBucket> {
   const directory = await mkdtemp(path.join(tmpdir(), "s3-"));
   const server = new S3Server({
-    ...{ port: 0, address: "127.0.0.1", silent: true, directory },
+    port: 0,
+    address: "127.0.0.1",
+    silent: true,
+    directory,
     configureBuckets: [{ name: BUCKET, configs: [] }],
   });
   const { port } = await server.run();
   const endpoint = `http://127.0.0.1:${port}`;
   const config = { endpoint, bucket: BUCKET, region: "us-east-1", accessKey: KEY, secretKey: KEY };
   return {
-    ...{ config, directory },
+    config,
+    directory,
     environment: {
-      ...{ SVC_HUB_S3_ENDPOINT: endpoint, SVC_HUB_S3_BUCKET: BUCKET },
-      ...{ SVC_HUB_S3_ACCESS_KEY: KEY, SVC_HUB_S3_SECRET_KEY: KEY },
+      SVC_HUB_S3_ENDPOINT: endpoint,
+      SVC_HUB_S3_BUCKET: BUCKET,
+      SVC_HUB_S3_ACCESS_KEY: KEY,
+      SVC_HUB_S3_SECRET_KEY: KEY,
     },
     async close() {
       await server.close();

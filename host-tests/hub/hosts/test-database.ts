@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { natsUrl, postgresUrl } from "../../hosts/peers.js";
 
-export { natsUrl, postgresUrl };
+export { natsUrl };
 
 export interface TestDatabase {
   /** `postgres://…/svc_hub_test_…` */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { LAUNCHER } from "../../../tools/launcher.js";
 import { claim, madeAccount, type TestAccount } from "../api/people.js";
 import { appPackage, freshName, HubPublisher } from "../catalog/hub-publisher.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 
 const root = path.join(import.meta.dirname, "../../..");
@@ -47,7 +47,7 @@ class Running {
   }
 }
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`The program over hub-client, with ${name},`, () => {
     let hub: HubUnderTest;
     let account: TestAccount;

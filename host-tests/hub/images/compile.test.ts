@@ -11,7 +11,7 @@ import { manifestOf, moduleOf, type TestManifest } from "../../hosts/app-files.j
 import { isMissing } from "../../hosts/peers.js";
 import { module as moduleFrom } from "../../unit/wasm/module-builder.js";
 import { HubPublisher } from "../catalog/hub-publisher.js";
-import { EMBEDDED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import type { Answer } from "../hosts/request.js";
 import { expectGone, StandInCompiler } from "./stand-in-compiler.js";
 
@@ -40,7 +40,7 @@ function compile(
   });
 }
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`A module that is compiled on ${name}`, () => {
     let hub: HubUnderTest;
     let module: Uint8Array;
@@ -67,7 +67,8 @@ for (const { name, missing, start } of USUAL_HUBS)
     test("names the module, so that no other app runs it", async () => {
       const { bytes } = await asking(module, { name: "counter" });
       expect(readNativeHead(bytes, bytes.length)).toMatchObject({
-        ...{ machine: "x86_64", entry: "main" },
+        machine: "x86_64",
+        entry: "main",
         moduleSha256: createHash("sha256").update(module).digest("hex"),
       });
     });
@@ -148,7 +149,9 @@ for (const { name, missing, start } of USUAL_HUBS)
 
 function fetchAt(origin: string, token: string, form: FormData, signal?: AbortSignal): Promise<Response> {
   return fetch(`${origin}/api/v1/publisher/images?arch=native`, {
-    ...{ method: "POST", headers: { authorization: `Bearer ${token}` }, body: form },
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
     ...(signal && { signal }),
   });
 }
@@ -175,7 +178,8 @@ async function ask(hub: HubUnderTest, publisher: HubPublisher, signal?: AbortSig
 }
 
 const REFUSED_BY_COMPILER = {
-  ...{ status: 422, error: "compile_failed" },
+  status: 422,
+  error: "compile_failed",
   message: expect.stringContaining("the stand-in does not compile"),
 };
 

@@ -9,7 +9,9 @@ const codeOf = ({ code }: { readonly code: string }) => code;
 
 function compile(): Promise<unknown> {
   return compileInProcess({
-    ...{ module: new Uint8Array(8), limits: COMPILE_LIMITS, signal: new AbortController().signal },
+    module: new Uint8Array(8),
+    limits: COMPILE_LIMITS,
+    signal: new AbortController().signal,
     request: {
       architecture: "native",
       manifest: { entry: "main", memory_quota: 65_536, capabilities: [] },

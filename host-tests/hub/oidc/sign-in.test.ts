@@ -14,7 +14,8 @@ describeSignIns("A sign-in", (world) => {
   test("is offered where the hub is identified", async () => {
     const { body } = await request(world.hub.origin, "GET", "/health/live");
     expect(body.sign_in).toEqual({
-      ...{ name: "Example Staff", url: `${HUB_URL}/auth/oidc/login` },
+      name: "Example Staff",
+      url: `${HUB_URL}/auth/oidc/login`,
       sign_out_url: `${HUB_URL}/auth/oidc/logout`,
     });
   });
@@ -47,7 +48,9 @@ describeSignIns("A sign-in", (world) => {
     expect(hours).toBeGreaterThan(11.9);
     expect(hours).toBeLessThanOrEqual(12.01);
     expect((await ask("GET", "/account", { token: body.token })).body).toEqual({
-      ...{ account_id: world.account.accountId, name: "Ada", scopes: ["read", "orders", "consoles"] },
+      account_id: world.account.accountId,
+      name: "Ada",
+      scopes: ["read", "orders", "consoles"],
     });
     const { members } = (await ask("GET", "/account/members")).body;
     expect(members).toEqual([
@@ -155,7 +158,11 @@ describeSignIns("A sign-in", (world) => {
     expect(status).toBe(200);
     expect(body.choices).toHaveLength(2);
     expect(body.choices).toContainEqual({
-      ...{ member_id: there, account_id: other.accountId, name: "Ada", role: "viewer", invited: true },
+      member_id: there,
+      account_id: other.accountId,
+      name: "Ada",
+      role: "viewer",
+      invited: true,
     });
     const chosen = await visitor.session(world.hub.origin, { member_id: there });
     expect([chosen.status, chosen.body.account_id]).toEqual([201, other.accountId]);

@@ -23,8 +23,10 @@ function readRules(text: string): readonly Rule[] {
     .map((rule) => {
       const member = (name: string) => new RegExp(`^ +${name}: (.+)$`, "m").exec(rule)?.[1] ?? "";
       return {
-        ...{ alert: rule.split("\n", 1)[0] ?? "", expr: member("expr") },
-        ...{ severity: member("severity"), summary: member("summary") },
+        alert: rule.split("\n", 1)[0] ?? "",
+        expr: member("expr"),
+        severity: member("severity"),
+        summary: member("summary"),
       };
     });
 }

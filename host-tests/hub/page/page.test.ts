@@ -5,13 +5,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 
 const built = path.join(import.meta.dirname, "../../../build/console");
 const ORIGIN = "http://console-1a2b.local:8080";
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`The web console of a hub on ${name}`, () => {
     let hub: HubUnderTest;
     let page: Buffer;
@@ -37,6 +37,15 @@ for (const { name, missing, start } of USUAL_HUBS)
         const { status, headers, bytes } = await request(hub.origin, "GET", `//${name}`);
         expect([status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
         expect(Buffer.from(bytes)).toEqual(readFileSync(path.join(built, name)));
+      });
+
+    for (const name of ["play", "fleet"])
+      test(`has its page ${name} also at an address without a slash, whatever path it is below`, async () => {
+        const { status, headers } = await request(hub.origin, "GET", `//${name}?app=pong`);
+        expect([status, headers.get("location")]).toEqual([308, `${name}/?app=pong`]);
+        expect((await request(hub.origin, "GET", `//${name}/?app=pong`)).status).toBe(200);
+        const { headers: allowed } = await request(hub.origin, "POST", `//${name}`);
+        expect(allowed.get("allow")).toBe("GET, HEAD, OPTIONS");
       });
 
     test("is the same with the same tag at every process", async () => {

@@ -3,11 +3,11 @@ import { request as httpRequest } from "node:http";
 import { afterAll, assert, beforeAll, describe, expect, test } from "vitest";
 import { registeredDevice } from "../api/people.js";
 import { HubProcess } from "../hosts/hub-process.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel } from "../push/channel.js";
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`A hub on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {

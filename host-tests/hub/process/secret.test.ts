@@ -9,10 +9,10 @@ import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, expect, t
 import { ConfigError } from "../../../hub/config/variables.js";
 import { withPublishers } from "../../../hub/operator.js";
 import { HubDidNotStart, HubProcess } from "../hosts/hub-process.js";
-import { CLUSTERED_HUB, type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { CLUSTERED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { createTestDatabase, inDatabase, type TestDatabase } from "../hosts/test-database.js";
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`The secret of a hub on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** How one process starts, and what keeps it from starting (docs/spec/hub-api.md#configuration). */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -9,6 +9,7 @@ import path from "node:path";
 import { afterEach, assert, beforeEach, describe, test } from "vitest";
 import { openDatabase } from "../../../hub/database/open-database.js";
 import { addPublisher } from "../../../hub/operator.js";
+import { LAUNCHER } from "../../../tools/launcher.js";
 import { isMissing } from "../../hosts/peers.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { type Environment, HubDidNotStart, HubProcess } from "../hosts/hub-process.js";
@@ -180,5 +181,30 @@ describe.skipIf(isMissing("openssl"))("With SVC_HUB_TLS_CERT and SVC_HUB_TLS_KEY
         .end();
     });
     assert.equal(status, 200);
+  });
+});
+
+describe("npm run hub", () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [LAUNCHER, "hub/start.ts", ...args], {
+      cwd: path.join(import.meta.dirname, "../../.."),
+      encoding: "utf8",
+      env: { ...process.env, ...environmentOf({}) },
+    });
+
+  test("with --help prints its usage, and starts no hub", () => {
+    const { status, stdout, stderr } = run("--help");
+    assert.deepEqual([status, stderr], [0, ""]);
+    assert.match(stdout, /^usage: npm run hub\n.*docs\/hub\.md/);
+    assert.isFalse(existsSync(storage));
+  });
+
+  test("with any other argument ends with status 2 and the usage, and starts no hub", () => {
+    for (const args of [["--port", "9090"], ["9090"]]) {
+      const { status, stdout, stderr } = run(...args);
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.match(stderr, /^hub: .*(--port|9090).*usage: npm run hub/s);
+      assert.isFalse(existsSync(storage));
+    }
   });
 });

@@ -11,11 +11,11 @@ import { heldDevice, madeAccount, type TestAccount } from "../api/people.js";
 import { pemOf } from "../api/world.js";
 import { appPackage, freshName, HubPublisher, publishForm } from "../catalog/hub-publisher.js";
 import { bring, nativeBundle, newPublisher, type TestPublisher, xtensaBundle } from "../firmware/bringing.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel, commandOf } from "../push/channel.js";
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Rights on ${name}`, () => {
     let hub: HubUnderTest;
     let account: TestAccount;
@@ -118,7 +118,9 @@ for (const { name, missing, start } of USUAL_HUBS)
       const other = await heldDevice(hub, account);
       const pushed = await ask("POST", `/devices/${other.deviceId}/firmware`, { version });
       const rollout = await ask("POST", "/rollouts", {
-        ...{ kind: "firmware", arch: "native", version },
+        kind: "firmware",
+        arch: "native",
+        version,
         devices: { ids: [(await heldDevice(hub, account)).deviceId] },
       });
       expect([pushed.status, rollout.status]).toEqual([202, 201]);

@@ -86,6 +86,25 @@ for (const { name, missing, start } of HUBS)
         await channel.close();
       });
 
+    // docs/spec/hub-push.md#channel-bearer
+    for (const prefix of ["", "/api/v1"])
+      test(`exists at ${prefix}/ws/device with the token in Authorization, as a registration offers`, async () => {
+        const { token } = await registeredDevice(hub);
+        const channel = await Channel.open(hub.origin, token, { prefix, isInField: true });
+        expect(channel.messages).toEqual([{ type: "device.claimed", claimed: false }]);
+        await channel.close();
+      });
+
+    for (const authorization of [undefined, "Bearer", "Basic eDp5", `Bearer ${randomUUID()}`])
+      test(`rejects Authorization ${authorization} before it opens`, async () => {
+        const { status, headers } = await refusal(
+          hub.origin,
+          "/ws/device",
+          authorization === undefined ? {} : { authorization },
+        );
+        expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+      });
+
     test("reports a claim and a release, whichever process handles it", async () => {
       const device = await registeredDevice(hub);
       const channel = await Channel.open(hub.origin, device.token);

@@ -10,6 +10,8 @@ export interface ChannelOptions {
   /** Below the origin. */
   readonly prefix?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the token is in `Authorization`, not in the path. */
+  readonly isInField?: boolean;
 }
 
 export class Channel {
@@ -38,9 +40,11 @@ export class Channel {
 
   /** @returns once the hub has sent whether the device is claimed, after which the device is online */
   static async open(origin: string, token: string, options: ChannelOptions = {}): Promise<Channel> {
-    const { prefix = "", headers = {} } = options;
-    const url = `${origin.replace("http", "ws")}${prefix}/ws/device/${token}`;
-    const channel = new Channel(new WebSocket(url, { headers }));
+    const { prefix = "", headers = {}, isInField = false } = options;
+    const path = isInField ? "" : `/${token}`;
+    const url = `${origin.replace("http", "ws")}${prefix}/ws/device${path}`;
+    const bearer = isInField && { authorization: `Bearer ${token}` };
+    const channel = new Channel(new WebSocket(url, { headers: { ...headers, ...bearer } }));
     await channel.next("device.claimed");
     return channel;
   }

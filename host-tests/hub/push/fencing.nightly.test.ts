@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { registeredDevice, type TestDevice } from "../api/people.js";
 import { TestPublisher } from "../devices/published.js";
 import type { HubProcess } from "../hosts/hub-process.js";
-import { CLUSTERED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { BOTH_HUBS, CLUSTERED_HUB, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { appsOf, Channel, commandOf, ended, eventually, recordOf } from "./channel.js";
 import { withDatabase } from "./database-of.js";
@@ -13,7 +13,7 @@ async function install(origin: string, device: TestDevice, app: string): Promise
   return (await request(origin, "POST", `/devices/me/apps/${app}/install`, device)).body.command_id;
 }
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of BOTH_HUBS)
   describe.skipIf(missing)(`Commands over restarts of ${name}`, () => {
     let hub: HubUnderTest;
     let app: string;
@@ -43,8 +43,14 @@ for (const { name, missing, start } of HUBS)
         database
           .insertInto("commands")
           .values({
-            ...{ id, device_id: device.deviceId, kind: "uninstall", subject: "tetris", version: "" },
-            ...{ state: "pending", created_at: Date.now(), updated_at: Date.now() },
+            id,
+            device_id: device.deviceId,
+            kind: "uninstall",
+            subject: "tetris",
+            version: "",
+            state: "pending",
+            created_at: Date.now(),
+            updated_at: Date.now(),
           })
           .execute(),
       );

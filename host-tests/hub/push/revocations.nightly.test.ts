@@ -7,7 +7,7 @@ import { withPublishers } from "../../../hub/operator.js";
 import { writeRevocationList } from "../../../protocol/keys/revocation-list.js";
 import { Publisher } from "../../hosts/publisher.js";
 import { registeredDevice } from "../api/people.js";
-import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { BOTH_HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { Channel, type Message } from "./channel.js";
 
 /** A sweep of the hub (hub/push/push-channel.ts) and a little more. */
@@ -19,11 +19,13 @@ const signer = new Publisher();
 const publicKey = Uint8Array.from(Buffer.from(signer.pem.split("\n")[1] ?? "", "base64").subarray(-32));
 const listOf = (number: number) =>
   writeRevocationList({
-    ...{ number, keys: [new Uint8Array(32).fill(7)], signer: publicKey },
+    number,
+    keys: [new Uint8Array(32).fill(7)],
+    signer: publicKey,
     sign: (message) => signer.signBytes(message),
   });
 
-for (const { name, missing, start } of HUBS)
+for (const { name, missing, start } of BOTH_HUBS)
   describe.skipIf(missing)(`Revoked keys on ${name}`, () => {
     let hub: HubUnderTest;
     beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** What ends by itself, and what is deleted (docs/spec/hub-api.md#retention). Times are moved in the database. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
 import type { NewRow } from "../../../hub/database/schema.js";
 import { heldDevice, madeAccount, registeredDevice, type TestDevice } from "../api/people.js";
 import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
@@ -12,8 +12,9 @@ import { type App, Fleet, newApp } from "../rollouts/rolling.js";
 
 const DAY_MS = 24 * 3_600_000;
 
+// At the same time, since each of them waits for the hub's next sweep.
 for (const { name, missing, start } of HUBS)
-  describe.skipIf(missing)(`With time, on ${name}`, () => {
+  describe.skipIf(missing).concurrent(`With time, on ${name}`, () => {
     let hub: HubUnderTest;
     let app: App;
     beforeAll(async () => {
@@ -24,7 +25,7 @@ for (const { name, missing, start } of HUBS)
 
     const install = (device: TestDevice, json?: unknown) =>
       request(hub.origin, "POST", `/devices/me/apps/${app.app_id}/install`, { token: device.token, json });
-    const fleetOf = async (behaviour: typeof SUCCEEDS) => {
+    const fleetOf = async ({ onTestFinished }: TestContext, behaviour: typeof SUCCEEDS) => {
       const fleet = await Fleet.connect(hub, 2, behaviour);
       onTestFinished(() => fleet.close());
       return { fleet, rollout: await fleet.rollOut({ kind: "app", app_id: app.app_id }) };
@@ -77,8 +78,8 @@ for (const { name, missing, start } of HUBS)
       });
 
     // docs/spec/hub-rollouts.md#expiry
-    test("a rollout expires: it stops, and its commands are cancelled", async () => {
-      const { fleet, rollout } = await fleetOf(NEVER_ANSWERS);
+    test("a rollout expires: it stops, and its commands are cancelled", async (context) => {
+      const { fleet, rollout } = await fleetOf(context, NEVER_ANSWERS);
       await fleet.untilTold(2);
       expect(Date.parse(rollout.expires_at) - Date.parse(rollout.created_at)).toBe(90 * DAY_MS);
       await withDatabase(hub, (database) =>
@@ -97,9 +98,9 @@ for (const { name, missing, start } of HUBS)
       }
     });
 
-    test("an ended rollout and its consoles are deleted 90 days later", async () => {
-      const { fleet, rollout } = await fleetOf(SUCCEEDS);
-      const { rollout: kept, fleet: other } = await fleetOf(SUCCEEDS);
+    test("an ended rollout and its consoles are deleted 90 days later", async (context) => {
+      const { fleet, rollout } = await fleetOf(context, SUCCEEDS);
+      const { rollout: kept, fleet: other } = await fleetOf(context, SUCCEEDS);
       for (const each of [fleet, other]) await each.untilState(each === fleet ? rollout : kept, "completed");
       const { rollout_id } = rollout;
       await withDatabase(hub, async (database) => {
@@ -152,8 +153,15 @@ for (const { name, missing, start } of HUBS)
       const rows = Array.from(
         { length: 150 },
         (_, index): NewRow<"commands"> => ({
-          ...{ id: randomUUID(), device_id: device.deviceId, kind: "install", subject: `app-${index}` },
-          ...{ version: "1.0.0", state: "done", rollout_id: "r", created_at: index, updated_at: index },
+          id: randomUUID(),
+          device_id: device.deviceId,
+          kind: "install",
+          subject: `app-${index}`,
+          version: "1.0.0",
+          state: "done",
+          rollout_id: "r",
+          created_at: index,
+          updated_at: index,
         }),
       );
       await withDatabase(hub, (database) => database.insertInto("commands").values(rows).execute());

@@ -169,7 +169,11 @@ function resultOf(
   const { command_id, type, app_id, version } = message;
   if (type === "firmware.update")
     return {
-      ...{ type: "firmware.update.result", command_id, version, success, error },
+      type: "firmware.update.result",
+      command_id,
+      version,
+      success,
+      error,
       state: success ? "confirmed" : "rejected",
     };
   return { type: `${type}.result`, command_id, app_id, success, error };

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { inPieces } from "../../../hub/database/transactions.js";
-import { type HubUnderTest, USUAL_HUBS } from "../hosts/hub-under-test.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { withDatabase } from "../push/database-of.js";
 import { type App, newApp } from "./rolling.js";
 
 const MOST = 10_000;
 
-for (const { name, missing, start } of USUAL_HUBS)
+for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`A rollout by ids on ${name}`, () => {
     let hub: HubUnderTest;
     let app: App;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, onTestFinished, test } from "vitest";
 import type { HubProcess } from "../hosts/hub-process.js";
-import { CLUSTERED_HUB, HUBS, type HubKind, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { BOTH_HUBS, CLUSTERED_HUB, type HubKind, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { Console, NEVER_ANSWERS, SUCCEEDS } from "./fleet.js";
 import { Fleet, newApp } from "./rolling.js";
 
@@ -17,7 +17,7 @@ function requireOneCommandEach(consoles: readonly Console[]): void {
     assert.equal(new Set(commands.map(({ command_id }) => command_id)).size, 1);
 }
 
-for (const kind of HUBS)
+for (const kind of BOTH_HUBS)
   test.skipIf(kind.missing)(
     `A rollout on ${kind.name} continues after all its processes were killed`,
     async () => {

@@ -62,8 +62,13 @@ for (const { name, missing, start } of HUBS)
             total: undefined,
           },
           {
-            ...{ kind: "app", app_id: app.app_id, version: "1.0.0", state: "running", step: 1 },
-            ...{ steps: [{ step: 1, percent: 100 }], total: undefined },
+            kind: "app",
+            app_id: app.app_id,
+            version: "1.0.0",
+            state: "running",
+            step: 1,
+            steps: [{ step: 1, percent: 100 }],
+            total: undefined,
           },
         );
         const done = await fleet.untilState(made, "completed");

@@ -32,8 +32,10 @@ for (const { name, missing, start } of HUBS)
     test("is empty at first, and has what its publisher gives", async () => {
       expect(await page()).toEqual(EMPTY);
       const given = {
-        ...{ about: "# Blocks\n\nthat *fall*", category: "games" },
-        ...{ homepage_url: "https://example.org/blocks", source_url: "https://example.org/code?x=1#y" },
+        about: "# Blocks\n\nthat *fall*",
+        category: "games",
+        homepage_url: "https://example.org/blocks",
+        source_url: "https://example.org/code?x=1#y",
       };
       const { status, body } = await put({ ...given, changelog: "- First" });
       expect([status, body]).toEqual([
@@ -86,7 +88,8 @@ for (const { name, missing, start } of HUBS)
       const about = "ä".repeat(8192);
       const escaped = `{"about":"${"\\u00e4".repeat(8192)}","changelog":"${"\\n".repeat(4096)}"}`;
       const { status } = await publisher.request("PUT", `/catalog/${id}/page`, {
-        ...{ body: escaped, headers: { "content-type": "application/json" } },
+        body: escaped,
+        headers: { "content-type": "application/json" },
       });
       expect(status).toBe(200);
       expect((await page()).about).toBe(about);
@@ -102,7 +105,7 @@ for (const { name, missing, start } of HUBS)
           { width: 64, height: 48 },
           { width: 8, height: 8 },
         ].map((size, index) => ({
-          ...{ url: expect.stringMatching(new RegExp(`/api/v1/catalog/${id}/screenshots/${index + 1}$`)) },
+          url: expect.stringMatching(new RegExp(`/api/v1/catalog/${id}/screenshots/${index + 1}$`)),
           ...size,
         })),
       );

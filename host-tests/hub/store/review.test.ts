@@ -88,7 +88,9 @@ for (const { name, missing, start } of HUBS)
       });
       await expect.poll(() => listed()).toEqual(["1.0.0"]);
       expect((await ask(`/catalog/${id}`)).body).toMatchObject({
-        ...{ version: "1.0.0", description: "old", versions: [{ version: "1.0.0" }] },
+        version: "1.0.0",
+        description: "old",
+        versions: [{ version: "1.0.0" }],
       });
       expect((await ask(`/catalog/${id}/page`)).body.changelogs).toEqual([]);
       const early = await ask(`/catalog/${id}/download?version=1.1.0`);
@@ -135,7 +137,8 @@ for (const { name, missing, start } of HUBS)
       await publisher.request("PUT", `/catalog/${id}`, { json: { description: "as its publisher says" } });
       await accept("1.0.0");
       expect((await ask(`/catalog/${id}`)).body).toMatchObject({
-        ...{ version: "1.1.0", description: "as its publisher says" },
+        version: "1.1.0",
+        description: "as its publisher says",
         versions: [{ version: "1.1.0" }, { version: "1.0.0" }],
       });
     });

@@ -75,7 +75,8 @@ for (const { name, missing, start } of HUBS)
         ["super.snake", "snakes"],
       ]);
       expect((await publisher.get("/catalog?q=snake&sort=relevance&page=99")).body).toMatchObject({
-        ...{ total: 5, apps: [] },
+        total: 5,
+        apps: [],
       });
     });
 

@@ -53,19 +53,24 @@ for (const { name, missing, start } of HUBS)
         ["/store/~/icon.svg", "image/svg+xml"],
       ] as const)
         expect((await get(path)).headers.get("content-type")).toBe(type);
-      const moved = await get("/store");
-      expect([moved.status, moved.headers.get("location")]).toEqual([308, "store/"]);
+      const moved = await get("/store?q=snake");
+      expect([moved.status, moved.headers.get("location")]).toEqual([308, "store/?q=snake"]);
     });
 
     test("shows an app with all that its publisher gives, on a page without scripts", async () => {
       await publish({ name: "bricks", version: "1.0.0", description: "Old" }, "Falling Bricks");
       await publish({
-        ...{ name: "bricks", version: "1.1.0", description: "Break them all", author: "Ada" },
+        name: "bricks",
+        version: "1.1.0",
+        description: "Break them all",
+        author: "Ada",
         capabilities: ["display.write", "network.use"],
       });
       await put("bricks", {
-        ...{ about: "# Play\n\nwith *one* [hand](https://example.org/hand).", category: "games" },
-        ...{ homepage_url: "https://example.org/bricks", changelog: "- Faster" },
+        about: "# Play\n\nwith *one* [hand](https://example.org/hand).",
+        category: "games",
+        homepage_url: "https://example.org/bricks",
+        changelog: "- Faster",
       });
       await publisher.request("PUT", "/catalog/bricks/screenshots", {
         form: screenshotsForm([smallPng(32, 24)]),
@@ -157,9 +162,14 @@ for (const { name, missing, start } of HUBS)
       await expect
         .poll(() => page("/store/sitemap.xml")) // may be some seconds old
         .toContain("<loc>https://store.example/hub/store/app39</loc>");
-      expect(text(await get("/robots.txt"))).toContain(
+      expect(
+        text(await get("/robots.txt"))
+          .split("\n")
+          .filter(Boolean),
+      ).toEqual([
+        ...["User-agent: *", "Allow: /hub/store/", "Allow: /hub/api/v1/catalog/", "Disallow: /hub/"],
         "Sitemap: https://store.example/hub/store/sitemap.xml",
-      );
+      ]);
     });
 
     test("refuses in a page what is no address of it", async () => {

@@ -29,7 +29,9 @@ describe("A trace", () => {
     const hub = await started(EMBEDDED_HUB, { SVC_HUB_OTLP_URL: collector.url, SVC_HUB_TRUST_PROXY: "1" });
     const { token } = await madeAccount(hub);
     await request(hub.origin, "POST", "/account/members", {
-      ...{ token, json: { name: "Ada", role: "viewer" }, headers: { traceparent: TRACEPARENT } },
+      token,
+      json: { name: "Ada", role: "viewer" },
+      headers: { traceparent: TRACEPARENT },
     });
     const span = await collector.span(isRequest("/account/members"));
     expect(span).toMatchObject({ traceId: TRACE_ID, parentSpanId: PARENT_ID, kind: 2, service: "svc-hub" });
@@ -46,7 +48,8 @@ describe("A trace", () => {
   test("of a client that is no trusted proxy is not continued", async () => {
     const collector = await Collector.start();
     const hub = await started(EMBEDDED_HUB, {
-      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: "my-hub" },
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SERVICE_NAME: "my-hub",
     });
     await request(hub.origin, "POST", "/accounts", { headers: { traceparent: TRACEPARENT } });
     const span = await collector.span(isRequest("/accounts"));
@@ -58,7 +61,8 @@ describe("A trace", () => {
   test("has no token, no path and no address of a webhook", async () => {
     const collector = await Collector.start();
     const hub = await started(EMBEDDED_HUB, {
-      ...{ SVC_HUB_OTLP_URL: `${collector.url}/v1/traces`, SVC_HUB_WEBHOOKS_PRIVATE: "on" },
+      SVC_HUB_OTLP_URL: `${collector.url}/v1/traces`,
+      SVC_HUB_WEBHOOKS_PRIVATE: "on",
     });
     const account = await madeAccount(hub);
     const device = await heldDevice(hub, account);

@@ -75,8 +75,12 @@ export class Receiver {
     const text = Buffer.concat(chunks).toString("utf8");
     const { headers, url = "" } = request;
     const received: Received = {
-      ...{ id: String(headers["webhook-id"]), timestamp: Number(headers["webhook-timestamp"]) },
-      ...{ signature: String(headers["webhook-signature"]), headers, path: url, text },
+      id: String(headers["webhook-id"]),
+      timestamp: Number(headers["webhook-timestamp"]),
+      signature: String(headers["webhook-signature"]),
+      headers,
+      path: url,
+      text,
       body: JSON.parse(text),
     };
     this.received.push(received);

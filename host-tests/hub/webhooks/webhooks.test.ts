@@ -1,58 +1,15 @@
 /** Webhooks of accounts (docs/spec/hub-api.md#webhooks). */
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { EVENT_TYPES } from "../../../hub/webhooks/event-types.js";
-import { CertificateMaker } from "../../hosts/certificates.js";
-import { isMissing } from "../../hosts/peers.js";
-import { claim, heldDevice, madeAccount, registeredDevice, type TestAccount } from "../api/people.js";
-import { EMBEDDED_HUB, HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
+import { heldDevice, madeAccount, type TestAccount } from "../api/people.js";
+import { HUBS, type HubUnderTest } from "../hosts/hub-under-test.js";
 import { request } from "../hosts/request.js";
 import { Channel, eventually } from "../push/channel.js";
 import { withDatabase } from "../push/database-of.js";
-import { failsWith, type Message, SUCCEEDS } from "../rollouts/fleet.js";
+import { failsWith, SUCCEEDS } from "../rollouts/fleet.js";
 import { Fleet, newApp } from "../rollouts/rolling.js";
+import { asking, attempted, PRIVATE } from "./asking.js";
 import { answering, isSigned, Receiver } from "./receiver.js";
-
-const PRIVATE = { SVC_HUB_WEBHOOKS_PRIVATE: "on" };
-
-interface Webhook {
-  readonly webhook_id: string;
-  readonly secret: string;
-}
-
-/** Requests about the webhooks of one account. */
-function asking(hub: HubUnderTest, token: string) {
-  const ask = async (method: string, path: string, json?: object) =>
-    request(hub.origin, method, `/account/webhooks${path}`, { token, ...(json && { json }) });
-  return {
-    ask,
-    async add(url: string, events: readonly string[] = EVENT_TYPES): Promise<Webhook> {
-      const { status, body } = await ask("POST", "", { url, events });
-      if (status !== 201) throw new Error(`Cannot add a webhook: ${JSON.stringify(body)}`);
-      return body;
-    },
-    deliveries: async ({ webhook_id }: Webhook): Promise<readonly Message[]> =>
-      (await ask("GET", `/${webhook_id}/deliveries?per_page=100`)).body.deliveries,
-    async test({ webhook_id }: Webhook): Promise<string> {
-      const { status, body } = await ask("POST", `/${webhook_id}/test`);
-      expect(status).toBe(202);
-      return body.delivery_id;
-    },
-    look: async ({ webhook_id }: Webhook): Promise<Message> =>
-      (await ask("GET", "")).body.webhooks.find((one: Message) => one.webhook_id === webhook_id),
-  };
-}
-
-/** The deliveries once that many have ended, or have failed once. */
-function attempted(api: ReturnType<typeof asking>, webhook: Webhook, count: number) {
-  return eventually(
-    async () => (await api.deliveries(webhook)).filter(({ attempts }) => attempts > 0),
-    ({ length }) => length >= count,
-  );
-}
 
 for (const { name, missing, start } of HUBS)
   describe.skipIf(missing)(`Webhooks on ${name}`, () => {
@@ -116,7 +73,9 @@ for (const { name, missing, start } of HUBS)
           data: { device_id, command_id: done, kind: "uninstall", app_id: "app-0" },
         },
         ...["device.claimed", "device.released"].map((type) => ({
-          ...{ type, timestamp: expect.any(String), data: { device_id, name: "Console-1A2B" } },
+          type,
+          timestamp: expect.any(String),
+          data: { device_id, name: "Console-1A2B" },
         })),
       ]);
       await channel.close();
@@ -259,7 +218,9 @@ for (const { name, missing, start } of HUBS)
       const log = await request(hub.origin, "GET", "/account/audit", { token: account.token });
       expect(log.body.entries).toContainEqual(
         expect.objectContaining({
-          ...{ actor: "hub", action: "disable webhook", names: { webhook_id: webhook.webhook_id } },
+          actor: "hub",
+          action: "disable webhook",
+          names: { webhook_id: webhook.webhook_id },
         }),
       );
       receiver.answer = answering(200);
@@ -307,9 +268,18 @@ for (const { name, missing, start } of HUBS)
             .insertInto("webhook_deliveries")
             .values(
               Array.from({ length: 200 }, () => ({
-                ...{ id: randomUUID(), webhook_id: webhook.webhook_id, account_id: account.accountId },
-                ...{ event: "device.claimed", body: "{}", state: "pending" as const, attempts: 0 },
-                ...{ next_at: later, status: null, error: null, created_at: later, updated_at: later },
+                id: randomUUID(),
+                webhook_id: webhook.webhook_id,
+                account_id: account.accountId,
+                event: "device.claimed",
+                body: "{}",
+                state: "pending" as const,
+                attempts: 0,
+                next_at: later,
+                status: null,
+                error: null,
+                created_at: later,
+                updated_at: later,
               })),
             )
             .execute();
@@ -322,9 +292,18 @@ for (const { name, missing, start } of HUBS)
       const receiver = await Receiver.start();
       const webhook = await api.add(receiver.url);
       const ended = (createdAt: number) => ({
-        ...{ id: randomUUID(), webhook_id: webhook.webhook_id, account_id: account.accountId },
-        ...{ event: "device.claimed", body: "{}", state: "delivered" as const, attempts: 1, next_at: 0 },
-        ...{ status: 200, error: null, created_at: createdAt, updated_at: createdAt },
+        id: randomUUID(),
+        webhook_id: webhook.webhook_id,
+        account_id: account.accountId,
+        event: "device.claimed",
+        body: "{}",
+        state: "delivered" as const,
+        attempts: 1,
+        next_at: 0,
+        status: 200,
+        error: null,
+        created_at: createdAt,
+        updated_at: createdAt,
       });
       const now = Date.now();
       const old = ended(now - 8 * 24 * 3_600_000);
@@ -444,107 +423,3 @@ for (const { name, missing, start } of HUBS)
         expect([answer.status, answer.body.error]).toEqual([400, "bad_parameter"]);
       });
   });
-
-describe("Webhooks of a hub that strangers use", () => {
-  test("reach no private address, by a name or by what the row says", async () => {
-    const hub = await EMBEDDED_HUB.start();
-    onTestFinished(() => hub.stop());
-    const receiver = await Receiver.start();
-    const account = await madeAccount(hub);
-    const api = asking(hub, account.token);
-    for (const url of [receiver.url, `https://127.0.0.1:${receiver.port}/`, "https://[::1]/"])
-      expect((await api.ask("POST", "", { url, events: ["device.claimed"] })).status).toBe(400);
-    const named = await api.add(`https://localhost:${receiver.port}/`);
-    const literal = await api.add("https://hooks.invalid/");
-    await withDatabase(hub, (database) =>
-      database
-        .updateTable("webhooks")
-        .set({ url: receiver.url })
-        .where("id", "=", literal.webhook_id)
-        .execute(),
-    );
-    for (const webhook of [named, literal]) {
-      await api.test(webhook);
-      const [delivery] = await attempted(api, webhook, 1);
-      expect(["address_refused", "connection_failed"]).toContain(delivery?.error);
-    }
-    expect((await api.deliveries(literal))[0]?.error).toBe("address_refused");
-    expect(receiver.connections).toBe(0);
-  });
-});
-
-describe.skipIf(isMissing("openssl"))("Webhooks over TLS", () => {
-  test("reach a receiver whose certificate is right, and no other", async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), "webhooks-"));
-    onTestFinished(() => rm(directory, { recursive: true }));
-    const maker = new CertificateMaker(directory);
-    const issuer = maker.make({ commonName: "Authority", isAuthority: true });
-    const certificate = (name: string) => maker.make({ commonName: name, names: [`DNS:${name}`], issuer });
-    const hub = await EMBEDDED_HUB.start({
-      environment: { ...PRIVATE, NODE_EXTRA_CA_CERTS: maker.save(issuer) },
-    });
-    onTestFinished(() => hub.stop());
-    const api = asking(hub, (await madeAccount(hub)).token);
-    const right = await Receiver.start(answering(204), certificate("localhost"));
-    const wrong = await Receiver.start(answering(204), certificate("other.example"));
-    const outcome = async ({ port }: Receiver) => {
-      const webhook = await api.add(`https://localhost:${port}/`);
-      await api.test(webhook);
-      const [delivery] = await attempted(api, webhook, 1);
-      return delivery?.error ?? delivery?.status;
-    };
-    expect([await outcome(right), await outcome(wrong)]).toEqual([204, "certificate_invalid"]);
-    expect(wrong.received).toEqual([]);
-  });
-});
-
-describe("Webhooks of a process that dies", () => {
-  test("get what happened before, once their turn's lease has ended", async () => {
-    const hub = await EMBEDDED_HUB.start({ environment: PRIVATE });
-    onTestFinished(() => hub.stop());
-    const [process] = hub.processes;
-    const receiver = await Receiver.start(() => {}); // the process dies while it waits for the answer
-    const account = await madeAccount(hub);
-    const api = asking(hub, account.token);
-    const webhook = await api.add(receiver.url, ["device.claimed"]);
-    const device = await registeredDevice(hub);
-    await claim(hub, account, device.claimCode);
-    await eventually(
-      async () => receiver.received.length,
-      (count) => count > 0,
-    );
-    await process?.kill();
-    await withDatabase(hub, (database) => database.updateTable("webhooks").set({ lease_until: 1 }).execute());
-    receiver.answer = answering(204);
-    await process?.restart();
-    const [delivery] = await eventually(
-      () => api.deliveries(webhook),
-      ([first]) => first?.state === "delivered",
-    );
-    expect(delivery).toMatchObject({ attempts: 1, status: 204 });
-    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
-  });
-
-  test("are sent again soon after a process that ends in order", async () => {
-    const hub = await EMBEDDED_HUB.start({ environment: PRIVATE });
-    onTestFinished(() => hub.stop());
-    const [process] = hub.processes;
-    const receiver = await Receiver.start(() => {});
-    const api = asking(hub, (await madeAccount(hub)).token);
-    const webhook = await api.add(receiver.url);
-    await api.test(webhook);
-    await eventually(
-      async () => receiver.received.length,
-      (count) => count > 0,
-    );
-    expect(await process?.stop()).toBe(0);
-    receiver.answer = answering(204);
-    await process?.restart();
-    const [delivery] = await eventually(
-      () => api.deliveries(webhook),
-      ([first]) => first?.state === "delivered",
-    );
-    expect(delivery).toMatchObject({ attempts: 1 }); // it has not waited for the answer to the other one
-    expect(receiver.received).toHaveLength(2);
-  });
-});

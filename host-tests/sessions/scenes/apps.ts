@@ -58,7 +58,9 @@ export const APP_SCENES: readonly Scene[] = [
       { send: line(21, "POST /api/apps/install", { chunk: 1, total: 2, data: "«half 1 in base64»" }) },
       {
         send: line(22, "POST /api/apps/install", {
-          ...{ chunk: 2, total: 2, data: "«half 2 in base64»" },
+          chunk: 2,
+          total: 2,
+          data: "«half 2 in base64»",
           params: { signature: "«signature»" },
         }),
       },

@@ -5,11 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MALLOC_CAP_EXEC (1 << 0)
+#include "sdkconfig.h"
+
+#if CONFIG_HEAP_HAS_EXEC_HEAP
+	#define MALLOC_CAP_EXEC (1 << 0)
+#endif
 #define MALLOC_CAP_8BIT (1 << 2)
 #define MALLOC_CAP_DMA (1 << 3)
 #define MALLOC_CAP_SPIRAM (1 << 10)
 #define MALLOC_CAP_INTERNAL (1 << 11)
+#define MALLOC_CAP_INVALID (1 << 31)
 
 void *heap_caps_malloc(size_t size, uint32_t caps);
 void heap_caps_free(void *block);

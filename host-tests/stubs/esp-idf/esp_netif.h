@@ -57,6 +57,7 @@ esp_err_t esp_netif_create_ip6_linklocal(esp_netif_t *netif);
 esp_err_t esp_netif_get_ip6_global(esp_netif_t *netif, esp_ip6_addr_t *address);
 int esp_netif_get_all_ip6(esp_netif_t *netif, esp_ip6_addr_t addresses[]);
 esp_netif_t *esp_netif_next_unsafe(esp_netif_t *netif);
+int esp_netif_get_netif_impl_index(esp_netif_t *netif);
 esp_err_t esp_netif_str_to_ip4(const char *text, esp_ip4_addr_t *address);
 esp_err_t esp_netif_str_to_ip6(const char *text, esp_ip6_addr_t *address);
 char *esp_ip4addr_ntoa(const esp_ip4_addr_t *address, char *buffer, int length);

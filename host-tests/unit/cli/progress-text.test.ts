@@ -10,15 +10,21 @@ const BARS = [
   { name: "shows the sent bytes", sentBytes: 0, elapsedMs: 0, text: "0 bytes of 4.0 MiB" },
   {
     name: "shows no rate before the system's buffers are full",
-    ...{ sentBytes: 2 * MIB, elapsedMs: 10, text: "2.0 MiB of 4.0 MiB" },
+    sentBytes: 2 * MIB,
+    elapsedMs: 10,
+    text: "2.0 MiB of 4.0 MiB",
   },
   {
     name: "shows rate and remaining time after a while",
-    ...{ sentBytes: MIB, elapsedMs: LONG_MS, text: "1.0 MiB of 4.0 MiB  512.0 KiB/s  6 s left" },
+    sentBytes: MIB,
+    elapsedMs: LONG_MS,
+    text: "1.0 MiB of 4.0 MiB  512.0 KiB/s  6 s left",
   },
   {
     name: "shows what it waits for, with no rate or time, once all bytes are sent",
-    ...{ sentBytes: totalBytes, elapsedMs: LONG_MS, text: "the console receives and checks it" },
+    sentBytes: totalBytes,
+    elapsedMs: LONG_MS,
+    text: "the console receives and checks it",
   },
 ];
 for (const { name, text, ...progressed } of BARS)

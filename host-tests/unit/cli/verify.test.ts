@@ -180,7 +180,11 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
   test("prints the same as JSON with --json", () => {
     const { stdout } = runSvc("verify", file, "--keys", keys, "--json");
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ file, kind: "package", bytes: bytes.length, variants: [], concerns: [] },
+      file,
+      kind: "package",
+      bytes: bytes.length,
+      variants: [],
+      concerns: [],
       signed_by: { label: publisherLabel(), roles: ["app", "firmware", "hub", "native"] },
       publisher: publisher.hex,
       manifest: { name: "tetris", capabilities: ["display.write", "gpio.read"] },
@@ -194,7 +198,9 @@ describe("svc verify", { timeout: SVC_TIMEOUT_MS }, () => {
     writeFileSync(`${alone}.sig`, publisher.sign(packed));
     expect(runSvc("verify", alone, "--keys", keys).stdout).toMatch(/^machine code +native alone: /m);
     expect(JSON.parse(runSvc("verify", alone, "--keys", keys, "--json").stdout)).toMatchObject({
-      ...{ variants: ["native"], image_only: true, manifest: { target_arch: "native" } },
+      variants: ["native"],
+      image_only: true,
+      manifest: { target_arch: "native" },
     });
   });
 

@@ -121,7 +121,8 @@ beforeEach(() => {
   peer = new Peer(clock);
   [states, statuses, lines, answering] = [[], [], [], []];
   link = new DeviceLink({
-    ...{ open: peer.open, clock },
+    open: peer.open,
+    clock,
     onState: ({ phase, ...rest }) =>
       states.push("error" in rest && rest.error ? `${phase} ${rest.error.code}` : phase),
     onStatus: (status) => statuses.push(status),

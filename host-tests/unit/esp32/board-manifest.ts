@@ -8,10 +8,10 @@ import {
   type Ethernet,
   ethernetManifest,
   ethernetNames,
-} from "../../../boards/moddable/boards.js";
+} from "../../../boards/boards.js";
 
 export const root = path.join(import.meta.dirname, "../../..");
-export const hostDirectory = path.join(root, "device/hosts/esp32");
+const hostDirectory = path.join(root, "device/hosts/esp32");
 export const boardDirectory = (board: Board) => path.dirname(boardManifestFile(board));
 
 /** Every board, as it is built: without Ethernet, and with each option. */
@@ -30,17 +30,9 @@ interface Defines {
   readonly [name: string]: Define;
 }
 
-interface Dependency {
-  readonly name?: string;
-  readonly version?: string;
-  readonly idf?: string;
-}
-
 interface Manifest {
-  readonly build?: Readonly<Record<string, string>>;
   readonly modules?: Readonly<Record<string, string | readonly string[]>>;
   readonly defines?: Defines;
-  readonly platforms?: { readonly "..."?: { readonly dependency?: readonly Dependency[] } };
 }
 
 /** A manifest, and the directory that its names are relative to. */
@@ -61,10 +53,6 @@ function partsOf({ board, ethernet }: Build): readonly Part[] {
   return [...own, readPart(include), { directory: root, manifest }];
 }
 
-export function buildOf(board: Board): Readonly<Record<string, string>> {
-  return readPart(boardManifestFile(board)).manifest.build ?? {};
-}
-
 export function definesOf(build: Build): Defines {
   return partsOf(build).reduce<Defines>((all, { manifest }) => merged(all, manifest.defines ?? {}), {});
 }
@@ -81,13 +69,6 @@ function merged(all: Defines, more: Defines): Defines {
 
 function isGroup(value: Define | undefined): value is Defines {
   return typeof value === "object" && !Array.isArray(value);
-}
-
-/** Parts of ESP-IDF, and components of its registry with their versions. */
-export function dependenciesOf(build: Build): readonly string[] {
-  return partsOf(build)
-    .flatMap(({ manifest }) => manifest.platforms?.["..."]?.dependency ?? [])
-    .map(({ idf, name, version }) => idf ?? `${name}${version}`);
 }
 
 /** Text of `mc.defines.h`, which the SDK writes from the manifests' `defines`. */

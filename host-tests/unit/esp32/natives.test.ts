@@ -17,18 +17,22 @@ function namesIn(files: readonly string[], pattern: RegExp): Set<string> {
 }
 
 const COMMON = "device/hosts/common";
+/** Calls the host's part of a start from a class of its own, where the Moddable SDK builds. */
+const SDK = "device/hosts/moddable/esp32s3";
 
 for (const build of BUILDS)
   describe(titleOf(build), () => {
     const code = [
       ...boardFiles(build, ".c"),
-      ...filesIn(`${COMMON}/native`, ".c"),
+      ...[COMMON, SDK].flatMap((folder) => filesIn(`${folder}/native`, ".c")),
       ...filesIn("device/sandbox/native", ".c"),
       ...filesIn("device/wasm/native", ".c"),
     ];
     const modules = [
       ...[...boardFiles(build, ".js"), ...boardFiles(build, ".ts")],
-      ...[".js", ".ts"].flatMap((extension) => filesIn(`${COMMON}/modules`, extension)),
+      ...[".js", ".ts"].flatMap((extension) =>
+        [COMMON, SDK].flatMap((folder) => filesIn(`${folder}/modules`, extension)),
+      ),
     ];
     const defined = namesIn(code, /^void (xs_\w+)\((?:xsMachine \*the|void \*data)\)/gm);
     const named = namesIn(modules, /[nN]ative\("(xs_\w+)"\)/g);

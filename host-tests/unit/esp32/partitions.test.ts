@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { readBoardConfiguration } from "../../../boards/moddable/board-configuration.js";
-import { BOARD_NAMES, type Board, ETHERNET } from "../../../boards/moddable/boards.js";
+import { readBoardConfiguration } from "../../../boards/board-configuration.js";
+import { BOARD_NAMES, type Board, ETHERNET } from "../../../boards/boards.js";
 import { BUILDS, boardDirectory, root, titleOf } from "./board-manifest.js";
 
 const MEBIBYTE = 1024 * 1024;
@@ -36,8 +36,10 @@ function partitionsOf(board: Board): readonly Partition[] {
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line) => line.split(",").map((field) => field.trim()))
     .map(([name = "", type, subtype, offset, size]) => ({
-      ...{ name, kind: `${type} ${subtype}` },
-      ...{ offset: Number(offset), byteLength: Number(size) },
+      name,
+      kind: `${type} ${subtype}`,
+      offset: Number(offset),
+      byteLength: Number(size),
     }));
 }
 
@@ -115,11 +117,7 @@ const WITHOUT = [
 
 const OWN: Readonly<Record<Board, readonly string[]>> = {
   esp32s3: ["CONFIG_ESPTOOLPY_FLASHSIZE_16MB=y", "CONFIG_SPIRAM_MODE_OCT=y", "CONFIG_TINYUSB_CDC_ENABLED=y"],
-  esp32: [
-    "CONFIG_ESPTOOLPY_FLASHSIZE_8MB=y",
-    "CONFIG_BOOTLOADER_SKIP_VALIDATE_ALWAYS=n",
-    "CONFIG_UART_ISR_IN_IRAM=y",
-  ],
+  esp32: ["CONFIG_ESPTOOLPY_FLASHSIZE_8MB=y", "CONFIG_UART_ISR_IN_IRAM=y"],
 };
 
 const ETHERNET_SETTINGS = Object.freeze({

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Board, ETHERNET } from "../../../boards/moddable/boards.js";
+import { type Board, ETHERNET } from "../../../boards/boards.js";
 import { BUILDS, definesOf, ethernetPins, freePins, pinMap, root, titleOf } from "./board-manifest.js";
 
 interface Reserved {

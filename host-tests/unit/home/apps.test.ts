@@ -226,13 +226,53 @@ describe("a card", () => {
     });
   });
 
-  test("does not come for an app that had crashed before", () => {
-    const apps = fourApps();
-    Object.assign(apps[0] as object, { last_exit: { reason: "trap", message: "old", at_ms: 1 } });
+  // Uptime begins anew with each start of the console: that of an earlier one may be later than now.
+  test.each([1, 3600_000, 5 * 60_000 + 20_000])(
+    "does not come for an app that had crashed before, at %i ms",
+    (at_ms) => {
+      const apps = fourApps();
+      Object.assign(apps[0] as object, { last_exit: { reason: "trap", message: "old", at_ms } });
+      run(function* (host) {
+        for (let turns = 0; turns < 60; turns++) {
+          host.model.changed(APPS);
+          yield 1000;
+        }
+        expect(host.shows("An app has ended")).toBe(false);
+      }, new ConsoleModel(apps));
+    },
+  );
+
+  test("comes for an app that something else has started and that has crashed in front", () => {
     run(function* (host) {
+      host.model.front = "bricks"; // before the home screen has seen it run
+      yield 2000;
+      host.model.end("bricks", { reason: "trap", message: "unreachable" });
+      yield 1000;
+      expect(host.shows("bricks crashed: unreachable")).toBe(true);
+      yield* host.press("a");
+      host.model.changed(APPS);
+      yield 1000;
       expect(host.shows("An app has ended")).toBe(false);
-      yield 0;
-    }, new ConsoleModel(apps));
+      host.model.front = "bricks";
+      yield 2000;
+      host.model.end("bricks", { reason: "trap", message: "unreachable" });
+      yield 1000;
+      expect(host.shows("bricks crashed: unreachable")).toBe(true);
+    });
+  });
+
+  test("comes for the app that starts with the console, which is in front before any list was read", () => {
+    const model = new ConsoleModel(fourApps());
+    model.front = "bricks";
+    runHome(
+      module,
+      function* (host) {
+        host.model.end("bricks", { reason: "trap", message: "unreachable" });
+        yield 1000;
+        expect(host.shows("bricks crashed: unreachable")).toBe(true);
+      },
+      model,
+    );
   });
 
   test("comes for an app that crashes at its start, and waits while a question is open", () => {

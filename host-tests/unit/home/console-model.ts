@@ -59,8 +59,13 @@ export function icon(name: string): Uint8Array {
 
 export function modelApp(name: string, more: Partial<ModelApp> = {}): ModelApp {
   return {
-    ...{ name, version: "1.0.0", description: `The app ${name}`, author: "SVC examples" },
-    ...{ size_bytes: 23_456, capabilities: ["display.write", "gpio.read"], state: "stopped" as const },
+    name,
+    version: "1.0.0",
+    description: `The app ${name}`,
+    author: "SVC examples",
+    size_bytes: 23_456,
+    capabilities: ["display.write", "gpio.read"],
+    state: "stopped" as const,
     ...more,
   };
 }
@@ -82,13 +87,20 @@ export class ConsoleModel {
   isUsbConnected = false;
   settings: Record<string, unknown> = { ...SETTINGS };
   firmware: Record<string, unknown> = {
-    ...{ state: "idle", received_bytes: 0, total_bytes: 0, progress_percent: 0 },
-    ...{ running_version: "0.1.0", running_slot: "a" },
+    state: "idle",
+    received_bytes: 0,
+    total_bytes: 0,
+    progress_percent: 0,
+    running_version: "0.1.0",
+    running_slot: "a",
   };
   log: string[] = ["0.012 I boot: firmware 0.1.0 in slot a, reset: power_on", "0.340 I http: port 8080"];
   freeHeapBytes = 61_440;
   storage = { total_bytes: 3_145_728, free_bytes: 1_234_567 };
+  cardApps: Record<string, unknown> | undefined;
   readonly changes = new HomeChanges();
+  /** Of the host that the model is given to. */
+  uptimeMs = (): number => 0;
   /** Name of the app in front of the home screen, if any. */
   front: string | undefined;
   restarts = 0;
@@ -131,7 +143,7 @@ export class ConsoleModel {
   end(name: string, lastExit: Json): void {
     const app = this.#app(name);
     app.state = "stopped";
-    app.last_exit = { ...lastExit, at_ms: 1 };
+    app.last_exit = { ...lastExit, at_ms: this.uptimeMs() };
     if (this.front === name) this.front = undefined;
     this.changed(part.APPS);
   }
@@ -201,23 +213,29 @@ export class ConsoleModel {
 
   #status(): Json {
     return {
-      ...{
-        fw_version: "0.1.0",
-        codename: "seed",
-        uptime_ms: this.requests.length,
-        free_heap_bytes: this.freeHeapBytes,
-      },
-      ...{ wifi_ip: this.wifi["ip"] ?? "", wifi_rssi: this.wifi["rssi"] ?? 0, bt_mode: "off" },
+      fw_version: "0.1.0",
+      codename: "seed",
+      uptime_ms: this.requests.length,
+      free_heap_bytes: this.freeHeapBytes,
+      wifi_ip: this.wifi["ip"] ?? "",
+      wifi_rssi: this.wifi["rssi"] ?? 0,
+      bt_mode: "off",
     };
   }
 
   #system(): Json {
     return {
-      ...{ name: "Console-1A2B", board: "esp32s3", arch: "xtensa", mac: "00:00:00:00:1A:2B" },
-      ...{ cpu: { model: "LX7", cores: 2, load_percent: 3 }, storage: this.storage },
+      name: "Console-1A2B",
+      board: "esp32s3",
+      arch: "xtensa",
+      mac: "00:00:00:00:1A:2B",
+      cpu: { model: "LX7", cores: 2, load_percent: 3 },
+      storage: this.storage,
+      http_port: 8080,
       usb_connected: this.isUsbConnected,
+      ...(this.cardApps && { card_apps: this.cardApps }),
       features: ["apps", "ota", "screen", "hub", ...(this.setup ? ["setup_ap"] : [])],
-      ...{ limits: { running_apps: 4, deep: [[[[{}]]]] } },
+      limits: { running_apps: 4, deep: [[[[{}]]]] },
     };
   }
 
@@ -228,7 +246,8 @@ export class ConsoleModel {
   #entry({ icon, ...app }: ModelApp): Json {
     return {
       ...app,
-      ...{ memory_quota: 65_536, variants: [] },
+      memory_quota: 65_536,
+      variants: [],
       ...(icon && { icon: true }),
       ...(app.state === "running" && { engine: "wasm3" }),
       ...(this.front === app.name && { foreground: true }),
@@ -300,8 +319,14 @@ export class ConsoleModel {
   #changeSetup(open: boolean): Json {
     this.setup = open
       ? {
-          ...{ state: "open", ssid: "Console-1A2B", password: "k7mwp3xteh9v", clients: 0, client_limit: 8 },
-          ...{ page: "http://192.168.4.1/", dns_port: 53, closes_in_ms: 600_000 },
+          state: "open",
+          ssid: "Console-1A2B",
+          password: "k7mwp3xteh9v",
+          clients: 0,
+          client_limit: 8,
+          page: "http://192.168.4.1/",
+          dns_port: 53,
+          closes_in_ms: 600_000,
         }
       : { state: "closed", ended: "closed" };
     return this.setup;

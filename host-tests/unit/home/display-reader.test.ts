@@ -16,7 +16,11 @@ test("Each text is read with its place and colours, and nothing else is taken fo
     ...["Cancel", "Uninstall", "A Choose", "Up/Down", "B Cancel"],
   ]);
   expect(textsOf("uninstall-question").find(({ text }) => text === "Uninstall")).toEqual({
-    ...{ text: "Uninstall", x: 84, y: 236, ink: rgbOf(TEXT), ground: rgbOf(HIGHLIGHT) },
+    text: "Uninstall",
+    x: 84,
+    y: 236,
+    ink: rgbOf(TEXT),
+    ground: rgbOf(HIGHLIGHT),
   });
 });
 

@@ -9,7 +9,7 @@ export const COMPILE_TIMEOUT_MS = 120_000;
 export const compileHome = () => compileHomeModule();
 
 /** Time in which the home screen reads its state and all icons in view. */
-export const SETTLE_MS = 1500;
+const SETTLE_MS = 1500;
 
 export function fourApps(): ModelApp[] {
   return [

@@ -54,6 +54,7 @@ export class HomeHost {
 
   constructor(model: ConsoleModel) {
     this.model = model;
+    model.uptimeMs = () => this.nowMs;
   }
 
   /** Runs the app until the script ends. */

@@ -15,8 +15,12 @@ const run = (script: (host: HomeHost) => Script, model?: ConsoleModel) => runHom
 
 describe("a question of the hub", () => {
   const APP: ModelQuestion = {
-    ...{ id: "install-1", kind: "install", name: "tetris", version: "2.0.0" },
-    ...{ size_bytes: 71_680, publisher: "Example" },
+    id: "install-1",
+    kind: "install",
+    name: "tetris",
+    version: "2.0.0",
+    size_bytes: 71_680,
+    publisher: "Example",
   };
   const modelWith = (...questions: ModelQuestion[]) => {
     const model = new ConsoleModel(fourApps());

@@ -32,7 +32,10 @@ function disturb(model: ConsoleModel, random: (limit: number) => number): void {
     model.hub = { url: "https://hub.example", connected: random(2) === 0, claim_code: "K7QX-29MB" };
   else if (kind === 5)
     model.questions = [...Array(random(5)).keys()].map((index) => ({
-      ...{ id: `install-${random(20)}-${index}`, kind: "install", name, version: "1.0.0" },
+      id: `install-${random(20)}-${index}`,
+      kind: "install",
+      name,
+      version: "1.0.0",
       ...(random(2) && { size_bytes: random(10_000_000), publisher: "P".repeat(random(70)) }),
     }));
   else if (kind === 6) model.isUsbConnected = !model.isUsbConnected;
@@ -45,7 +48,8 @@ function disturbSetup(model: ConsoleModel, random: (limit: number) => number): v
   if (random(3) === 0) model.setup = { state: "closed", ended: ["joined", "timeout", "closed"][random(3)] };
   else if (model.setup?.["state"] !== "closed")
     Object.assign(model.setup ?? {}, {
-      ...{ state: ["open", "joining", "joined"][random(3)], clients: random(9) },
+      state: ["open", "joining", "joined"][random(3)],
+      clients: random(9),
       ...(random(2) && { last_error }),
     });
 }

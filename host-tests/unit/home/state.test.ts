@@ -31,6 +31,18 @@ test("The mark of a plug is shown while a program of a USB host has the port ope
   });
 });
 
+// docs/spec/home.md#storage-page
+test("The page of the storage tells what the start has found on the SD card, and that there is more", () => {
+  const model = new ConsoleModel(fourApps());
+  model.cardApps = { files: 64, refused: 2, more: true };
+  run(function* (host) {
+    yield* host.press(...setting(4));
+    yield 500;
+    for (const text of ["SD card files: 64", "refused: 2", "More were left"])
+      expect(host.shows(text)).toBe(true);
+  }, model);
+});
+
 describe("settings", () => {
   test.each([
     [[...setting(6), "left"], "POST /api/settings?brightness_percent=90"],

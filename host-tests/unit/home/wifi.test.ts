@@ -162,6 +162,25 @@ describe("Wi-Fi", () => {
     expect(model.wifi).toMatchObject({ state: "joined", ssid: "Café Nord" });
   });
 
+  // docs/spec/wifi.md#scan
+  test("says that there are networks which the list does not have", () => {
+    const model = new ConsoleModel(fourApps());
+    model.instead.set("GET /api/wifi/scan", {
+      status: 200,
+      body: new TextEncoder().encode(
+        JSON.stringify({
+          networks: [{ ssid: "Workshop", rssi: -50, channel: 6, secured: true }],
+          more: true,
+        }),
+      ),
+    });
+    run(function* (host) {
+      yield* host.press(...setting(0));
+      yield 500;
+      expect(host.shows("Other (there are more)")).toBe(true);
+    }, model);
+  });
+
   test("joins a hidden network by its name", () => {
     const { model } = run(function* (host) {
       yield* host.press(...setting(0));

@@ -28,9 +28,14 @@ export function hastyTimer(onWait: (milliseconds: number) => void = () => {}): T
 /** Over the network of this machine. */
 export function nodePorts(ports: Partial<HubClientPorts> = {}): HubClientPorts {
   return {
-    ...{ Socket: nodeTcp.Socket, resolver: nodeResolver, timer: hastyTimer() },
+    Socket: nodeTcp.Socket,
+    resolver: nodeResolver,
+    timer: hastyTimer(),
     clock: { uptimeMs: () => Math.floor(performance.now()) },
-    ...{ random: nodeRandom, Digest: NodeDigest, base64: nodeBase64, memory: nodeMemory },
+    random: nodeRandom,
+    Digest: NodeDigest,
+    base64: nodeBase64,
+    memory: nodeMemory,
     ...ports,
   };
 }

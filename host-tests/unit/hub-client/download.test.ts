@@ -27,7 +27,9 @@ class Received {
 
   constructor(options: Partial<DownloadOptions> = {}) {
     this.download = new Download({
-      ...{ ports: nodePorts(), url: `${server.origin}/api/v1/file`, token: "t0ken" },
+      ports: nodePorts(),
+      url: `${server.origin}/api/v1/file`,
+      token: "t0ken",
       hub: parseHubAddress(server.origin),
       onHead: (facts) => this.heads.push(facts),
       onBytes: (bytes) => this.pieces.push(bytes.slice()),
@@ -430,6 +432,35 @@ test("a download completes after more failed tries than the limit, if some in be
   const received = new Received();
   await received.download.finished;
   same(received.bytes, FILE);
+});
+
+test("a download fails once its tries have taken ten minutes more than the slowest network would", async () => {
+  const network = new ScriptedNetwork({ random: { getRandomValues: (into) => into.fill(0) } });
+  const options = { url: "http://hub.example/x", hub: parseHubAddress("http://hub.example"), token: "t" };
+  const download = new Download({ ...options, ports: network.ports, onBytes() {} });
+  let failure: unknown;
+  download.finished.catch((fault: unknown) => {
+    failure = fault;
+  });
+  let received = 0;
+  while (!failure && received < 1000) {
+    const socket = await network.connect();
+    expect(download.isSlow).toBe(false);
+    const head = received === 0 ? "200 OK" : "206 Partial Content";
+    const range = received === 0 ? "" : `content-range: bytes ${received}-999/1000\r\n`;
+    socket.arrive(
+      octets(`HTTP/1.1 ${head}\r\netag: "x"\r\n${range}content-length: ${1000 - received}\r\n\r\nx`),
+    );
+    received++;
+    network.clock.advance(20_000);
+    expect(download.isSlow).toBe(true);
+    socket.end();
+    network.clock.advance(network.clock.untilNextMs ?? 0);
+    await turn();
+  }
+  expect(failure).toMatchObject({ code: "hub_unreachable" });
+  expect(network.clock.uptimeMs()).toBeLessThan(11 * 60_000);
+  expect(network.clock.timerCount).toBe(0);
 });
 
 test("a download waits longer with each try without a byte, and as at first after one with bytes", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HttpExchange } from "../../../hub-client/http-client.js";
+import { HttpExchange, type HttpRequest } from "../../../hub-client/http-client.js";
 import { parseWebAddress } from "../../../hub-client/web-address.js";
 import { Fault } from "../../../protocol/fault.js";
 import type { ScriptedSocket } from "../../hosts/scripted-tcp.js";
@@ -10,7 +10,7 @@ import { Exchanged } from "./exchanged.js";
 const to = parseWebAddress("http://hub.example:8080/x");
 const GET = { to, method: "GET", target: "/x", fields: {} };
 
-async function ask(request = GET) {
+async function ask(request: HttpRequest = GET) {
   const network = new ScriptedNetwork();
   const exchanged = new Exchanged();
   const exchange = new HttpExchange(network.ports, request, exchanged);
@@ -238,6 +238,47 @@ describe("an exchange fails", () => {
     expect(exchanged.end).toBeUndefined();
     network.clock.advance(1);
     expect([exchanged.outcome, socket.isClosed]).toEqual(['200 "he" hub_unreachable', true]);
+  });
+
+  test("30 s after its request without a head, whatever comes before", async () => {
+    for (const wire of ["HTTP/1.1 103 Early Hints\r\n\r\n", "H"]) {
+      const { exchanged, socket, network } = await ask();
+      for (let second = 0; second < 30; second++) {
+        expect(exchanged.end).toBeUndefined();
+        if (second % 3 === 0)
+          socket.arrive(octets(wire.length > 1 ? wire : ("HTTP/1.1 20"[second / 3] ?? "")));
+        network.clock.advance(1000);
+      }
+      expect([exchanged.outcome, socket.isClosed]).toEqual(['no head "" hub_unreachable', true]);
+    }
+  });
+
+  test("within 30 s of a body that comes more slowly than 256 bytes a second, unless that is accepted", async () => {
+    for (const isSlowAccepted of [false, true]) {
+      const { exchanged, socket, network } = await ask({ ...GET, isSlowAccepted });
+      socket.arrive(octets("HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n"));
+      for (let round = 0; round < 3; round++) {
+        socket.arrive(octets("x".repeat(2500)));
+        network.clock.advance(10_000);
+      }
+      expect(exchanged.end?.message).toBe(
+        isSlowAccepted ? undefined : 'Cannot reach "hub.example:8080": slower than 256 bytes a second',
+      );
+    }
+  });
+
+  test("however often it was paused meanwhile", async () => {
+    const { exchanged, exchange, socket, network } = await ask();
+    socket.arrive(octets("HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\n"));
+    for (let second = 0; second < 30; second++) {
+      expect(exchanged.end).toBeUndefined();
+      socket.arrive(octets("x"));
+      exchange.pause();
+      network.clock.advance(5000);
+      exchange.resume();
+      network.clock.advance(1000);
+    }
+    expect(exchanged.end?.code).toBe("hub_unreachable");
   });
 
   test("at once where the address requires TLS and there is none", async () => {

@@ -36,7 +36,10 @@ class Told {
 
   constructor(ports: HubClientPorts, address: string, options: Partial<HubLinkOptions> = {}) {
     this.link = new HubLink({
-      ...{ ports, address: parseHubAddress(address), isRegistered: true, identity: () => IDENTITY },
+      ports,
+      address: parseHubAddress(address),
+      isRegistered: true,
+      identity: () => IDENTITY,
       onRegistered: ({ deviceId, claimCode }) => this.#tell(`registered ${deviceId} ${claimCode}`),
       onOpen: () => this.#tell("open"),
       onMessage: ({ type }) => this.#tell(type),
@@ -150,6 +153,25 @@ describe("a link", () => {
     (await network.connect()).arrive(REGISTERED);
     await turn();
     shake(await network.connect());
+    expect(told.take()).toEqual(["registered d1 ABCD-1234", "open"]);
+    link.close();
+  });
+
+  // docs/spec/device-hub.md#push-bearer
+  test("sends the token in Authorization from the registration on that offers it, and asks anew if it is refused", async () => {
+    const { network, told, link, clock } = scripted({ isRegistered: false });
+    (await network.connect()).arrive(answer(201, '{"device_id":"d1"}', "x-svc-push: bearer\r\n"));
+    await turn();
+    const first = await network.connect();
+    expect(sentText(first)).toMatch(/^GET \/ws\/device HTTP/);
+    first.arrive(octets("HTTP/1.1 404 x\r\n\r\n"));
+    expect(told.take()).toEqual(["registered d1 undefined", "hub_refused, again after 1000"]);
+    clock.advance(1000);
+    (await network.connect()).arrive(REGISTERED);
+    await turn();
+    const second = await network.connect();
+    expect(sentText(second)).toContain(`GET /ws/device/${TOKEN} HTTP`);
+    shake(second);
     expect(told.take()).toEqual(["registered d1 ABCD-1234", "open"]);
     link.close();
   });

@@ -10,7 +10,11 @@ import {
 } from "../../../hub-client/link-state.js";
 
 const failed = (event: Partial<FailedEvent> = {}): LinkEvent => ({
-  ...{ kind: "failed", atMs: 0, isUnknown: false, closeCode: undefined, atLeastMs: 0 },
+  kind: "failed",
+  atMs: 0,
+  isUnknown: false,
+  closeCode: undefined,
+  atLeastMs: 0,
   ...event,
 });
 const start = (isRegistered: boolean): LinkEvent => ({ kind: "start", isRegistered });

@@ -180,6 +180,14 @@ describe("the handshake of a push channel", () => {
     expect(sentText(two.socket)).not.toBe(sentText(one.socket));
   });
 
+  test("has the token in Authorization for a hub that takes it there", async () => {
+    const network = new ScriptedNetwork();
+    new Pushed(network.ports, "http://hub.example:8080/hub", { sendsBearer: true });
+    const sent = sentText(await network.connect());
+    expect(sent).toMatch(/^GET \/hub\/ws\/device HTTP\/1\.1\r\n/);
+    expect(sent).toMatch(new RegExp(`\r\nauthorization: Bearer ${TOKEN}\r\n\r\n$`));
+  });
+
   test("may come in any two pieces, with a message right behind it", async () => {
     const length = switching("x".repeat(28)).length;
     for (let at = 0; at <= length; at++) {
@@ -225,6 +233,17 @@ describe("the handshake of a push channel", () => {
       socket.arrive(octets(switching(proof(socket)).replace(missing, "")));
       expect(pushed.ending).toEqual(["hub_refused", undefined]);
     });
+
+  test("times out 30 s after its request, whatever has come of its answer", async () => {
+    const { pushed, socket, network } = await scripted();
+    for (const byte of "HTTP/1.1 1") {
+      network.clock.advance(3000 - 1);
+      expect(pushed.ending).toEqual([]);
+      socket.arrive(octets(byte));
+    }
+    network.clock.advance(10);
+    expect(pushed.ending).toEqual(["hub_unreachable", undefined]);
+  });
 
   test("times out after 30 s of silence", async () => {
     const { pushed, socket, network } = await scripted();

@@ -15,7 +15,9 @@ export class Pushed {
 
   constructor(ports: PushClientOptions["ports"], address: string, options: Partial<PushClientOptions> = {}) {
     this.client = new PushClient({
-      ...{ ports, address: parseHubAddress(address), deviceToken: TOKEN },
+      ports,
+      address: parseHubAddress(address),
+      deviceToken: TOKEN,
       onOpen: () => this.#note(() => this.openCount++),
       onMessage: (message) => this.#note(() => this.messages.push(message)),
       onMalformed: ({ code }) => this.#note(() => this.malformed.push(code)),

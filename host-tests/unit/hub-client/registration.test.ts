@@ -63,6 +63,16 @@ describe("a console", () => {
     }
   });
 
+  // docs/spec/device-hub.md#push-bearer
+  test("learns whether the hub takes the token of the push channel in Authorization", async () => {
+    json({ device_id: "d1" }, 200, { "X-Svc-Push": "bearer" });
+    expect(await registration()).toEqual({ deviceId: "d1", takesBearer: true });
+    for (const push of ["path", "", ["bearer", "bearer"]]) {
+      json({ device_id: "d1" }, 200, { "X-Svc-Push": push });
+      expect(await registration()).toEqual({ deviceId: "d1" });
+    }
+  });
+
   // docs/spec/device-hub.md#registration-answer
   test("is registered by an answer with only the device token", async () => {
     json({ device_token: identity.deviceToken }, 200);
@@ -151,7 +161,7 @@ describe("a call", () => {
       seen.push(request.url, authorization, type, length);
       response.end('{"name":"x"}');
     };
-    expect(await requestJson(nodePorts(), { address: address(), ...call, token: "t0" })).toEqual({
+    expect(await requestJson(nodePorts(), { address: address(), ...call, token: "t0" })).toMatchObject({
       status: 200,
       body: { name: "x" },
     });
@@ -160,7 +170,7 @@ describe("a call", () => {
 
   test("that is answered without a body resolves without one", async () => {
     json("", 204);
-    expect(await requestJson(nodePorts(), { address: address(), ...call })).toEqual({
+    expect(await requestJson(nodePorts(), { address: address(), ...call })).toMatchObject({
       status: 204,
       body: undefined,
     });

@@ -69,7 +69,12 @@ function scene(habits: Habits = {}): Scene {
     }
   }
   const socket = new SecureSocket({
-    ...{ Socket, Tls, timer, address: "192.0.2.1", port: 443, serverName: "hub.example" },
+    Socket,
+    Tls,
+    timer,
+    address: "192.0.2.1",
+    port: 443,
+    serverName: "hub.example",
     onReadable(byteLength) {
       events.push(`readable ${byteLength}`);
       habits.onReadable?.call(socket, byteLength);
@@ -86,7 +91,12 @@ function scene(habits: Habits = {}): Scene {
   const server = new PlainTls({ serverName: "client" });
   const tcp = sockets[0] as ScriptedSocket;
   return {
-    ...{ socket, tcp, server, timer, events, engine: engines[0] as PlainTls },
+    socket,
+    tcp,
+    server,
+    timer,
+    events,
+    engine: engines[0] as PlainTls,
     deliver(pieceBytes = 16 * KIB) {
       while (server.takeable > 0) {
         const piece = new Uint8Array(Math.min(pieceBytes, server.takeable));

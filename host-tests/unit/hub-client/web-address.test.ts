@@ -34,7 +34,10 @@ for (const { written, target } of OF_HUBS)
   test(`"${written}" is "${target}" at the hub`, () => {
     const hub = parseHubAddress("https://192.0.2.1:8443/console/api/v1");
     expect(atHub(parseWebAddress(written), hub)).toEqual({
-      ...{ isSecure: true, host: "192.0.2.1", port: 8443, origin: "https://192.0.2.1:8443" },
+      isSecure: true,
+      host: "192.0.2.1",
+      port: 8443,
+      origin: "https://192.0.2.1:8443",
       target,
     });
   });

@@ -100,7 +100,9 @@ for (let microtasks = 0; microtasks < 8; microtasks++)
   test(`an item added ${microtasks} microtasks after the last write is written without another one`, async () => {
     const written: number[] = [];
     const batch: Batch<number> = new Batch<number>({
-      ...{ limit: 1, delayMs: 0, onFailed: () => {} },
+      limit: 1,
+      delayMs: 0,
+      onFailed: () => {},
       write: async ([item = 0]) => {
         written.push(item);
         if (item === 1) void inMicrotasks(microtasks, () => batch.add(2));

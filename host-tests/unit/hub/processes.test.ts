@@ -84,7 +84,13 @@ test("processes that come back late after a long outage of the database are not 
 
 function deviceOf(process_id: string) {
   return {
-    ...{ id: "d", token_hash: "h", mac: "02:00:00:00:00:01", name: "Console", arch: "native" },
-    ...{ firmware_version: "1.0.0", registered_at: 0, process_id },
+    id: "d",
+    token_hash: "h",
+    mac: "02:00:00:00:00:01",
+    name: "Console",
+    arch: "native",
+    firmware_version: "1.0.0",
+    registered_at: 0,
+    process_id,
   };
 }

@@ -7,7 +7,7 @@ import { fieldsOfNatives, foreignNames, hasNewSyntax, importsOf } from "./code-c
 import { creationFigures, deadFiles, forgottenFiles } from "./manifest-checks.js";
 import { type ManifestTree, readManifestTree } from "./manifest-tree.js";
 import { moduleGraph } from "./module-graph.js";
-import { undefinedNatives, unreachableHeaders } from "./native-checks.js";
+import { undeclaredCalls, undefinedNatives, unreachableHeaders } from "./native-checks.js";
 
 let parent: string;
 beforeAll(() => {
@@ -42,7 +42,12 @@ describe("a manifest", () => {
       "manifest.json": {
         modules: { "~": "./a/two", "*": "./b/*", "device/*": "./a/*", one: "./c.js" },
       },
-      ...{ "a/one.ts": "", "a/two.ts": "", "a/types.d.ts": "", "b/three.js": "", "b/code.c": "", "c.js": "" },
+      "a/one.ts": "",
+      "a/two.ts": "",
+      "a/types.d.ts": "",
+      "b/three.js": "",
+      "b/code.c": "",
+      "c.js": "",
     });
     expect(relative(tree, directory)).toEqual({ "device/one": "a/one.ts", three: "b/three.js", one: "c.js" });
     expect([...tree.sources].map((file) => path.basename(file))).toEqual(["code.c"]);
@@ -57,7 +62,9 @@ describe("a manifest", () => {
           platforms: { lin: { modules: { x: "./lin" } }, "esp32/*": { modules: { x: "./board" } } },
         },
         "more/manifest.json": { build: { HERE: "./" }, modules: { y: "$(HERE)/y" } },
-        ...{ "lin.js": "", "board.js": "", "more/y.js": "" },
+        "lin.js": "",
+        "board.js": "",
+        "more/y.js": "",
       },
       "esp32/esp32s3",
     );
@@ -152,16 +159,35 @@ describe("the C of a console", () => {
     expect(undefinedNatives(tree)).toEqual(["xs_thing_a"]);
   });
 
-  test("finds its headers in the compiled folders", () => {
-    const code = '#include "near.h"\n#include "far.h"\n#include "xsmc.h"\n';
-    const headers = { "native/near.h": "", "elsewhere/far.h": "" };
+  test("finds headers beside it, and in folders that a header or a slash names", () => {
+    const code = ["beside", "listed", "slashed", "compiled", "xsmc"]
+      .map((name) => `#include "${name}.h"\n`)
+      .join("");
     const { tree, directory } = treeOf({
-      "manifest.json": manifest,
-      "thing.js": "",
+      "manifest.json": { modules: { "*": ["./native/a", "./listed/*", "./compiled/b", "./slashed/"] } },
       "native/a.c": code,
-      ...headers,
+      "native/beside.h": "",
+      "listed/listed.h": '#include "lost.h"\n',
+      "slashed/slashed.h": "",
+      "compiled/b.c": "",
+      "compiled/compiled.h": "",
+      "elsewhere/lost.h": "",
     });
-    expect(unreachableHeaders(tree, directory)).toEqual(["far.h"]);
+    expect(unreachableHeaders(tree, directory)).toEqual([
+      "native/a.c: compiled.h",
+      "listed/listed.h: lost.h",
+    ]);
+  });
+
+  test("includes what declares the functions of the C library, itself or by a header of ours", () => {
+    const code =
+      '#include "own.h"\n/* free(x) */\nint a(Host *h) { memcpy(0, h, 1); h->free(h); return puts("malloc(1)"); }\n';
+    const { tree, directory } = treeOf({
+      "manifest.json": { modules: { "*": "./native/*" } },
+      "native/a.c": code,
+      "native/own.h": "#include <string.h>\n",
+    });
+    expect(undeclaredCalls(tree, directory)).toEqual(["native/a.c: puts"]);
   });
 });
 

@@ -9,9 +9,11 @@ import path from "node:path";
 export interface ManifestTree {
   /** Files by the specifier of the module that is made of them. */
   readonly modules: ReadonlyMap<string, string>;
+  /** What `build` defines, for manifests and for make. */
+  readonly variables: ReadonlyMap<string, string>;
   /** C files. */
   readonly sources: ReadonlySet<string>;
-  /** Folders of headers alone, which are named with a slash at the end. */
+  /** Where C finds headers: folders of a header that is named, and those that are named with a slash at the end. */
   readonly headerFolders: ReadonlySet<string>;
   /** Files that `~` leaves out of wildcards. */
   readonly leftOut: ReadonlySet<string>;
@@ -56,6 +58,7 @@ const list = (sources: Sources | undefined): readonly string[] =>
 const SCRIPT = /\.(js|mjs|ts)$/;
 
 class TreeReader implements ManifestTree {
+  readonly variables = new Map<string, string>();
   readonly modules = new Map<string, string>();
   readonly sources = new Set<string>();
   readonly headerFolders = new Set<string>();
@@ -68,7 +71,6 @@ class TreeReader implements ManifestTree {
   readonly problems: string[] = [];
   readonly #platform: string;
   readonly #read = new Set<string>();
-  readonly #variables = new Map<string, string>();
 
   constructor(platform: string) {
     this.#platform = platform;
@@ -88,7 +90,7 @@ class TreeReader implements ManifestTree {
 
   #define(build: Readonly<Record<string, string>>, directory: string): void {
     for (const [name, value] of Object.entries(build))
-      this.#variables.set(name.replace(/ *\?=$/, ""), absolute(this.#expand(value), directory));
+      this.variables.set(name.replace(/ *\?=$/, ""), absolute(this.#expand(value), directory));
   }
 
   #include(named: string, directory: string): void {
@@ -115,6 +117,7 @@ class TreeReader implements ManifestTree {
   #add(target: string, { file, name }: Found): void {
     if (this.leftOut.has(file)) return;
     if (file.endsWith(".c")) this.#addSource(file);
+    else if (file.endsWith(".h")) this.headerFolders.add(path.dirname(file));
     else if (SCRIPT.test(file) && !file.endsWith(".d.ts")) this.#addModule(target.replace("*", name), file);
   }
 
@@ -154,7 +157,7 @@ class TreeReader implements ManifestTree {
     const sdk = text
       .replace(/\$\(MODULES\)/g, "$(MODDABLE)/modules")
       .replace(/\$\(BUILD\)/g, "$(MODDABLE)/build");
-    return sdk.replace(/\$\((\w+)\)/g, (variable, name) => this.#variables.get(name) ?? variable);
+    return sdk.replace(/\$\((\w+)\)/g, (variable, name) => this.variables.get(name) ?? variable);
   }
 }
 

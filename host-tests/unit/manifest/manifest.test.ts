@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { OPTIONS } from "../../../device/services/config/options.js";
-import { PAGE_DECODER } from "../../../tools/firmware-modules.js";
+import { PAGE_DECODER } from "../../../engine/program/firmware-modules.js";
 import { buildSandboxSources } from "../../../tools/sandbox.js";
 import { codeBelow, creationFigures, deadFiles, forgottenFiles } from "./manifest-checks.js";
 import { readManifestTree } from "./manifest-tree.js";
 import { moduleGraph } from "./module-graph.js";
-import { undefinedNatives, unreachableHeaders } from "./native-checks.js";
+import { undeclaredCalls, undefinedNatives, unreachableHeaders } from "./native-checks.js";
 
 const root = path.join(import.meta.dirname, "../../..");
 const below = (...directories: string[]) => directories.map((directory) => path.join(root, directory));
@@ -18,7 +18,7 @@ const PORTS = path.join(root, "protocol/ports/");
 const SHARED = codeBelow(below("device/services", "device/wasm", "protocol")).filter(
   (file) => !file.startsWith(PORTS),
 );
-const PLATFORMS = ["lin", "esp32", "esp32/esp32s3"];
+const PLATFORMS = ["lin", "esp32/esp32s3"];
 /** Of a 64-bit process: slots and pointers are twice as large as on a board. */
 const SCALED: readonly string[] = ["static", "chunk.initial"];
 
@@ -70,9 +70,12 @@ for (const { platform, tree } of trees)
     test("every included header of ours is found", () =>
       expect(unreachableHeaders(tree, path.join(root, "device"))).toEqual([]));
 
+    test("C includes the header of every function of the C library that it calls", () =>
+      expect(undeclaredCalls(tree, path.join(root, "device"))).toEqual([]));
+
     test("the machine has the simulator's sizes", () => {
       const text = ["arena-size.h", "machine-life.c", "program.h"]
-        .map((name) => readFileSync(path.join(root, "simulator/native", name), "utf8"))
+        .map((name) => readFileSync(path.join(root, "engine/machine/native", name), "utf8"))
         .join("\n");
       for (const [name, figure] of creationFigures(text)) {
         expect([name, tree.creation.get(name)]).toEqual([name, figure * scaleOf(platform, name)]);
@@ -97,6 +100,15 @@ describe("mcconfig alone", () => {
 
   test("gives the linker libraries in one word: mcconfig escapes spaces", () => {
     expect(json("device/hosts/moddable/manifest.json").build["LIBRARIES"]).toMatch(/^\S+,-lssl,-lcrypto$/);
+  });
+
+  test("takes the configuration of ESP-IDF from SDKCONFIGPATH if set, and from the board's folder otherwise", () => {
+    const { build } = json("device/hosts/moddable/esp32s3/manifest.json");
+    for (const [name, file] of [
+      ["SDKCONFIGPATH ?=", "sdkconfig.defaults"],
+      ["PARTITIONS_FILE", ""],
+    ] as const)
+      expect(existsSync(path.join(root, "device/hosts/moddable/esp32s3", build[name], file))).toBe(true);
   });
 
   test("takes the project's TypeScript compiler, whatever is on PATH", () => {

@@ -2,8 +2,8 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { firmwareModulesWith, firmwarePlugin } from "../../../engine/program/firmware-modules.js";
 import { bundleText } from "../../../tools/bundle.js";
-import { firmwareModulesWith, firmwarePlugin } from "../../../tools/firmware-modules.js";
 import { buildSandboxSources } from "../../../tools/sandbox.js";
 import { readManifestTree } from "./manifest-tree.js";
 import { moduleGraph } from "./module-graph.js";

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { LineSplitter } from "../../../device-client/usb-messages.js";
 import { ByteCollector } from "../../../hub-client/answer-head.js";
-import { Outbox } from "../../../protocol/http/buffers.js";
+import { Outbox } from "../../../protocol/http/outbox.js";
 import { deviceTokenOf } from "../../../protocol/hub/device-token.js";
 import { numberOf, scalarOf } from "../../../protocol/noble/noble-ed25519.js";
 

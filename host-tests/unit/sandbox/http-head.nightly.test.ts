@@ -8,7 +8,9 @@ const COUNT = Number(
   process.env["SVC_FUZZ_COUNT"] ?? inTier({ quick: 2_000, sample: 2_000, nightly: 100_000 }),
 );
 
-test(`${COUNT} changed heads give the same heads and faults, seed ${SEED}`, { timeout: 600_000 }, () => {
-  const { valid } = compareHeads(COUNT);
+test(`Node and the sandboxed parser agree about ${COUNT} changed heads, seed ${SEED}`, {
+  timeout: 600_000,
+}, async () => {
+  const { valid } = await compareHeads(COUNT);
   expect(valid).toBeGreaterThan(COUNT / 10);
 });

@@ -1,4 +1,4 @@
-/** The sandboxed splitter of lines gives what the one in TypeScript gave (docs/adr/0030-the-sandbox.md). */
+/** The sandboxed splitter of lines gives the lines between LFs, and cuts only data that JSON reads the same. */
 import { expect, test } from "vitest";
 import { LineReader } from "../../../device/services/usb/line-reader.js";
 import { loadSandbox } from "../../../tools/sandbox.js";

@@ -18,6 +18,8 @@ export interface AppHostOptions {
   readonly storage?: Map<string, Uint8Array>;
   /** Results of functions that fail. */
   readonly failing?: Readonly<Record<string, number>>;
+  /** Of its random bytes. */
+  readonly seed?: number;
 }
 
 /** Called after each sleep, when the clock has moved. */
@@ -47,6 +49,8 @@ export class AppHost {
   flushes = 0;
   sleeps = 0;
   stores = 0;
+  /** With which the app called `exit`, which returns here. */
+  readonly exitCodes: number[] = [];
 
   /** Of the buttons: those that are down, and those that have gone down since the app asked. */
   #held = 0;
@@ -57,9 +61,16 @@ export class AppHost {
   #script: Script = () => undefined;
   /** `svc_py_script` of the module. */
   #program: Uint8Array = new Uint8Array();
-  #chance = 1;
+  #chance: number;
 
-  constructor({ width = 240, height = 320, storage = new Map(), failing = {} }: AppHostOptions = {}) {
+  constructor({
+    width = 240,
+    height = 320,
+    storage = new Map(),
+    failing = {},
+    seed = 1,
+  }: AppHostOptions = {}) {
+    this.#chance = seed;
     this.width = width;
     this.height = height;
     this.storage = storage;
@@ -125,6 +136,7 @@ export class AppHost {
       clock_offset: () => this.utcOffsetMin,
       sleep_ms: (ms = 0) => this.#sleep(ms),
       random: (at = 0, length = 0) => this.#random(at, length),
+      exit: (code = 0) => this.exitCodes.push(code),
       stack_left: () => 32_768,
       script_size: () => this.#program.length,
       script_read: (at = 0, offset = 0, length = 0) => this.#readProgram(offset, this.#bytes(at, length)),

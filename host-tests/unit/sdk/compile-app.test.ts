@@ -1,8 +1,11 @@
+import path from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { ABI } from "../../../device/wasm/abi.js";
 import { FIRMWARE_CAPABILITY } from "../../../protocol/capabilities.js";
 import { appendCustomSection } from "../../../protocol/custom-section.js";
 import { buildApp, compileApp } from "../../../sdk/builder/build-app.js";
+import { compileC } from "../../../sdk/builder/c.js";
+import { runCompiler } from "../../../sdk/builder/run-compiler.js";
 import { moduleOf } from "../../hosts/app-files.js";
 import { isMissing, lacksCompiler } from "../../hosts/peers.js";
 import { AppDirectories, type Files, run } from "./app-directories.js";
@@ -111,6 +114,13 @@ describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
     expect(log[0]?.text).toMatch(/^語{60}:1: $/);
   });
 
+  test("may use texts without making any", async () => {
+    const module = await compile({
+      "main.ts": `export function main(): i32 { return "abc".charCodeAt(1); }`,
+    });
+    expect(run(module).result).toBe(98);
+  });
+
   test("traps when its stack overflows", async () => {
     const module = await compile({
       "main.ts": `export function main(): i32 { return deep(new Uint8Array(1), 0); }
@@ -119,6 +129,96 @@ describe("an app in AssemblyScript", { timeout: COMPILE_TIMEOUT_MS }, () => {
         }`,
     });
     expect(runToTrap(module).log[0]?.text).toContain("stack overflow");
+  });
+
+  const logOf = async (body: string, startedAtMs?: number) => {
+    const module = await compile({ "main.ts": `export function main(): i32 { ${body} return 0; }` });
+    const host = new AppHost();
+    host.startedAtMs = startedAtMs;
+    expect(host.run(module, () => undefined)).toBe(0);
+    return host.log;
+  };
+
+  test("logs by console and trace", async () => {
+    const log = await logOf(`
+      console.log("two\\nlines"); console.info("info"); console.debug("debug"); console.warn("warn"); console.error("error");
+      console.assert(true, "unseen"); console.assert(false, "seen"); console.assert(false);
+      trace("values", 2, 1, 2.5); trace("none");`);
+    expect(log).toEqual([
+      { level: 1, text: "two" },
+      { level: 1, text: "lines" },
+      { level: 1, text: "info" },
+      { level: 0, text: "debug" },
+      { level: 2, text: "warn" },
+      { level: 3, text: "error" },
+      { level: 3, text: "Assertion failed: seen" },
+      { level: 3, text: "Assertion failed" },
+      { level: 1, text: "values 1.0, 2.5" },
+      { level: 1, text: "none" },
+    ]);
+  });
+
+  test("measures by console.time, performance and process, by the time since the console started", async () => {
+    const log = await logOf(`
+      console.time("loop"); raw.sleep_ms(40); console.timeLog("loop"); console.timeEnd("loop"); console.timeEnd("loop");
+      console.log(performance.now().toString() + " " + process.hrtime().toString()); return 0; } import { raw } from "svc"; function rest(): i32 {`);
+    expect(log.map(({ text }) => text)).toEqual([
+      "loop: 40 ms",
+      "loop: 40 ms",
+      "Timer 'loop' does not exist",
+      "40.0 40000000",
+    ]);
+  });
+
+  test("has the console's time of day in Date, and until the console knows it, the time since its start", async () => {
+    const body = "raw.sleep_ms(40); console.log(new Date(Date.now()).toISOString());";
+    const source = `${body} return 0; } import { raw } from "svc"; function rest(): i32 {`;
+    expect(await logOf(source, 1_700_000_000_000)).toMatchObject([{ text: "2023-11-14T22:13:20.040Z" }]);
+    expect(await logOf(source)).toMatchObject([{ text: "1970-01-01T00:00:00.040Z" }]);
+  });
+
+  test("gets its chance from the console, in Math, Mathf, JSMath and crypto", async () => {
+    const module = await compile({
+      "main.ts": `export function main(): i32 {
+        console.log([Math.random(), Math.random(), JSMath.random()].join(" "));
+        console.log(Mathf.random().toString());
+        const bytes = new Uint8Array(8);
+        crypto.getRandomValues(bytes);
+        console.log(bytes.join(" "));
+        return 0;
+      }`,
+    });
+    const drawn = [1, 2].map((seed) => {
+      const host = new AppHost({ seed });
+      host.run(module, () => undefined);
+      return host.log.flatMap(({ text }) => text.split(" "));
+    });
+    const [one = [], other = []] = drawn;
+    expect(one).toHaveLength(12);
+    for (const number of one.slice(0, 4).map(Number)) expect(number >= 0 && number < 1).toBe(true);
+    expect(new Set(one.slice(0, 4)).size).toBe(4);
+    for (const at of [0, 1, 2, 3]) expect(one[at]).not.toBe(other[at]);
+    expect(one.slice(4)).not.toEqual(other.slice(4));
+  });
+
+  test("has no arguments, and ends by process.exit", async () => {
+    const module = await compile({
+      "main.ts": "export function main(): i32 { process.exit(process.argv.length + 3); return 0; }",
+    });
+    const host = new AppHost();
+    host.run(module, () => undefined);
+    expect(host.exitCodes).toEqual([3]);
+  });
+
+  test("is rejected if the compiler crashes, and the next one compiles", async () => {
+    const quiet = vi.spyOn(console, "error").mockReturnValue();
+    const sum = `export function main(a: i32): i32 { return ${"a + ".repeat(20_000)} a; }`;
+    await expect(compile({ "main.ts": sum })).rejects.toMatchObject({
+      code: "compile_failed",
+      said: expect.stringMatching(/crashed|stack/),
+    });
+    quiet.mockRestore();
+    expect(run(await compile({ "main.ts": "export function main(): i32 { return 7; }" })).result).toBe(7);
   });
 
   test("is rejected with the compiler's message", async () => {
@@ -470,4 +570,21 @@ test("a manifest that consoles reject is rejected before compilation", async () 
   const manifest = { name: "app", version: "1.0.0", capabilities: ["display.wirte"], memory_quota: 65536 };
   const result = compile({ "manifest.json": JSON.stringify(manifest), "main.ts": "no source" });
   await expect(result).rejects.toMatchObject({ code: "manifest_invalid" });
+});
+
+describe("A directory that was moved away is named as the reason, and no compiler as missing", () => {
+  test("for any compiler", async () => {
+    const gone = path.join(directories.path, "gone");
+    const sources = { sources: "main.rs", directory: gone };
+    await expect(runCompiler(process.execPath, ["--version"], sources)).rejects.toMatchObject({
+      code: "source_missing",
+      message: `Cannot compile the app in "${gone}": the directory is gone`,
+    });
+  });
+
+  test.skipIf(isMissing("clang"))("in C", async () => {
+    await expect(compileC(path.join(directories.path, "gone"), ["main.c"])).rejects.toMatchObject({
+      code: "source_missing",
+    });
+  });
 });

@@ -5,10 +5,10 @@ import path from "node:path";
 import { Script } from "node:vm";
 import { afterAll, describe, expect, test } from "vitest";
 import { FIRMWARE } from "../../../device/services/firmware/firmware-facts.js";
+import { buildFirmware, FAULTS } from "../../../engine/program/firmware.js";
+import { nameMapFile, readNameMap } from "../../../engine/program/name-map.js";
 import { buildDevice } from "../../../simulator/build.js";
-import { buildFirmware, FAULTS } from "../../../tools/firmware.js";
 import { LAUNCHER } from "../../../tools/launcher.js";
-import { nameMapFile, readNameMap } from "../../../tools/name-map.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
 
 /** Several of these tests bundle the console's program, on a machine that does other things. */

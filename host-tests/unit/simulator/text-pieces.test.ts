@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutText, PIECE_BYTES } from "../../../tools/firmware-modules.js";
+import { cutText, PIECE_BYTES } from "../../../engine/program/firmware-modules.js";
 
 const line = (byteLength: number) => `${"x".repeat(byteLength - 1)}\n`;
 

@@ -1,6 +1,6 @@
 /**
  * Modules that binaryen makes up from noise (`wasm-opt -ttf`), with the features of the engine: all of them
- * are valid, and each is taken, prepared, and valid to V8 as well.
+ * are valid, and each is taken, prepared, and valid to V8 and wabt as well.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { isMissing } from "../../hosts/peers.js";
 import { temporaryDirectory } from "../../hosts/simulator-program.js";
-import { compareWithV8 } from "./verdicts.js";
+import { compareWithJudges } from "./verdicts.js";
 
 const MODULES = 100;
 const SEED = Number(process.env["SVC_FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0;
@@ -54,11 +54,11 @@ function makeModule(index: number): Uint8Array<ArrayBuffer> {
 }
 
 describe.skipIf(isMissing("binaryen"))("binaryen's fuzzer (skipped where wasm-opt is absent)", () => {
-  test(`V8 and the validator agree about ${MODULES} of its modules, seed ${SEED}`, {
+  test(`V8, wabt and the validator agree about ${MODULES} of its modules, seed ${SEED}`, {
     timeout: 120_000,
   }, () => {
     for (let index = 0; index < MODULES; index++) {
-      const { disagreement, isTaken, fault } = compareWithV8(makeModule(index));
+      const { disagreement, isTaken, fault } = compareWithJudges(makeModule(index));
       expect(disagreement, `module ${index}`).toBeUndefined();
       // Its fuzzer imports more than functions now and then.
       expect(isTaken || fault?.code === "import_unknown", `module ${index}: ${fault?.message}`).toBe(true);

@@ -13,7 +13,7 @@ const MODULE_LIMIT_BYTES = 3000;
 const PREAMBLE_BYTES = 8;
 
 /** Marsaglia's xorshift: the whole run follows from the seed. */
-export function random(seed: number): (below: number) => number {
+function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state ^= state << 13;

@@ -23,7 +23,7 @@ export function section(id: number, contents: readonly number[]): number[] {
   return [id, ...leb(contents.length), ...contents];
 }
 
-export function list(items: readonly (readonly number[])[]): number[] {
+function list(items: readonly (readonly number[])[]): number[] {
   return [...leb(items.length), ...items.flat()];
 }
 

@@ -55,6 +55,12 @@ const INVALID = [
     reason: "32 bits",
   },
   { what: "a number of 33 bits", bytes: raw(1, 0x80, 0x80, 0x80, 0x80, 0x10), offset: 9, reason: "32 bits" },
+  {
+    what: "a number of 65 bits",
+    bytes: code(0x42, ...times(9, [0x80]), 0x02, 0x1a),
+    offset: CODE + 10,
+    reason: "64 bits",
+  },
   { what: "a name that is not UTF-8", bytes: raw(0, 3, 2, 0xc0, 0x80), offset: 11, reason: "UTF-8" },
   { what: "a name cut within a character", bytes: raw(0, 2, 1, 0xc3), offset: 12, reason: "UTF-8" },
   {
@@ -229,6 +235,11 @@ const LIMITED: readonly (readonly [limit: string, most: Uint8Array, more: Uint8A
   ["COMPILE_STEP_LIMIT", costly(500), costly(3000)],
   ["FUNCTION_LIMIT", functions(6144), functions(6145)],
   ["TABLE_LIMIT_ELEMENTS", module({ table: 16_384 }), module({ table: 16_385 })],
+  ["EXPORT_LIMIT", exportsOf(768), exportsOf(769)],
+  ["GLOBAL_LIMIT", globals(4096), globals(4097)],
+  ["RESULT_LIMIT", results(32), results(33)],
+  ["TYPE_LIMIT", types(1024), types(1025)],
+  ["NAME_LIMIT_BYTES", named(10_000), named(10_001)],
   ["GROWTH_LIMIT_BYTES", code(0x00, ...times(32_767, [0x01])), code(0x00, ...times(32_768, [0x01]))],
 ];
 
@@ -246,6 +257,24 @@ function locals(count: number): Uint8Array {
 }
 function parameters(count: number): Uint8Array {
   return module({ functions: [{ parameters: times(count, [F32]), code: [] }] });
+}
+function results(count: number): Uint8Array {
+  return module({ functions: [{ results: times(count, [I32]), code: [0x00] }] });
+}
+function types(count: number): Uint8Array {
+  return raw(...section(1, [...build.leb(count), ...times(count, [0x60, 0, 0])]));
+}
+function globals(count: number): Uint8Array {
+  return module({ globals: Array.from({ length: count }, () => [I32, 0, 0x41, 0, 0x0b]) });
+}
+function exportsOf(count: number): Uint8Array {
+  return module({
+    memory: [0, 1],
+    exports: Array.from({ length: count }, (_, index) => [`m${index}`, 2, 0]),
+  });
+}
+function named(byteLength: number): Uint8Array {
+  return raw(...build.custom("a".repeat(byteLength), []));
 }
 function targets(count: number): Uint8Array {
   return code(0x41, 0, 0x0e, ...build.leb(count), ...times(count + 1, [0]));

@@ -3,16 +3,16 @@ import { describe, expect, test } from "vitest";
 import { isCorpusMissing, readCorpus, readModule, readScripts } from "./corpus.js";
 import { faultOf, prepare } from "./preparation.js";
 import { isValidToV8 } from "./v8.js";
-import { compareWithV8 } from "./verdicts.js";
+import { compareWithJudges } from "./verdicts.js";
 
 describe.skipIf(isCorpusMissing)(
   "the WebAssembly core test suite (skipped where ../shared/testdata is absent)",
   () => {
     const verdicts = isCorpusMissing
       ? []
-      : readCorpus().map((module) => ({ ...module, ...compareWithV8(module.bytes) }));
+      : readCorpus().map((module) => ({ ...module, ...compareWithJudges(module.bytes) }));
 
-    test("V8 and the validator agree about every module", () => {
+    test("V8, wabt and the validator agree about every module", () => {
       expect(verdicts.length).toBeGreaterThan(3800);
       const disagreements = verdicts.filter(({ disagreement }) => disagreement !== undefined);
       expect(disagreements.map(({ name, disagreement }) => `${name}: ${disagreement}`)).toEqual([]);
@@ -31,7 +31,7 @@ describe.skipIf(isCorpusMissing)(
           if (module_type === "text" || !filename?.endsWith(".wasm")) continue;
           count++;
           const { name, bytes } = readModule(path.join(directory, filename));
-          if (compareWithV8(bytes).isTaken) taken.push(`${name}: ${text}`);
+          if (compareWithJudges(bytes).isTaken) taken.push(`${name}: ${text}`);
         }
       expect(count).toBeGreaterThan(1500);
       expect(taken).toEqual([]);

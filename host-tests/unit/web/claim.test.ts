@@ -2,16 +2,20 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
 import type { HubStatus } from "../../../protocol/device/answers.js";
+import type { DeviceRecord } from "../../../protocol/hub/answers/devices.js";
 import { claimConsole, isSameHub } from "../../../web/hub/claim.js";
-import type { HubDevice } from "../../../web/hub/hub-answers.js";
 
 const HUB = "http://hub.test:9090";
-const DEVICE: HubDevice = {
+const DEVICE: DeviceRecord = {
   device_id: "d1",
   name: "Console-1A2B",
   mac: "02:00:00:00:1A:2B",
+  arch: "native",
   firmware_version: "0.2.0",
   online: true,
+  claimed: true,
+  last_seen_at: null,
+  status: null,
 };
 
 /** A console that has answered these when it is asked for its hub; the last is repeated. */

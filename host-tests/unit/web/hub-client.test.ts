@@ -14,15 +14,38 @@ interface Asked {
 const VERSION = {
   version: "1.0.0",
   size_bytes: 9,
+  sha256: "",
   published_at: "2026-01-01T00:00:00.000Z",
   capabilities: [],
+  target_arch: "generic",
 };
 const ENTRY = {
-  ...{ id: "x", name: "x", version: "1.0.0", description: "", author: "", size_bytes: 9, icon_url: "" },
-  ...{ downloads: 0, versions: [VERSION] },
+  id: "x",
+  name: "x",
+  version: "1.0.0",
+  description: "",
+  author: "",
+  size_bytes: 9,
+  icon_url: "",
+  published_at: VERSION.published_at,
+  manifest: {},
+  sha256: "",
+  publisher: "p",
+  downloads: 0,
+  versions: [VERSION],
 };
-const DEVICE = { device_id: "d", name: "n", mac: "m", firmware_version: "1.0.0", online: true };
-const APP = { app_id: "x", name: "x", version: "1.0.0", state: "installed" };
+const DEVICE = {
+  device_id: "d",
+  name: "n",
+  mac: "m",
+  arch: "native",
+  firmware_version: "1.0.0",
+  online: true,
+  claimed: true,
+  last_seen_at: null,
+  status: null,
+};
+const APP = { app_id: "x", name: "x", version: "1.0.0", state: "installed", updated_at: "" };
 
 /** A client and its requests. */
 function clientOver(
@@ -173,6 +196,7 @@ const entry: Asking = (client) => client.entry("x");
 const devices: Asking = (client) => client.devices();
 const deviceApps: Asking = (client) => client.deviceApps("d");
 const catalog: Asking = (client) => client.catalog({ search: "", sort: "name", page: 1 });
+const PAGE = { total: 1, page: 1, per_page: 20 };
 const INCOMPLETE: readonly { name: string; ask: Asking; body: unknown }[] = [
   { name: "an entry with only its name", ask: entry, body: { id: "x" } },
   { name: "an entry without a version", ask: entry, body: { ...ENTRY, versions: [] } },
@@ -183,19 +207,27 @@ const INCOMPLETE: readonly { name: string; ask: Asking; body: unknown }[] = [
     body: { ...ENTRY, versions: [{ ...VERSION, capabilities: undefined }] },
   },
   { name: "an entry whose size is text", ask: entry, body: { ...ENTRY, size_bytes: "9" } },
-  { name: "a catalogue without apps", ask: catalog, body: { total: 1, page: 1 } },
-  { name: "a catalogue with an empty app", ask: catalog, body: { total: 1, page: 1, apps: [{}] } },
-  { name: "a list of another type", ask: devices, body: { total: 1, devices: {} } },
+  { name: "a catalogue without apps", ask: catalog, body: PAGE },
+  { name: "a catalogue with an empty app", ask: catalog, body: { ...PAGE, apps: [{}] } },
+  { name: "a list of another type", ask: devices, body: { ...PAGE, devices: {} } },
   {
     name: "a device without a name",
     ask: devices,
-    body: { total: 1, devices: [{ ...DEVICE, name: undefined }] },
+    body: { ...PAGE, devices: [{ ...DEVICE, name: undefined }] },
   },
-  { name: "a list without its length", ask: devices, body: { devices: [DEVICE] } },
+  { name: "a list without its length", ask: devices, body: { ...PAGE, total: undefined, devices: [DEVICE] } },
   { name: "an app in an unknown state", ask: deviceApps, body: { apps: [{ ...APP, state: "lost" }] } },
   { name: "null", ask: deviceApps, body: null },
-  { name: "an account without its token", ask: (client) => client.createAccount(), body: {} },
-  { name: "a claim without the device's name", ask: (client) => client.claim("A"), body: { device_id: "d" } },
+  {
+    name: "an account without its token",
+    ask: (client) => client.createAccount(),
+    body: { account_id: "a" },
+  },
+  {
+    name: "a claim without the device's name",
+    ask: (client) => client.claim("A"),
+    body: { ...DEVICE, name: undefined },
+  },
   { name: "an empty command", ask: (client) => client.push("d", "x", "1.0.0"), body: {} },
 ];
 for (const { name, ask, body } of INCOMPLETE)

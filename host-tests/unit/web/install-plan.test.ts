@@ -92,7 +92,7 @@ test("a module without a manifest gets the typed name, if valid", () => {
   const file = { kind: "module", bytes: new Uint8Array(8), manifest: undefined } as const;
   const context = { apps: [], system: SYSTEM };
   assert.equal(planInstall(file, "snake", context).name, "snake");
-  assert.match(String(planInstall(file, ".snake", context).obstacle), /no dot at its start/);
+  assert.match(String(planInstall(file, ".snake", context).obstacle), /without a dot at either end/);
 });
 
 const SUGGESTED = [

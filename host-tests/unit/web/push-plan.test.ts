@@ -5,7 +5,7 @@ import { planPush } from "../../../web/panels/store/push-plan.js";
 
 const versionOf = (version: string, ...capabilities: readonly string[]) => {
   const published_at = "2026-01-01T00:00:00.000Z";
-  return { version, size_bytes: 9, published_at, capabilities, target_arch: "generic" };
+  return { version, size_bytes: 9, sha256: "", published_at, capabilities, target_arch: "generic" };
 };
 const OLD = versionOf("1.0.0", "display.write", "network.use");
 const NEW = versionOf("2.0.0", "display.write");

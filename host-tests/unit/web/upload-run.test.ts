@@ -1,6 +1,7 @@
 /** An upload of the page: how it is reported, where, and until when it can be cancelled. */
 import assert from "node:assert/strict";
-import { beforeEach, test } from "vitest";
+import { signal } from "@preact/signals";
+import { afterEach, beforeEach, describe, test, vi } from "vitest";
 import { DeviceError } from "../../../device-client/device-error.js";
 import { type UploadOptions, UploadRun } from "../../../web/install/upload-run.js";
 import type { Notice } from "../../../web/session/session.js";
@@ -13,8 +14,15 @@ let run: UploadRun;
 /** What the session throws before anything is sent. */
 let absence: DeviceError | undefined;
 
+const device = signal<typeof DEVICE | undefined>(DEVICE);
+const isAnswering = signal(true);
+const mac = signal<string | undefined>("02:00:00:00:00:01");
+
 beforeEach(() => {
   notices = [];
+  device.value = DEVICE;
+  isAnswering.value = true;
+  mac.value = "02:00:00:00:00:01";
   absence = undefined;
   run = new UploadRun({
     attempt: async (work) => {
@@ -22,8 +30,12 @@ beforeEach(() => {
       return work(DEVICE);
     },
     notify: (notice) => void notices.push(notice),
+    device,
+    isAnswering,
+    mac,
   });
 });
+afterEach(() => void vi.useRealTimers());
 
 /** Begins to send 1000 bytes. */
 function begin() {
@@ -117,4 +129,79 @@ test("one file is sent at a time", async () => {
   assert.equal(await begin().result, undefined);
   accept("the first");
   assert.equal(await result, "the first");
+});
+
+describe("An upload whose connection breaks", () => {
+  const LOST = new DeviceError("device_lost", "Console-1 is away");
+  /** Sends, and is lost as often as given. @returns the result, and how often it was sent */
+  function losing(times: number, error = LOST) {
+    let sent = 0;
+    const result = run.start("install large", 1000, async (_device, { onProgress }) => {
+      onProgress(400);
+      if (++sent <= times) throw error;
+      return "installed";
+    });
+    return { result, count: () => sent };
+  }
+  /** Of the pause before the file is sent again. */
+  const pass = (ms = 2_000) => vi.advanceTimersByTimeAsync(ms);
+  beforeEach(() => {
+    vi.useFakeTimers();
+    run.show();
+  });
+
+  test("is sent again, from its start, once the console is back", async () => {
+    device.value = undefined;
+    const { result, count } = losing(1);
+    await pass(30_000);
+    assert.deepEqual([count(), run.transfer.value?.isWaiting, run.transfer.value?.sentBytes], [1, true, 0]);
+    device.value = DEVICE;
+    assert.equal(await result, "installed");
+    assert.deepEqual([count(), run.transfer.value, run.error.value, notices], [2, undefined, undefined, []]);
+  });
+
+  test("is not sent to a console that does not answer yet", async () => {
+    isAnswering.value = false;
+    const { result, count } = losing(1);
+    await pass(10_000);
+    assert.equal(count(), 1);
+    isAnswering.value = true;
+    assert.equal(await result, "installed");
+  });
+
+  test("fails after three times", async () => {
+    const { result, count } = losing(9);
+    await pass(60_000);
+    assert.deepEqual([await result, count(), run.error.value?.code], [undefined, 3, "device_lost"]);
+  });
+
+  test("fails if the console does not come back within a minute", async () => {
+    device.value = undefined;
+    const { result, count } = losing(1);
+    await pass(60_000);
+    assert.deepEqual([await result, count(), run.error.value?.code], [undefined, 1, "device_lost"]);
+  });
+
+  test("is not sent to another console", async () => {
+    device.value = undefined;
+    const { result, count } = losing(1);
+    await pass();
+    mac.value = "02:00:00:00:00:02";
+    device.value = DEVICE;
+    assert.deepEqual([await result, count(), run.error.value?.code], [undefined, 1, "device_lost"]);
+  });
+
+  test("can be cancelled while it waits", async () => {
+    device.value = undefined;
+    const { result, count } = losing(1);
+    await pass();
+    run.cancel();
+    assert.deepEqual([await result, count()], [undefined, 1]);
+    assert.deepEqual(notices, [{ kind: "told", text: "Cancelled: install large" }]);
+  });
+
+  test("is not sent again after a refusal", async () => {
+    const { result, count } = losing(1, REFUSAL);
+    assert.deepEqual([await result, count(), run.error.value?.code], [undefined, 1, "storage_full"]);
+  });
 });

@@ -149,7 +149,7 @@ function unknownForm(reason: string): Error {
 }
 
 /** A function of the ABI as the app imports it. */
-export interface ImportedFunction {
+interface ImportedFunction {
   readonly name: string;
   readonly symbol: string;
   /** As C declares it; an app may import a function without its result. */

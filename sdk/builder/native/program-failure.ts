@@ -1,4 +1,5 @@
-/** Why a program that was started to compile a module has failed. */
+/** Why a program that was started to compile an app has failed. */
+import { shownText } from "../../../tools/shown-text.js";
 
 /** What `execFile` rejects with. */
 export interface ProgramFailure extends Error {
@@ -8,7 +9,7 @@ export interface ProgramFailure extends Error {
   readonly stderr?: string;
 }
 
-/** The computer can start no program now, whatever the module. */
+/** The computer can start no program now, whatever the app. */
 const SHORT_OF_RESOURCES: readonly unknown[] = Object.freeze(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"]);
 
 /**
@@ -17,5 +18,6 @@ const SHORT_OF_RESOURCES: readonly unknown[] = Object.freeze(["EAGAIN", "EMFILE"
  */
 export function saidBy(program: string, error: ProgramFailure): string {
   if (SHORT_OF_RESOURCES.includes(error.code)) throw error;
-  return error.stderr?.trim() ? error.stderr : `${program} ended with ${error.signal ?? error.code}`;
+  const said = shownText(error.stderr ?? "");
+  return said.trim() ? said : `${program} ended with ${error.signal ?? error.code}`;
 }

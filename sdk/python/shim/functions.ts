@@ -4,13 +4,14 @@
  *
  *     js.display_fill(…)   a function of the ABI: text counts as two parameters, its address and its length
  *     js.names             the names of these functions, each with a space behind it
- *     js.script            the text of main.py
  *     js.log_errors()      makes what is printed errors
  *     js.end(code)         sets the exit code
+ *     js.script_size()     bytes of main.py
+ *     js.script_read(to)   copies them there: Python's heap has room for a long script, or raises a MemoryError
  *
  * Three texts are at `__start_em_js`, each with a NUL behind it: `svc.py`, the names, and a last message.
  */
-import { raw } from "svc";
+import { LogLevel, raw } from "svc";
 import { callFunction, FUNCTIONS } from "./dispatch";
 import { flushLines, logErrors } from "./lines";
 import { __start_em_js, malloc } from "./micropython";
@@ -31,7 +32,9 @@ const VALUE_BYTES: i32 = 12;
 const FIRST_REFERENCE: i32 = 2;
 const LOG_ERRORS: i32 = FUNCTIONS;
 const END: i32 = FUNCTIONS + 1;
-const OBJECTS: i32 = FUNCTIONS + 2;
+const SCRIPT_SIZE: i32 = FUNCTIONS + 2;
+const SCRIPT_READ: i32 = FUNCTIONS + 3;
+const OBJECTS: i32 = FUNCTIONS + 4;
 
 const FOUND: i32 = 1;
 const SPACE: u8 = 0x20;
@@ -63,9 +66,17 @@ export function textLength(text: usize): i32 {
   return length;
 }
 
-/** What is logged where there is no memory for more. */
-export function lastMessage(): usize {
-  return after(names);
+/** MicroPython's nlr_jump_fail: an exception came where nothing catches one, for there was no memory to tell of another. */
+export function out_of_memory(): void {
+  flushLines();
+  const message = after(names);
+  raw.log(LogLevel.ERROR, message, textLength(message));
+  raw.exit(1);
+}
+
+/** Four bytes for what is read between two calls. */
+export function scratch(): usize {
+  return parameters;
 }
 
 export function exitCode(): i32 {
@@ -78,9 +89,7 @@ export function lookup_attr(_reference: i32, name: usize, out: usize): i32 {
     if (isSame(at, name)) return giveObject(object, out);
     while (load<u8>(at++) !== SPACE) {}
   }
-  if (isSame(at, name)) return giveNames(out);
-  while (load<u8>(at++) !== SPACE) {}
-  return isSame(at, name) ? giveScript(out) : 0;
+  return isSame(at, name) ? giveNames(out) : 0;
 }
 
 /** Whether the word in the list is that name, which ends with NUL. */
@@ -103,14 +112,6 @@ export function proxy_js_free_obj(reference: i32): void {
   if (reference >= FIRST_REFERENCE) store<u8>(known + (reference - FIRST_REFERENCE), 0);
 }
 
-/** Python frees the text. */
-function giveText(text: usize, length: i32, out: usize): i32 {
-  store<i32>(out, TEXT);
-  store<i32>(out, length, 4);
-  store<usize>(out, text, 8);
-  return FOUND;
-}
-
 function giveNames(out: usize): i32 {
   let end = names;
   for (let index = 0; index < FUNCTIONS; end++) {
@@ -118,16 +119,12 @@ function giveNames(out: usize): i32 {
   }
   const length = i32(end - names);
   const copy = malloc(length);
+  if (!copy) out_of_memory();
   memory.copy(copy, names, length);
-  return giveText(copy, length, out);
-}
-
-function giveScript(out: usize): i32 {
-  const length = max(raw.script_size(), 0);
-  const copy = malloc(length + 1);
-  if (!copy) return 0;
-  raw.script_read(copy, 0, length);
-  return giveText(copy, length, out);
+  store<i32>(out, TEXT);
+  store<i32>(out, length, 4);
+  store<usize>(out, copy, 8); // Python frees it
+  return FOUND;
 }
 
 export function call0(reference: i32, out: usize): void {
@@ -198,6 +195,8 @@ function call(reference: i32, count: i32, out: usize): void {
   let result: i64 = 0;
   if (object === LOG_ERRORS) logErrors();
   else if (object === END) code = load<i32>(parameters);
+  else if (object === SCRIPT_SIZE) result = max(raw.script_size(), 0);
+  else if (object === SCRIPT_READ) raw.script_read(load<i32>(parameters), 0, raw.script_size());
   else if (object >= 0 && object < FUNCTIONS) {
     flushLines(); // what was printed comes before what the function does
     result = callFunction(object, count, parameters, INVALID);

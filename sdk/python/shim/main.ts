@@ -4,8 +4,8 @@
  * The compiler's own memory would lie over MicroPython's, so nothing in here has static data: what is needed comes
  * from MicroPython's `malloc`.
  */
-import { LogLevel, raw } from "svc";
-import { exitCode, lastMessage, openFunctions, textLength } from "./functions";
+import { raw } from "svc";
+import { exitCode, openFunctions, textLength } from "./functions";
 import { flushLines, openLines } from "./lines";
 import {
   __start_em_js,
@@ -70,12 +70,4 @@ export function emscripten_resize_heap(_bytes: i32): i32 {
 /** Whether recursion is to end, while there is stack for what does not look. */
 export function is_stack_low(): bool {
   return raw.stack_left() < ENGINE_MARGIN_BYTES || emscripten_stack_get_current() < MEMORY_MARGIN_BYTES;
-}
-
-/** MicroPython's nlr_jump_fail: an exception came where nothing catches one, for there was no memory to tell of another. */
-export function out_of_memory(): void {
-  flushLines();
-  const message = lastMessage();
-  raw.log(LogLevel.ERROR, message, textLength(message));
-  raw.exit(1);
 }

@@ -1,6 +1,6 @@
 /** Time and chance, from the console's. */
 import { raw } from "svc";
-import { free, malloc } from "./micropython";
+import { scratch } from "./functions";
 
 export function mp_js_ticks_ms(): i32 {
   return i32(raw.uptime_ms());
@@ -20,9 +20,6 @@ export function delay_us(us: i32): void {
 }
 
 export function mp_js_random_u32(): i32 {
-  const at = malloc(4);
-  raw.random(at, 4);
-  const value = load<i32>(at);
-  free(at);
-  return value;
+  raw.random(scratch(), 4);
+  return load<i32>(scratch());
 }

@@ -58,7 +58,7 @@ interface BarsProps {
 }
 
 /** A chart with one bar per value, newest at the right, drawn on a coarse pixel grid. */
-export function Bars({ label, values, maximum, capacity, format, period }: BarsProps) {
+function Bars({ label, values, maximum, capacity, format, period }: BarsProps) {
   const id = useId();
   const now = values.at(-1);
   return (

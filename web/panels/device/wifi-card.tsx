@@ -1,7 +1,7 @@
 /** The console's Wi-Fi: its status, and set-up over the cable. */
 import { useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
-import type { WifiNetwork, WifiStatus } from "../../../protocol/device/answers.js";
+import type { WifiNetworks, WifiStatus } from "../../../protocol/device/answers.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/dialog.js";
 import { Fact, Facts, Tag, type TagTone } from "../../parts/facts.js";
@@ -112,14 +112,14 @@ interface SetupProps {
 /** Joins a network from a scan, or a hidden one by its name. */
 function WifiSetup({ wifi, onChanged }: SetupProps) {
   const session = useSession();
-  const [networks, setNetworks] = useState<readonly WifiNetwork[]>();
+  const [networks, setNetworks] = useState<WifiNetworks>();
   const [isScanning, setScanning] = useState(false);
   const [chosen, setChosen] = useState<{ readonly ssid: string; readonly isSecured: boolean }>();
   const scan = async () => {
     setScanning(true);
     const found = await session.run("look for networks", (device) => device.scanWifi());
     setScanning(false);
-    if (found !== undefined) setNetworks([...found].sort((a, b) => b.rssi - a.rssi));
+    if (found !== undefined) setNetworks(found);
   };
   return (
     <>
@@ -129,38 +129,41 @@ function WifiSetup({ wifi, onChanged }: SetupProps) {
         </Button>
         <Button onClick={() => setChosen({ ssid: "", isSecured: true })}>Hidden network…</Button>
       </div>
-      {networks && <NetworkList networks={networks} current={wifi?.ssid} onChoose={setChosen} />}
+      {networks && <NetworkList found={networks} current={wifi?.ssid} onChoose={setChosen} />}
       {chosen && <JoinDialog {...chosen} onClose={() => setChosen(undefined)} onJoined={onChanged} />}
     </>
   );
 }
 
 interface ListProps {
-  readonly networks: readonly WifiNetwork[];
+  readonly found: WifiNetworks;
   readonly current: string | undefined;
   readonly onChoose: (chosen: { ssid: string; isSecured: boolean }) => void;
 }
 
-function NetworkList({ networks, current, onChoose }: ListProps) {
+function NetworkList({ found: { networks, more }, current, onChoose }: ListProps) {
   if (networks.length === 0) return <p role="status">The console hears no network here.</p>;
   return (
-    <ul class="networks" aria-label="Networks">
-      {networks.map(({ ssid, rssi, secured }) => (
-        <li key={ssid}>
-          <span>
-            <strong>{ssid}</strong>
-            <br />
-            <span class="muted small">
-              {signalInWords(rssi)}
-              {secured ? "" : ", open"}
-              {ssid === current ? ", chosen now" : ""}
+    <>
+      <ul class="networks" aria-label="Networks">
+        {networks.map(({ ssid, rssi, secured }) => (
+          <li key={ssid}>
+            <span>
+              <strong>{ssid}</strong>
+              <br />
+              <span class="muted small">
+                {signalInWords(rssi)}
+                {secured ? "" : ", open"}
+                {ssid === current ? ", chosen now" : ""}
+              </span>
             </span>
-          </span>
-          <Button label={`Join ${ssid}`} onClick={() => onChoose({ ssid, isSecured: secured })}>
-            Join…
-          </Button>
-        </li>
-      ))}
-    </ul>
+            <Button label={`Join ${ssid}`} onClick={() => onChoose({ ssid, isSecured: secured })}>
+              Join…
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {more && <p class="muted small">There are more networks, with weaker signals.</p>}
+    </>
   );
 }

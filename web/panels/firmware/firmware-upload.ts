@@ -3,7 +3,7 @@
  * and end with the console's session.
  */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
-import { UploadRun } from "../../install/upload-run.js";
+import { UploadRun, type UploadSession } from "../../install/upload-run.js";
 import type { Session } from "../../session/session.js";
 import { type BundleFile, readBundleFile } from "./bundle-file.js";
 
@@ -15,10 +15,10 @@ export interface ChosenBundle {
 
 export class FirmwareUpload {
   readonly run: UploadRun;
-  readonly #session: UploadSession;
+  readonly #session: FirmwareSession;
   readonly #chosen = signal<ChosenBundle | undefined>(undefined);
 
-  constructor(session: UploadSession) {
+  constructor(session: FirmwareSession) {
     this.#session = session;
     this.run = new UploadRun(session);
     effect(() => {
@@ -61,7 +61,7 @@ export class FirmwareUpload {
   }
 }
 
-type UploadSession = Pick<Session, "attempt" | "notify" | "state">;
+type FirmwareSession = UploadSession & Pick<Session, "state">;
 
 const uploads = new WeakMap<Session, FirmwareUpload>();
 

@@ -30,7 +30,7 @@ export function Handheld({ view, display, note, limits, onFocus }: HandheldProps
         view.held.releaseAll();
       }}
     >
-      {limits !== undefined && <p class="screen-limits small muted">{limits}</p>}
+      {limits !== undefined && <p class="screen-limits">{limits}</p>}
       <div class="pads pads-cross">
         <Gamepad view={view} names={["up", "left", "right", "down"]} />
       </div>

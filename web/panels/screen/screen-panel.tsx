@@ -46,7 +46,7 @@ export function ScreenPanel() {
       <Handheld
         view={view}
         display={<Display picture={picture} label={altText(session, view)} />}
-        limits={limitsOf(session.device.value?.transport.isOwner)}
+        limits={limitsOf(reachHome(session))}
         note={standstill ?? view.error.value?.message}
         onFocus={setHasFocus}
       />
@@ -54,26 +54,41 @@ export function ScreenPanel() {
   );
 }
 
+/** Whether the home screen sees this page's buttons; `undefined` while the console is not connected. */
+function reachHome({ state }: Session): boolean | undefined {
+  return "system" in state.value ? state.value.system.home_buttons : undefined;
+}
+
 /** Turns the console's sound on; browsers play none before a user asks for it. */
 function SoundButton({ session }: { readonly session: Session }) {
   const [isOn, setOn] = useState(false);
+  const [isMute, setMute] = useState(false);
   const device = session.device.value;
   const { state } = session;
   const hasSound = "system" in state.value && state.value.system.features.includes("sound");
   useEffect(() => {
     if (!isOn || !device || !hasSound) return;
-    const player = new SoundPlayer({
-      sound: (since, signal) => device.sound(since, signal),
-      loudspeaker: new AudioContext(),
-    });
+    const loudspeaker = openLoudspeaker();
+    setMute(loudspeaker === undefined);
+    if (!loudspeaker) return;
+    const player = new SoundPlayer({ sound: (since, signal) => device.sound(since, signal), loudspeaker });
     return () => player.close();
   }, [isOn, device, hasSound]);
   if (!hasSound) return null;
   return (
-    <Button pressed={isOn} onClick={() => setOn(!isOn)}>
-      Sound
+    <Button pressed={isOn && !isMute} disabled={isMute} onClick={() => setOn(!isOn)}>
+      {isMute ? "No sound in this browser" : "Sound"}
     </Button>
   );
+}
+
+/** @returns `undefined` in a browser that has none, or blocks it */
+function openLoudspeaker(): AudioContext | undefined {
+  try {
+    return new AudioContext();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why polling for pictures pauses; `undefined` while it runs. */

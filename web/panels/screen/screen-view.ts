@@ -125,12 +125,12 @@ export function standstillOf({ kind, isUploading, isVisible }: ScreenCircumstanc
 }
 
 /**
- * @param isOwner whether requests have the owner's rights; `undefined` while the console is not connected
- * @returns what the home screen keeps from others (docs/spec/home.md#owner, #secret); `undefined` for the owner
+ * @param reachHome whether the home screen sees this page's buttons; `undefined` while the console is not connected
+ * @returns what the home screen keeps from others (docs/spec/home.md#owner, #secret), and how to pair the browser
  */
-export function limitsOf(isOwner: boolean | undefined): string | undefined {
-  if (isOwner !== false) return undefined;
-  return "The home screen takes buttons only over USB or with the access token. What it conceals is grey.";
+export function limitsOf(reachHome: boolean | undefined): string | undefined {
+  if (reachHome !== false) return undefined;
+  return "The home screen takes buttons only over USB or with the access token. What it conceals is grey. To pair this browser, open the link that `npm start` prints, or enter the token, which `svc pair` reads over USB, under Connect.";
 }
 
 const WINDOW_MS = 3000;

@@ -45,7 +45,7 @@ export class SoundPlayer {
   close(): void {
     this.#ending.abort();
     this.#clock.clear(this.#wait);
-    void this.#options.loudspeaker.close();
+    this.#options.loudspeaker.close().catch(() => {}); // it may be closed already
   }
 
   async #poll(): Promise<void> {

@@ -1,8 +1,8 @@
 /** The account at the hub: its consoles, a form to add one, and its token. */
 import { useCallback, useState } from "preact/hooks";
+import type { DeviceRecord } from "../../../protocol/hub/answers/devices.js";
 import { type UserError, userErrorOf } from "../../advice.js";
 import type { HubAccess } from "../../hub/hub-access.js";
-import type { HubDevice } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
 import { Button } from "../../parts/button.js";
@@ -32,7 +32,12 @@ export function AccountCard({ access, client }: { access: HubAccess; client: Hub
         <p>
           Hub <code>{client.address}</code>
         </p>
-        <FleetLink client={client} />
+        <p>
+          {/* In a page of its own: this one may be connected to a console. */}
+          <a href={`${client.address}/fleet/`} target="_blank" rel="noreferrer">
+            Many consoles, rollouts and your team
+          </a>
+        </p>
         <p class="small muted">
           {access.isKept.value
             ? "The account's token is stored in this browser. It cannot be shown again after you sign out: write it down before."
@@ -41,19 +46,6 @@ export function AccountCard({ access, client }: { access: HubAccess; client: Hub
         <TokenRow token={access.hub.value?.token ?? ""} onSignOut={() => access.signOut()} />
       </Card>
     </div>
-  );
-}
-
-/** In a page of its own: this one may be connected to a console. Nothing where the hub has no such pages. */
-function FleetLink({ client }: { client: HubClient }) {
-  const { value: address } = useLoaded(useCallback(() => client.fleetPages(), [client]));
-  if (address === undefined) return null;
-  return (
-    <p>
-      <a href={address} target="_blank" rel="noreferrer">
-        Many consoles, rollouts and your team
-      </a>
-    </p>
   );
 }
 
@@ -90,16 +82,16 @@ function TokenRow({ token, onSignOut }: { token: string; onSignOut: () => void }
 }
 
 interface DeviceListProps {
-  readonly devices: readonly HubDevice[];
+  readonly devices: readonly DeviceRecord[];
   readonly client: HubClient;
   readonly onChange: () => Promise<void>;
 }
 
 function DeviceList({ devices, client, onChange }: DeviceListProps) {
   const session = useSession();
-  const [asked, setAsked] = useState<HubDevice>();
+  const [asked, setAsked] = useState<DeviceRecord>();
   const [error, setError] = useState<UserError>();
-  const release = async ({ device_id, name }: HubDevice) => {
+  const release = async ({ device_id, name }: DeviceRecord) => {
     setAsked(undefined);
     setError(undefined);
     try {

@@ -1,8 +1,8 @@
 /** The hub's catalogue: search while typing, sort order, and pages. */
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
+import type { CatalogEntry, CatalogList } from "../../../protocol/hub/answers/catalog.js";
 import { formatBytes, inNaturalOrder } from "../../format.js";
-import type { CatalogEntry, CatalogPage, CatalogSort } from "../../hub/hub-answers.js";
-import { type HubClient, PER_PAGE } from "../../hub/hub-client.js";
+import { type CatalogSort, type HubClient, PER_PAGE } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
@@ -71,7 +71,7 @@ function SearchRow({ store }: { store: StoreState }) {
   );
 }
 
-function EntryList({ page, store, client }: { page: CatalogPage; store: StoreState; client: HubClient }) {
+function EntryList({ page, store, client }: { page: CatalogList; store: StoreState; client: HubClient }) {
   // The hub sorts names by character, so that 10 precedes 2: restore the natural order within the page.
   const apps = store.query.value.sort === "name" ? inNaturalOrder(page.apps) : page.apps;
   if (apps.length > 0)
@@ -126,7 +126,7 @@ function EntryRow({ entry, store, client }: { entry: CatalogEntry; store: StoreS
   );
 }
 
-function Pages({ page: { page, total }, store }: { page: CatalogPage; store: StoreState }) {
+function Pages({ page: { page, total }, store }: { page: CatalogList; store: StoreState }) {
   const last = Math.ceil(total / PER_PAGE);
   return (
     <nav class="row store-pages" aria-label="Pages of the catalogue">
@@ -143,7 +143,7 @@ function Pages({ page: { page, total }, store }: { page: CatalogPage; store: Sto
   );
 }
 
-function countText({ total }: CatalogPage, search: string): string {
+function countText({ total }: CatalogList, search: string): string {
   const apps = total === 1 ? "1 app" : `${total} apps`;
   return search === "" ? apps : `${apps} for “${search}”`;
 }

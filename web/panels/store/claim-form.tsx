@@ -1,9 +1,9 @@
 /** Claims a console for the account: the one on the cable with a click, any other with its claim code. */
 import { useState } from "preact/hooks";
+import type { DeviceRecord } from "../../../protocol/hub/answers/devices.js";
 import { type UserError, userErrorOf } from "../../advice.js";
 import { claimConsole, PAUSE_MS } from "../../hub/claim.js";
 import { isThisComputer } from "../../hub/hub-address.js";
-import type { HubDevice } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
@@ -13,7 +13,7 @@ import { useSession } from "../../session/session.js";
 export interface ClaimFormProps {
   readonly client: HubClient;
   /** Consoles that are already in the account. */
-  readonly devices: readonly HubDevice[];
+  readonly devices: readonly DeviceRecord[];
   readonly onClaimed: () => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function ClaimForm({ client, devices, onClaimed }: ClaimFormProps) {
   const [code, setCode] = useState("");
   const [step, setStep] = useState<string>();
   const [error, setError] = useState<UserError>();
-  const claim = async (work: () => Promise<HubDevice>) => {
+  const claim = async (work: () => Promise<DeviceRecord>) => {
     setError(undefined);
     setStep("Adding the console to your account …");
     try {

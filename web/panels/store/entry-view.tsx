@@ -1,7 +1,7 @@
 /** One app of the catalogue: its description, its versions, and the ways to install it. */
 import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks";
+import type { AppRecord } from "../../../protocol/hub/answers/catalog.js";
 import { formatBytes } from "../../format.js";
-import type { CatalogDetail } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
 import { CapabilityList } from "../../install/plan-view.js";
@@ -33,7 +33,7 @@ export function EntryView({ id, client, onBack }: { id: string; client: HubClien
   );
 }
 
-function Entry({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
+function Entry({ entry, client }: { entry: AppRecord; client: HubClient }) {
   const [chosen, setChosen] = useState(entry.version);
   const version = entry.versions.find((each) => each.version === chosen) ?? entry.versions[0];
   return (
@@ -52,7 +52,7 @@ function Entry({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
   );
 }
 
-function EntryHead({ entry, client }: { entry: CatalogDetail; client: HubClient }) {
+function EntryHead({ entry, client }: { entry: AppRecord; client: HubClient }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []); // focus the opened entry, not the top of the page
   const { name, description, author, downloads } = entry;
@@ -76,7 +76,7 @@ function EntryHead({ entry, client }: { entry: CatalogDetail; client: HubClient 
 }
 
 interface VersionChoiceProps {
-  readonly entry: CatalogDetail;
+  readonly entry: AppRecord;
   readonly version: string;
   readonly onVersion: (version: string) => void;
 }

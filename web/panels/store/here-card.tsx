@@ -2,9 +2,10 @@
 import { useRef, useState } from "preact/hooks";
 import { readAppFile } from "../../../device-client/app-file.js";
 import type { AppEntry } from "../../../protocol/device/answers.js";
+import type { AppRecord, CatalogVersion } from "../../../protocol/hub/answers/catalog.js";
+import { isSameApp } from "../../../protocol/manifest/app-name.js";
 import { type UserError, userErrorOf } from "../../advice.js";
 import { formatBytes } from "../../format.js";
-import type { CatalogDetail, CatalogVersion } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { InstallDialog, type InstallRequest } from "../../install/install-dialog.js";
 import { Button } from "../../parts/button.js";
@@ -14,7 +15,7 @@ import { Card } from "../../parts/panel.js";
 import { type Session, useSession } from "../../session/session.js";
 
 export interface EntryProps {
-  readonly entry: CatalogDetail;
+  readonly entry: AppRecord;
   readonly version: CatalogVersion;
   readonly client: HubClient;
 }
@@ -22,7 +23,7 @@ export interface EntryProps {
 export function HereCard({ entry, version, client }: EntryProps) {
   const session = useSession();
   const { request, received, error, download, cancel, done } = useDownload({ entry, version, client });
-  const installed = session.apps.value?.find(({ name }) => name === entry.id);
+  const installed = session.apps.value?.find(({ name }) => isSameApp(name, entry.id));
   const device = session.device.value;
   const sizeBytes = version.size_bytes;
   return (

@@ -1,6 +1,6 @@
 /** The icon of an app in the catalogue, downloaded with `fetch`: the page's CSP blocks images of other origins. */
 import { useEffect, useState } from "preact/hooks";
-import type { CatalogEntry } from "../../hub/hub-answers.js";
+import type { CatalogEntry } from "../../../protocol/hub/answers/catalog.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { BitmapIcon } from "../../install/plan-view.js";
 

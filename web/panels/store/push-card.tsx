@@ -1,7 +1,7 @@
 /** Installs an app through the hub on a console of the account, after confirmation, and shows the result. */
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
+import type { DeviceAppRecord, DeviceRecord } from "../../../protocol/hub/answers/devices.js";
 import { adviceFor, type UserError, userErrorOf } from "../../advice.js";
-import type { HubDevice, HubDeviceApp } from "../../hub/hub-answers.js";
 import type { HubClient } from "../../hub/hub-client.js";
 import { useLoaded } from "../../hub/use-loaded.js";
 import { PlanView } from "../../install/plan-view.js";
@@ -40,8 +40,8 @@ export function PushCard({ entry, version, client }: EntryProps) {
 }
 
 interface DeviceChoiceProps {
-  readonly devices: readonly HubDevice[];
-  readonly device: HubDevice;
+  readonly devices: readonly DeviceRecord[];
+  readonly device: DeviceRecord;
   readonly onChoose: (deviceId: string) => void;
 }
 
@@ -66,7 +66,7 @@ function DeviceChoice({ devices, device, onChoose }: DeviceChoiceProps) {
   );
 }
 
-function Push({ device, entry, version, client }: EntryProps & { device: HubDevice }) {
+function Push({ device, entry, version, client }: EntryProps & { device: DeviceRecord }) {
   const { device_id: deviceId, name } = device;
   const { app, poll, error: readingError } = useAppOf(client, deviceId, entry.id);
   const [isAsking, setAsking] = useState(false);
@@ -112,7 +112,7 @@ function Push({ device, entry, version, client }: EntryProps & { device: HubDevi
   );
 }
 
-function FailureNote({ app: { error } }: { app: HubDeviceApp }) {
+function FailureNote({ app: { error } }: { app: DeviceAppRecord }) {
   const advice = error === undefined ? undefined : adviceFor(error);
   return (
     <p class="small">
@@ -137,7 +137,7 @@ function useAppOf(client: HubClient, deviceId: string, appId: string) {
   return { app, poll: reload, error };
 }
 
-function stateInWords({ state, name, version }: HubDeviceApp, device: HubDevice): string {
+function stateInWords({ state, name, version }: DeviceAppRecord, device: DeviceRecord): string {
   switch (state) {
     case "requested":
       return device.online

@@ -1,13 +1,14 @@
 /** Works out what an install through the hub would change on a console, for the confirmation. */
-import type { CatalogDetail, CatalogVersion, HubDevice, HubDeviceApp } from "../../hub/hub-answers.js";
+import type { AppRecord, CatalogVersion } from "../../../protocol/hub/answers/catalog.js";
+import type { DeviceAppRecord, DeviceRecord } from "../../../protocol/hub/answers/devices.js";
 import { planCapabilities, replacementNotes, type ShownPlan } from "../../install/install-plan.js";
 
 export interface PushContext {
   /** All versions of the app on the hub. */
-  readonly versions: CatalogDetail["versions"];
-  readonly device: Pick<HubDevice, "name" | "online">;
+  readonly versions: AppRecord["versions"];
+  readonly device: Pick<DeviceRecord, "name" | "online">;
   /** The hub's record of the app on that console. */
-  readonly app: Pick<HubDeviceApp, "state" | "version"> | undefined;
+  readonly app: Pick<DeviceAppRecord, "state" | "version"> | undefined;
 }
 
 export function planPush(pushed: CatalogVersion, { versions, device, app }: PushContext): ShownPlan {

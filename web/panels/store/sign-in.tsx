@@ -1,5 +1,6 @@
 /** Signs in at the hub: with a new account, or the token of an existing one. */
 import { useState } from "preact/hooks";
+import { tokenText } from "../../../device-client/token-text.js";
 import { type UserError, userErrorOf } from "../../advice.js";
 import type { HubAccess } from "../../hub/hub-access.js";
 import { Button } from "../../parts/button.js";
@@ -41,7 +42,7 @@ export function SignIn({ access }: { access: HubAccess }) {
         class="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          void act("signIn", () => access.signIn(token.trim()));
+          void act("signIn", () => access.signIn(token));
         }}
       >
         <Field
@@ -52,7 +53,7 @@ export function SignIn({ access }: { access: HubAccess }) {
           autocomplete="current-password"
           isCode
           beside={
-            <Button type="submit" busy={busy === "signIn"} disabled={token.trim() === ""}>
+            <Button type="submit" busy={busy === "signIn"} disabled={tokenText(token) === ""}>
               Sign{"\u00a0"}in
             </Button>
           }

@@ -1,8 +1,9 @@
 /** The Store panel: apps of a hub, for the connected console and for all consoles of an account. */
 import { signal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { HubAccess } from "../../hub/hub-access.js";
 import type { HubClient } from "../../hub/hub-client.js";
+import { isAnswered, useLoaded } from "../../hub/use-loaded.js";
 import { Panel } from "../../parts/panel.js";
 import { AccountCard } from "./account-card.js";
 import { CatalogView } from "./catalog-view.js";
@@ -32,8 +33,6 @@ export function StorePanel() {
     <Panel title="Store">
       {!hub || !client ? (
         <HubChoice access={access} />
-      ) : hub.token === undefined && store.entryId.value === undefined ? (
-        <SignIn access={access} />
       ) : (
         <Store key={hub.address + hub.token} access={access} client={client} store={store} />
       )}
@@ -41,14 +40,33 @@ export function StorePanel() {
   );
 }
 
-function Store({ access, client, store }: { access: HubAccess; client: HubClient; store: StoreState }) {
+interface StoreProps {
+  readonly access: HubAccess;
+  readonly client: HubClient;
+  readonly store: StoreState;
+}
+
+function Store({ access, client, store }: StoreProps) {
   const id = store.entryId.value;
-  return id === undefined ? (
+  if (id !== undefined) return <EntryView key={id} id={id} client={client} onBack={() => store.back()} />;
+  return client.isSignedIn ? (
     <>
       <CatalogView client={client} store={store} />
       <AccountCard access={access} client={client} />
     </>
   ) : (
-    <EntryView key={id} id={id} client={client} onBack={() => store.back()} />
+    <SignedOut access={access} client={client} store={store} />
+  );
+}
+
+/** The catalogue, if it is public, and the ways to an account. */
+function SignedOut({ access, client, store }: StoreProps) {
+  const hub = useLoaded(useCallback(() => client.identify(), [client]));
+  if (!isAnswered(hub)) return null;
+  return (
+    <>
+      {hub.value?.public_catalog && <CatalogView client={client} store={store} />}
+      <SignIn access={access} />
+    </>
   );
 }

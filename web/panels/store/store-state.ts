@@ -1,6 +1,7 @@
 /** The user's position in the store: search text, page and app. */
+
 import { signal } from "@preact/signals";
-import type { CatalogQuery } from "../../hub/hub-answers.js";
+import type { CatalogQuery } from "../../hub/hub-client.js";
 
 export class StoreState {
   readonly query = signal<CatalogQuery>({ search: "", sort: "name", page: 1 });

@@ -1,5 +1,5 @@
 /** Tells that an account has more consoles than the page lists. */
-import type { HubDevices } from "../../hub/hub-answers.js";
+import type { HubDevices } from "../../hub/hub-client.js";
 
 export function UnlistedConsoles({ devices: { devices, total } }: { devices: HubDevices }) {
   if (devices.length >= total) return null;

@@ -20,6 +20,12 @@ void xs_buttons_hold_back(xsMachine *the)
 	pins_hold_all_back(xsmcTest(xsArg(0)));
 }
 
+/* reserveChord(bits) */
+void xs_buttons_reserve_chord(xsMachine *the)
+{
+	pins_reserve_chord(xsmcToInteger(xsArg(0)) & EVERY_BUTTON);
+}
+
 /* press(bits, isOwner) */
 void xs_buttons_press(xsMachine *the)
 {

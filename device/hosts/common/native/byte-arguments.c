@@ -1,6 +1,8 @@
 /* Reading from queues, and lengths of arguments (byte-arguments.h). */
 #include "byte-arguments.h"
 
+#include <string.h>
+
 static size_t smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;

@@ -28,6 +28,9 @@ int32_t pins_owner_pressed(void);
 /* Holds back the buttons that are down now, and as long as `holdsAll` every one that goes down. */
 void pins_hold_all_back(bool holdsAll);
 
+/* Buttons that lead home when they are pressed together: then no app sees them. 0: none. */
+void pins_reserve_chord(int32_t buttons);
+
 /* Presses exactly these buttons until the next call. `isOwner`: for the console's owner, whose presses alone count at home */
 void pins_press(int32_t buttons, bool isOwner);
 

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "pins-board.h"
 #include "pins-wiring.h"
@@ -20,11 +21,23 @@ typedef struct {
 	uint8_t level;		/* the level that it drives as an output */
 } Pin;
 
+/*
+ * A button of the chord waits for so long for the others before an app is told of it: fingers are apart by a tenth of a second
+ * (docs/spec/display-and-input.md#chord-wait).
+ */
+enum { CHORD_WAIT_MS = 200 };
+
 /* What an app sees of the buttons. */
 typedef struct {
 	int32_t heldBack;			/* count as up until they are released */
 	int32_t seen;				/* were down for the app when somebody looked last */
 	int32_t wentDown, wentUp;	/* since the app asked */
+	/* Buttons of the chord that are down: they wait, since a time, or the app is told of them. */
+	int32_t waiting, told;
+	int64_t waitingSinceMs;
+	/* Those that were released while they waited are told then, for as long as they were down. */
+	int32_t late;
+	int64_t lateUntilMs;
 } Buttons;
 
 static Pin pins[PIN_COUNT];
@@ -36,6 +49,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Buttons everyones;
 static Buttons owners;				/* apart: a stranger who holds a button must not take it from the owner */
 static bool holdsAllBack;			/* buttons that go down are held back */
+static int32_t chord;				/* of the console; apps see none of its buttons that are pressed together */
 static pthread_mutex_t buttonLock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_pin(int32_t pin)
@@ -136,13 +150,45 @@ int32_t pins_owner_pressed(void)
 	return ownerPressed | pins_wiring_buttons();
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* @returns the buttons of the chord that the app sees, of those in `down` */
+static int32_t seen_of_chord(Buttons *buttons, int32_t down)
+{
+	if (!(down | buttons->waiting | buttons->told | buttons->late))
+		return 0;
+	const int64_t nowMs = now_ms();
+	const int32_t released = buttons->waiting & ~down;
+	if (released) {
+		buttons->late = released;
+		buttons->lateUntilMs = nowMs + 1 + (nowMs - buttons->waitingSinceMs);
+	}
+	buttons->told &= down;
+	if (down == chord)
+		buttons->heldBack |= down & ~buttons->told;
+	const int32_t fresh = down & ~buttons->told & ~buttons->heldBack;
+	if (fresh & ~buttons->waiting)
+		buttons->waitingSinceMs = nowMs;
+	const bool isOver = nowMs - buttons->waitingSinceMs >= CHORD_WAIT_MS;
+	buttons->told |= isOver ? fresh : 0;
+	buttons->waiting = isOver ? 0 : fresh;
+	buttons->late &= nowMs < buttons->lateUntilMs ? ~down : 0;
+	return buttons->told | buttons->late;
+}
+
 /* Notes which buttons have gone down and up. With the buttons' lock held. */
 static void note_changes(Buttons *buttons, int32_t down)
 {
 	if (holdsAllBack)
 		buttons->heldBack |= down;
 	buttons->heldBack &= down;
-	const int32_t now = down & ~buttons->heldBack;
+	const int32_t ofChord = seen_of_chord(buttons, down & chord);
+	const int32_t now = (down & ~chord & ~buttons->heldBack) | ofChord;
 	const int32_t changed = buttons->seen ^ now;
 	buttons->seen = now;
 	buttons->wentDown |= changed & now;
@@ -208,6 +254,13 @@ void pins_hold_all_back(bool holdsAll)
 	hold_back(holdsAll);
 }
 
+void pins_reserve_chord(int32_t buttons)
+{
+	pthread_mutex_lock(&buttonLock);
+	chord = buttons;
+	pthread_mutex_unlock(&buttonLock);
+}
+
 void pins_reset(void)
 {
 	pthread_mutex_lock(&lock);
@@ -226,6 +279,7 @@ void pins_reset(void)
 	pthread_mutex_lock(&buttonLock);
 	everyones = owners = (Buttons){ .heldBack = 0 };
 	holdsAllBack = false;
+	chord = 0;
 	pthread_mutex_unlock(&buttonLock);
 }
 

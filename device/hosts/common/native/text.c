@@ -2,6 +2,8 @@
  * TextEncoder and TextDecoder. XS keeps strings as NUL-terminated UTF-8, in which U+0000 is C0 80 and a lone surrogate
  * is a sequence of three bytes; a pair joined from two halves stays two sequences.
  */
+#include <string.h>
+
 #include "machine.h"
 #include "utf8.h"
 

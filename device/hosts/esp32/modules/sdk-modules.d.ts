@@ -11,17 +11,6 @@ declare module "mc/config" {
   };
   export default config;
 }
-/** The Moddable SDK's UDP socket, by the name that the manifest gives it. */
-declare module "svc/lwip-udp" {
-  type Port = import("../../../ports/udp.js").UdpSocket;
-  export default class LwipUdp implements Port {
-    constructor(options: import("../../../ports/udp.js").UdpOptions);
-    read(): ReturnType<Port["read"]>;
-    write(bytes: Uint8Array, address: string, port: number): unknown;
-    add(address: string): void;
-    close(): void;
-  }
-}
 declare module "device/services/config/read-config" {
   export { readConfig } from "../../../services/config/read-config.js";
 }

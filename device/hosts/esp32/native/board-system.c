@@ -7,6 +7,7 @@
 #include "esp_timer.h"
 #include "freertos/FreeRTOS.h"
 #include "board-heap.h"
+#include "last-run.h"
 #include "task-load.h"
 #include "machine.h"
 #include "mc.defines.h"
@@ -37,6 +38,11 @@ void xs_system_mac(xsMachine *the)
 void xs_system_reset_reason(xsMachine *the)
 {
 	xsmcSetString(xsResult, (char *)start_reset_reason());
+}
+
+void xs_system_safe_mode(xsMachine *the)
+{
+	xsmcSetBoolean(xsResult, last_run_is_safe_mode());
 }
 
 void xs_system_uptime_ms(xsMachine *the)
@@ -91,6 +97,11 @@ void xs_system_psram(xsMachine *the)
 	xsmcSetNewObject(xsResult);
 	set_number(the, "totalBytes", heap_caps_get_total_size(MALLOC_CAP_SPIRAM));
 	set_number(the, "freeBytes", heap_caps_get_free_size(MALLOC_CAP_SPIRAM));
+}
+
+void xs_system_select_loader(xsMachine *the)
+{
+	xsmcSetBoolean(xsResult, start_select_loader());
 }
 
 static void end_run(void *context)

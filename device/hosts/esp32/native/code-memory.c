@@ -10,10 +10,13 @@
 #include "esp_heap_caps.h"
 #include "sdkconfig.h"
 
-#if CONFIG_IDF_TARGET_ESP32
+/* ESP-IDF 6 has the capability only if no memory is protected (CONFIG_HEAP_HAS_EXEC_HEAP). */
+#if CONFIG_IDF_TARGET_ESP32 && defined(MALLOC_CAP_EXEC)
 const char *const codeMemoryMachine = "xtensa";
+enum { EXECUTABLE = MALLOC_CAP_EXEC };
 #else
 const char *const codeMemoryMachine;
+enum { EXECUTABLE = MALLOC_CAP_INVALID };		// no memory has it
 #endif
 
 /* Some of that memory is also the chip's memory for data, of which code must not take what TLS, the network and threads need. */
@@ -25,7 +28,7 @@ static bool leaves_enough(void)
 
 bool code_memory_allocate(CodeMemory *memory, size_t textByteLength, size_t variablesByteLength)
 {
-	*memory = (CodeMemory){ heap_caps_malloc(textByteLength, MALLOC_CAP_EXEC), malloc(variablesByteLength) };
+	*memory = (CodeMemory){ heap_caps_malloc(textByteLength, EXECUTABLE), malloc(variablesByteLength) };
 	const bool isThere = memory->text && memory->variables && leaves_enough();
 	if (!isThere) {
 		code_memory_free(memory, textByteLength, variablesByteLength);

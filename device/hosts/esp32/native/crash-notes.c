@@ -1,6 +1,6 @@
 /*
- * What the desktop's sockets note for its boot loader, which judges a crash by it (outside-work.h, taken-port.h). A board's
- * boot loader has no safe mode to judge for.
+ * What the desktop's sockets note for its boot loader, which judges the crash of a trial by it (outside-work.h,
+ * taken-port.h). A board's boot loader gives a trial one start, however it ends.
  */
 #include "outside-work.h"
 #include "taken-port.h"

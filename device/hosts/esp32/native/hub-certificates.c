@@ -1,9 +1,11 @@
 /*
  * Trust in hubs (tls-trust.h): the certificate authorities of ESP-IDF's bundle, which is part of the firmware. It is
- * Mozilla's list, or the file of `npm run moddable -- esp32s3 --hub-ca` in its place.
+ * Mozilla's list, or the file that a build names with `--hub-ca` in its place.
  *
  * The bundle is a callback of mbedTLS, which takes a certificate whose issuer it knows for trusted.
  */
+#include <stdbool.h>
+
 #include "esp_crt_bundle.h"
 #include "tls-crypto.h"
 #include "tls-trust.h"

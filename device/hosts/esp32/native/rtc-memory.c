@@ -1,6 +1,6 @@
 /*
  * Retained memory is slow memory of the real-time clock, which survives a reset by software, a crash and the watchdog.
- * It has 8 KiB; ESP-IDF and start.c need some of it.
+ * It has 8 KiB; ESP-IDF and last-run.c need some of it.
  */
 #include "esp_attr.h"
 #include "retained-bytes.h"

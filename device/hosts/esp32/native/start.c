@@ -1,10 +1,6 @@
 /*
- * The host's part of a start, once, before the program: by the Moddable SDK as svc/start (modules/setup/start.js), by an
- * ESP-IDF project of ours from its main function (boards/esp-idf).
- *
- * The chip reports why the previous run ended, with one exception: a requested restart and an uncaught exception both
- * end in a reset by software. So a requested restart leaves a mark in the memory of the real-time clock, which such a
- * reset preserves.
+ * The host's part of a start, once, before the program: by the Moddable SDK as svc/start (device/hosts/moddable/esp32s3), by our
+ * project of ESP-IDF from its main function (boards/esp-idf).
  */
 #include "start.h"
 
@@ -15,41 +11,19 @@
 #include "board-sound.h"
 #include "board-storage.h"
 #include "bootloader_random.h"
+#include "chip-loader.h"
 #include "display-memory.h"
-#include "esp_attr.h"
 #include "esp_ota_ops.h"
 #include "esp_system.h"
+#include "last-run.h"
 #include "mc.defines.h"
 #include "task-load.h"
 #include "panel.h"
 #include "pins-board.h"
 #include "trial-timer.h"
 
-enum { WANTED = 0x57414E54 };
-
-static RTC_NOINIT_ATTR uint32_t restart;
 static const char *resetReason;
-
-typedef struct {
-	const char *resetReason;
-	TrialEnd trialEnd;
-} RunEnd;
-
-static RunEnd end_of_last_run(bool wasWanted)
-{
-	switch (esp_reset_reason()) {
-	case ESP_RST_SW:
-		return wasWanted ? (RunEnd){ "software", TRIAL_END_REBOOT } : (RunEnd){ "crash", TRIAL_END_CRASH };
-	case ESP_RST_PANIC:
-		return (RunEnd){ "crash", TRIAL_END_CRASH };
-	case ESP_RST_INT_WDT:
-	case ESP_RST_TASK_WDT:
-	case ESP_RST_WDT:
-		return (RunEnd){ "watchdog", TRIAL_END_WATCHDOG };
-	default:
-		return (RunEnd){ "power_on", TRIAL_END_POWER_LOSS };
-	}
-}
+static bool leadsToLoader;
 
 int start_slot(void)
 {
@@ -61,9 +35,17 @@ const char *start_reset_reason(void)
 	return resetReason;
 }
 
+bool start_select_loader(void)
+{
+	leadsToLoader = chip_loader_is_reachable();
+	return leadsToLoader;
+}
+
 _Noreturn void start_again(void)
 {
-	restart = WANTED;
+	last_run_mark_restart();
+	if (leadsToLoader)
+		chip_loader_select();
 	esp_restart();
 }
 
@@ -79,10 +61,10 @@ bool start_run(int confirmTimeoutSeconds)
 {
 	show_boot_picture();
 	static const char *const reasons[] = { [OTA_START_UPDATE] = "update", [OTA_START_ROLLBACK] = "rollback" };
-	RunEnd end = end_of_last_run(restart == WANTED);
-	restart = 0;
-	OtaStart start = ota_record_start(start_slot(), end.trialEnd);
-	resetReason = start == OTA_START_AS_BEFORE ? end.resetReason : reasons[start];
+	const LastRun last = last_run_read();
+	OtaStart start = ota_record_start(start_slot(), last.trialEnd);
+	resetReason = start == OTA_START_AS_BEFORE ? last.resetReason : reasons[start];
+	last_run_count(last, start == OTA_START_ROLLBACK);
 	if (ota_record_now(start_slot()).phase == PHASE_TRIAL)
 		trial_timer_start(confirmTimeoutSeconds);
 	task_load_watch();

@@ -18,6 +18,9 @@ int start_slot(void);
 /* Why this run started: a ResetReason of device/ports/system.ts. */
 const char *start_reset_reason(void);
 
+/* The next requested restart ends in the chip's loader. @returns false if it cannot */
+bool start_select_loader(void);
+
 /* Restarts on request: the reset does not count as a crash. */
 _Noreturn void start_again(void);
 

@@ -8,6 +8,7 @@
  */
 #include "updater.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "ota-record.h"
 #include "slot-partition.h"
 #include "start.h"
+#include "storage-error.h"
 
 enum { SECTOR_BYTES = 4096, HEAD_BYTES = 16 };
 
@@ -135,13 +137,19 @@ static bool is_image(const esp_partition_t *partition)
 	return esp_image_verify(ESP_IMAGE_VERIFY_SILENT, &position, &metadata) == ESP_OK;
 }
 
+/* isImage(): whether it is one shows in complete(), once the head is in its place. */
+void xs_updater_is_image(xsMachine *the)
+{
+	xsmcSetUndefined(xsResult);
+}
+
 void xs_updater_complete(xsMachine *the)
 {
 	Updater *updater = updater_of(the);
 	if (esp_partition_write(updater->partition, 0, updater->head, HEAD_BYTES) != ESP_OK)
 		xsUnknownError("cannot write the other slot");
 	if (!is_image(updater->partition))
-		xsUnknownError("the other slot holds no bootable image");
+		storage_throw(the, "boot", "the other slot", -EBADMSG);
 	if (ota_record_stage(start_slot()) != 0)
 		xsUnknownError("cannot stage the other slot");
 	updater->isComplete = true;

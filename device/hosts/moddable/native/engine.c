@@ -2,6 +2,8 @@
  * The simulator's screen.c defines fxAbort, which notifies the screen, a structure of callbacks that the simulator
  * provides: we replace one of them. Includes XS's own headers.
  */
+#include <stdio.h>
+
 #include "xsAll.h"
 #include "engine.h"
 #include "screen.h"

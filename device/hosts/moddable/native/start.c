@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 #include "boot-life.h"
-#include "boot-migration.h"
 #include "boot-record.h"
 #include "boot.h"
+#include "device-secret.h"
 #include "display-memory.h"
 #include "engine.h"
 #include "glib-loop.h"
@@ -80,7 +80,7 @@ void xs_boot_begin(xsMachine *the)
 	power_open();
 	state_lock();
 	sound_output_start(options.sound, resume.bootNumber > 0);
-	boot_migrate();
+	device_secret_open();
 	if (resume.bootNumber == 0)
 		flash(version);
 	boot_begin();

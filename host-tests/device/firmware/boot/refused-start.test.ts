@@ -42,7 +42,9 @@ async function stage(atStart: string): Promise<void> {
 
 async function refusal(...flags: string[]): Promise<ConsoleDidNotStart> {
   const result = await startConsole({
-    ...{ image: OLD, state, flags },
+    image: OLD,
+    state,
+    flags,
     environment: { SVC_SIM_WATCHDOG_MS: "700" },
   }).catch((error) => error);
   expect(result).toBeInstanceOf(ConsoleDidNotStart);

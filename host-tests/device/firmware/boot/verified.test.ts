@@ -178,6 +178,21 @@ test("a damaged secret is reported, and not replaced", async () => {
   expect(await refusalOf(state)).toMatch(/^console: cannot use ".*fuses.bin": it does not have 32 bytes$/);
 });
 
+test("without its secret, a console makes another one and runs nothing until it is flashed", async () => {
+  const state = await updated();
+  const secret = path.join(state, "fuses.bin");
+  const before = readFileSync(secret);
+  rmSync(secret);
+  expect(await refusalOf(state)).toContain("flash it with --image FILE");
+  const made = readFileSync(secret);
+  expect(made).toHaveLength(32);
+  expect(made).not.toEqual(before);
+  const console = await start(state, OLD);
+  expect(await console.waitForLine(LINE)).toBe('old a power_on {"phase":"settled","trials":0}');
+  await console.stop();
+  expect(readFileSync(secret)).toEqual(made);
+});
+
 /** The image header holds the security version at 92, in little-endian, and the digest at 96. */
 function withSecurityVersion(name: string, securityVersion: number): Buffer {
   return imageOf(firmware(name), securityVersion);

@@ -10,6 +10,7 @@ typedef unsigned int UBaseType_t;
 #define portMAX_DELAY UINT32_MAX
 #define portNUM_PROCESSORS 2
 #define pdTRUE 1
+#define pdFALSE 0
 #define pdMS_TO_TICKS(milliseconds) ((TickType_t)(milliseconds))
 
 #endif

@@ -19,7 +19,7 @@ async function manifestOf(options: Partial<BoardFirmwareOptions> = {}) {
 test("a project includes the console's manifest and replaces the modules of firmware facts, web page and home screen", async () => {
   const { include, modules } = await manifestOf({ codename: "Merlin", trustedKeys: "A\nB\n" });
   const { "~": leftOut, ...replaced } = modules;
-  expect(include).toEqual([path.join(root, "device/manifest.json")]);
+  expect(include).toBe(path.join(root, "device/manifest.json"));
   expect(replaced).toEqual({
     "device/services/firmware/firmware-facts": "./firmware-facts",
     "device/services/page/web-page": "./web-page",
@@ -48,23 +48,6 @@ test("a project with a fault replaces the main program as well", async () => {
   expect(modules).toMatchObject({ "device/main": "./faulty-main" });
   expect(modules["~"]).toContain(path.join(root, "device/main"));
   expect(read("faulty-main.js")).not.toBe("");
-});
-
-test("a project with Ethernet includes the option's manifest last, and names its driver", async () => {
-  const { include, platforms, defines } = await manifestOf({ ethernet: "ip101" });
-  expect(include).toEqual(
-    ["device/manifest.json", "device/hosts/esp32/boards/esp32/ethernet-rmii.json"].map((file) =>
-      path.join(root, file),
-    ),
-  );
-  expect(platforms).toEqual({ "...": { dependency: [{ name: "ip101", version: "^1.0.0" }] } });
-  expect(defines).toEqual({
-    ethernet: { phy_header: "#esp_eth_phy_ip101.h", phy_new: "esp_eth_phy_new_ip101" },
-  });
-});
-
-test("a project without Ethernet defines nothing", async () => {
-  expect(await manifestOf()).not.toHaveProperty("defines");
 });
 
 test("build options of the project go into its config.options, under names that the console's manifest has", async () => {

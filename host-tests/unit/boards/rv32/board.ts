@@ -3,9 +3,17 @@ import type { BoardFigures, BoardStep } from "../../../../boards/rv32/session/fi
 
 const STEPS = ["first-picture", "boot", "idle", "status-http-in-turn", "status-usb", "upload-chunks"];
 
-export const boardStep = (step: string, fields: Partial<BoardStep> = {}): BoardStep => ({
-  ...{ step, unit: "request", units: 1, instructions: 1_000_000 },
-  ...{ needed: 50_000, slots: 30_000, chunks: 12_000, stack: 4_000, cStack: 3_000, heap: 20_000 },
+const boardStep = (step: string, fields: Partial<BoardStep> = {}): BoardStep => ({
+  step,
+  unit: "request",
+  units: 1,
+  instructions: 1_000_000,
+  needed: 50_000,
+  slots: 30_000,
+  chunks: 12_000,
+  stack: 4_000,
+  cStack: 3_000,
+  heap: 20_000,
   ...fields,
 });
 

@@ -6,8 +6,18 @@ import type { Step } from "../../../../boards/rv32/session/script.js";
 const STEP: Step = { name: "status", count: 1000, unit: "request", units: 2, commands: [] };
 
 const figures = (step: string, count: number, fields: Partial<StepFigures> = {}): StepFigures => ({
-  ...{ step, count, instructions: 1, live: 2, slots: 3, chunks: 4, stack: 5 },
-  ...{ peak: 6, peakSlots: 7, peakChunks: 8, cStack: 9, heap: 10 },
+  step,
+  count,
+  instructions: 1,
+  live: 2,
+  slots: 3,
+  chunks: 4,
+  stack: 5,
+  peak: 6,
+  peakSlots: 7,
+  peakChunks: 8,
+  cStack: 9,
+  heap: 10,
   ...fields,
 });
 const STARTS = [figures("first-picture", 1), figures("boot", 1)];
@@ -38,15 +48,22 @@ describe("readFigures rejects an incomplete line", () => {
 describe("mergeFigures", () => {
   test("takes instructions, C stack and C heap from the plain run", () =>
     expect(merged({ instructions: 100, cStack: 200, heap: 300 }, { instructions: 1 })).toMatchObject({
-      ...{ instructions: 100, cStack: 200, heap: 300 },
+      instructions: 100,
+      cStack: 200,
+      heap: 300,
     }));
   test("takes the arena's peak from the run that collects all the time", () =>
     expect(merged({ peak: 1 }, { peak: 100, peakSlots: 60, peakChunks: 30, stack: 8 })).toMatchObject({
-      ...{ needed: 100, slots: 60, chunks: 30, stack: 8 },
+      needed: 100,
+      slots: 60,
+      chunks: 30,
+      stack: 8,
     }));
   test("takes the arena's final use where nothing was collected", () =>
     expect(merged({}, { live: 50, slots: 40, chunks: 5, peak: 0, peakSlots: 0 })).toMatchObject({
-      ...{ needed: 50, slots: 40, chunks: 5 },
+      needed: 50,
+      slots: 40,
+      chunks: 5,
     }));
   test("rejects a collecting run that never collected", () => {
     const never = run().map((line) => ({ ...line, peak: 0 }));

@@ -11,7 +11,10 @@ const said = (channel: string, bytes: string | Buffer) =>
   ]);
 
 const stepOf = (commands: readonly Await[], count = 1): Step => ({
-  ...{ name: "only", count, unit: "request", units: 1 },
+  name: "only",
+  count,
+  unit: "request",
+  units: 1,
   commands,
 });
 
@@ -31,12 +34,16 @@ const frame = (first: number, payload: Buffer) =>
   ]);
 
 const HTTP: Await = {
-  ...{ does: "await", channel: "c", what: "http" },
+  does: "await",
+  channel: "c",
+  what: "http",
   expected: [{ status: 200, body: { a: { b: 1 } } }],
 };
 const LINE: Await = { does: "await", channel: "c", what: "lines", expected: [{ status: 206 }] };
 const FRAMES: Await = {
-  ...{ does: "await", channel: "c", what: "frames" },
+  does: "await",
+  channel: "c",
+  what: "frames",
   expected: [{ text: /^tick\n$/ }, { closeCode: 1000 }],
 };
 const TEXT: Await = { does: "await", channel: "c", what: "text", text: "ready\n" };

@@ -29,7 +29,8 @@ class FakeHub {
       authentication: { known: (field: string) => (this.known.has(field) ? ACCOUNT : undefined) },
       catalog: { keptList: (key: string) => this.lists.get(key) },
       config: { hasPublicCatalog: false, trustsProxy },
-      ...{ logger: { level }, metrics: { observer: () => () => {} } },
+      logger: { level },
+      metrics: { observer: () => () => {} },
     } as unknown as HubServices;
     const budgets = new RequestBudgets({
       trustsProxy,

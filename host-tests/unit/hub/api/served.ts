@@ -6,7 +6,7 @@ import type { HubConfig } from "../../../../hub/config/read-config.js";
 import type { WebFile } from "../../../../hub/page/web-page.js";
 import type { HubServices } from "../../../../hub/services.js";
 
-export interface LogLine {
+interface LogLine {
   readonly level: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly message: string;

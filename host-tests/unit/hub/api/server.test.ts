@@ -2,23 +2,25 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import Type from "typebox";
 import { expect, test } from "vitest";
-import { oneOf } from "../../../../hub/api/answers.js";
 import { endpoint } from "../../../../hub/api/endpoint.js";
+import { databaseError } from "../../../../hub/database/database-unavailable.js";
 import { Fault } from "../../../../protocol/fault.js";
+import { oneOf } from "../../../../protocol/schema.js";
 import { served } from "./served.js";
 
 const COMMON = { tag: "Things", summary: "A thing.", access: "anyone", faults: [] } as const;
 
 /** What a handler throws, by the name in the path. */
-const FAILURES: Readonly<Record<string, () => Error>> = {
+const FAILURES: Readonly<Record<string, () => unknown>> = {
   fault: () => new Fault("app_not_found", 'No app is named "tetris"'),
   details: () => new Fault("too_many_attempts", "Slowly", { details: { retry_after_s: 7 } }),
   bug: () => new TypeError("the secret is 42"),
-  refused: () => Object.assign(new Error("connect"), { code: "ECONNREFUSED" }),
-  terminated: () => new Error("Connection terminated unexpectedly"),
-  shutdown: () => Object.assign(new Error("the system is shutting down"), { code: "57P01" }),
-  full: () => Object.assign(new Error("write"), { code: "ENOSPC" }),
-  sqlite_full: () => Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" }),
+  refused: () => databaseError(Object.assign(new Error("connect"), { code: "ECONNREFUSED" })),
+  terminated: () => databaseError(new Error("Connection terminated unexpectedly")),
+  shutdown: () => databaseError(Object.assign(new Error("the system is shutting down"), { code: "57P01" })),
+  full: () => databaseError(Object.assign(new Error("write"), { code: "ENOSPC" })),
+  sqlite_full: () =>
+    databaseError(Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" })),
 };
 
 const ROWS = [
@@ -202,6 +204,12 @@ const CASES: readonly Case[] = [
   {
     name: "answers upgrade_required on the push channel's path",
     url: "/ws/device/0d2c9f4e-3f0a-4d5b-8f2e-2b1a7c9d0e1f",
+    status: 426,
+    error: "upgrade_required",
+  },
+  {
+    name: "answers upgrade_required where the token is in Authorization",
+    url: "/ws/device",
     status: 426,
     error: "upgrade_required",
   },

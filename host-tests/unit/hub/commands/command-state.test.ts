@@ -10,10 +10,17 @@ import {
 import type { AppResult, FirmwareProgress, FirmwareResult } from "../../../../protocol/hub/push-messages.js";
 
 const appResult = (success: boolean, error: string | null): AppResult => ({
-  ...{ type: "app.install.result", app_id: "tetris", success, error },
+  type: "app.install.result",
+  app_id: "tetris",
+  success,
+  error,
 });
 const firmwareResult = (state: FirmwareProgress, error: string | null = null): FirmwareResult => ({
-  ...{ type: "firmware.update.result", version: "1.0.0", state, success: null, error },
+  type: "firmware.update.result",
+  version: "1.0.0",
+  state,
+  success: null,
+  error,
 });
 const result = (said: AppResult | FirmwareResult): CommandEvent => ({ kind: "result", result: said });
 

@@ -122,8 +122,10 @@ const TAKEN = [
   { variable: "SVC_HUB_LOG_LEVEL", value: "debug", setting: "logLevel", is: "debug" },
 ] as const;
 const BUCKET = {
-  ...{ SVC_HUB_S3_ENDPOINT: "https://s3.example.com/", SVC_HUB_S3_BUCKET: "hub-files" },
-  ...{ SVC_HUB_S3_ACCESS_KEY: "key", SVC_HUB_S3_SECRET_KEY: "secret" },
+  SVC_HUB_S3_ENDPOINT: "https://s3.example.com/",
+  SVC_HUB_S3_BUCKET: "hub-files",
+  SVC_HUB_S3_ACCESS_KEY: "key",
+  SVC_HUB_S3_SECRET_KEY: "secret",
 };
 test("A bucket has a region by default", async () => {
   const s3 = {

@@ -14,8 +14,11 @@ const OIDC = {
 describe("A server of OpenID Connect", () => {
   test("is named by its host, or by what the operator says", async () => {
     const oidc = {
-      ...{ issuer: OIDC.SVC_HUB_OIDC_ISSUER, clientId: "svc-hub", clientSecret: "very secret" },
-      ...{ name: "id.example", hubUrl: "https://hub.example/fleet-hub" },
+      issuer: OIDC.SVC_HUB_OIDC_ISSUER,
+      clientId: "svc-hub",
+      clientSecret: "very secret",
+      name: "id.example",
+      hubUrl: "https://hub.example/fleet-hub",
     };
     expect((await readConfig(OIDC)).oidc).toEqual(oidc);
     const named = await readConfig({ ...OIDC, SVC_HUB_OIDC_NAME: "Example Staff" });

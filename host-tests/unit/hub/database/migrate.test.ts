@@ -1,4 +1,4 @@
-/** Migrations: each once, all or none, from every earlier version. */
+/** Migrations: each once, and all or none. */
 import { afterEach, assert, beforeEach, expect, test } from "vitest";
 import { MIGRATIONS, migrate } from "../../../../hub/database/migrate.js";
 import type { Database } from "../../../../hub/database/schema.js";
@@ -13,20 +13,20 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const tables = async () => (await database.introspection.getTables()).map(({ name }) => name).sort();
-const schemaOf = async (of: Database) =>
-  (await of.introspection.getTables()).map(({ name, columns }) => ({ name, columns }));
 
-for (let count = 0; count <= MIGRATIONS.length; count += 1)
-  test(`a database with ${count} of the migrations gets the others, and ends with the tables of a new one`, async () => {
-    await migrate(database, "sqlite", MIGRATIONS.slice(0, count)).catch((error: Error) => {
-      if (count > 0) throw error; // without any there is no table for the hub's id
-    });
-    await migrate(database, "sqlite");
-    const fresh = await openEmptyDatabase();
-    await migrate(fresh.database, "sqlite");
-    assert.deepEqual(await schemaOf(database), await schemaOf(fresh.database));
-    await fresh.close();
-  });
+test("a database gets the migrations that it lacks alone, and keeps its rows", async () => {
+  const id = await migrate(database, "sqlite");
+  const later = {
+    name: "0002-later",
+    up: async (untyped: Parameters<(typeof MIGRATIONS)[number]["up"]>[0]) => {
+      await untyped.schema.alterTable("hub").addColumn("later", "text").execute();
+    },
+  };
+  for (let start = 0; start < 2; start++)
+    assert.equal(await migrate(database, "sqlite", [...MIGRATIONS, later]), id);
+  const hub = (await database.introspection.getTables()).find(({ name }) => name === "hub");
+  assert.isTrue(hub?.columns.some(({ name }) => name === "later"));
+});
 
 test("the hub's id is created once", async () => {
   const id = await migrate(database, "sqlite");

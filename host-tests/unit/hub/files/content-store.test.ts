@@ -116,5 +116,5 @@ test("a health check leaves no file", async () => {
 
 test("a health check fails if nothing can be written", async () => {
   rmSync(path.join(storage, "files"), { recursive: true });
-  await expect(store.check()).rejects.toThrow("ENOENT");
+  await expect(store.check()).rejects.toThrow("cannot write to its storage");
 });

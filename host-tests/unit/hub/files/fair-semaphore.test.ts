@@ -4,7 +4,11 @@ import { FairSemaphore, type FairSemaphoreOptions } from "../../../../hub/files/
 
 const open = (options: Partial<FairSemaphoreOptions> = {}) =>
   new FairSemaphore({
-    ...{ capacity: 4, share: 2, queueLimit: 4, queueShare: 2, timeoutMs: 60_000 },
+    capacity: 4,
+    share: 2,
+    queueLimit: 4,
+    queueShare: 2,
+    timeoutMs: 60_000,
     createError: () => new Error("busy"),
     ...options,
   });

@@ -50,15 +50,17 @@ for (const { name, missing, create } of DATABASES)
       transaction
         .insertInto("firmware")
         .values({
-          ...{ arch: "native", version, version_order: version, publisher_id: "ada", board: "" },
-          ...{
-            sha256,
-            size_bytes: content.length,
-            signature: "",
-            notes: "",
-            published_at: 0,
-            public_key: "",
-          },
+          arch: "native",
+          version,
+          version_order: version,
+          publisher_id: "ada",
+          board: "",
+          sha256,
+          size_bytes: content.length,
+          signature: "",
+          notes: "",
+          published_at: 0,
+          public_key: "",
         })
         .execute();
     const addPublisher = () =>

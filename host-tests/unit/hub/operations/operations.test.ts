@@ -16,9 +16,11 @@ const fails = async () => {
 };
 
 function partsOf({ database = works, ending, store = works, isConnected = true }: Parts) {
-  const query = { select: () => query, executeTakeFirstOrThrow: database };
+  const query = { set: () => query, where: () => query, execute: database };
   const context = {
-    ...{ database: { selectFrom: () => query }, files: { check: store }, bus: { isConnected } },
+    database: { updateTable: () => query },
+    files: { check: store },
+    bus: { isConnected },
     ending: ending ?? new AbortController().signal,
   };
   return context as unknown as HubContext;
@@ -65,6 +67,30 @@ test("A check that takes too long fails", async () => {
   await expect(withTimeout(1000, Promise.reject(new Error("at once")))).rejects.toThrow("at once");
 });
 
+describe("The metrics of a hub", () => {
+  const textOf = (check: () => Promise<unknown>, storagePath: string) =>
+    new Metrics({
+      database: {},
+      logger: { warn: () => {} },
+      push: { connections: 0 },
+      bus: { isConnected: true },
+      files: { check },
+      config: { storagePath },
+    } as unknown as MetricsOptions).text();
+
+  test("with its files in a bucket and no folder have a store that is up, and no size", async () => {
+    const text = await textOf(works, "/no/such/folder");
+    expect(text).toMatch(/^svc_hub_store_up 1$/m);
+    expect(text).not.toMatch(/^svc_hub_storage_/m);
+  });
+
+  test("that cannot store files have the size of its folder all the same", async () => {
+    const text = await textOf(fails, "/");
+    expect(text).toMatch(/^svc_hub_store_up 0$/m);
+    expect(text).toMatch(/^svc_hub_storage_size_bytes [1-9]/m);
+  });
+});
+
 test("Metrics leave out values that cannot be counted, and log that", async () => {
   const warnings: unknown[] = [];
   const query = new Proxy(
@@ -75,7 +101,9 @@ test("Metrics leave out values that cannot be counted, and log that", async () =
     database: query,
     logger: { warn: (...line: unknown[]) => void warnings.push(line) },
     push: { connections: 3 },
-    ...{ bus: { isConnected: false }, files: { check: fails }, config: { storagePath: "/" } },
+    bus: { isConnected: false },
+    files: { check: fails },
+    config: { storagePath: "/no/such/folder" },
   } as unknown as MetricsOptions);
   metrics.observe("GET", "/api/v1/catalog", 200, 0.002);
   metrics.observer("GET", "/api/v1/catalog", 200)(0.002);

@@ -13,7 +13,8 @@ const GZIP = { "accept-encoding": "gzip, deflate, br" };
 const PAGE = {
   path: "/",
   mediaType: "text/html; charset=utf-8",
-  ...{ plain: PLAIN, compressed: COMPRESSED },
+  plain: PLAIN,
+  compressed: COMPRESSED,
 };
 const SCRIPT = {
   path: "/console.js",

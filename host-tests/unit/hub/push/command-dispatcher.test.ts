@@ -13,7 +13,9 @@ type Options = ConstructorParameters<typeof CommandDispatcher>[0];
 function dispatcherOver(dequeue: (deviceIds?: readonly string[]) => Promise<readonly never[]>) {
   return new CommandDispatcher({
     commands: { dequeue, dequeueAll: dequeue },
-    ...{ config: {}, firmwares: {}, logger: silentLogger },
+    config: {},
+    firmwares: {},
+    logger: silentLogger,
     sockets: new Map([["d", {}]]),
   } as unknown as Options);
 }
@@ -48,7 +50,9 @@ for (const { after, query, begin } of FAILURES)
     };
     const dispatcher = new CommandDispatcher({
       commands: { dequeue: ask("dequeue"), dequeueAll: ask("dequeueAll") },
-      ...{ config: {}, firmwares: {}, logger: silentLogger },
+      config: {},
+      firmwares: {},
+      logger: silentLogger,
       sockets: new Map([["d", {}]]),
     } as unknown as Options);
     begin(dispatcher);
@@ -63,7 +67,13 @@ for (const { after, query, begin } of FAILURES)
   });
 
 const command = (id: string, position: number, device_id = "d") => ({
-  ...{ id, position, device_id, kind: "uninstall", subject: id, version: "", sent_connection: 1 },
+  id,
+  position,
+  device_id,
+  kind: "uninstall",
+  subject: id,
+  version: "",
+  sent_connection: 1,
 });
 
 /** A dispatcher of one connection, with what is sent over it, and the commands that are pending at each query. */
@@ -78,7 +88,10 @@ function dispatcherOfOne(pending: readonly ReturnType<typeof command>[]) {
         return pending;
       },
     },
-    ...{ config: {}, firmwares: {}, history: { add: () => {} }, logger: silentLogger },
+    config: {},
+    firmwares: {},
+    history: { add: () => {} },
+    logger: silentLogger,
     sockets: new Map([["d", { connection: 1, lastPosition: 0, sendText }]]),
   } as unknown as Options);
   const toStored = (...commands: readonly ReturnType<typeof command>[]) =>
@@ -185,7 +198,10 @@ test("a command whose message fails is held, and those after it are sent", async
   };
   const dispatcher = new CommandDispatcher({
     commands: { dequeue: async () => [], unsend: async (ids: readonly string[]) => void unsent.push(...ids) },
-    ...{ config: {}, firmwares: {}, history: { add: () => {} }, logger: silentLogger },
+    config: {},
+    firmwares: {},
+    history: { add: () => {} },
+    logger: silentLogger,
     sockets: new Map([["d", { connection: 1, lastPosition: 0, sendText }]]),
   } as unknown as Options);
   dispatcher.toStored([command("one", 1), command("two", 2)] as never);
@@ -199,7 +215,9 @@ test("commands whose file is missing leave the process time for others, however 
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const many = Array.from({ length: 20_000 }, (_, at) => ({ ...UPDATE, id: `${at}`, position: at + 1 }));
   const dispatcher = new CommandDispatcher({
-    ...{ config: {}, history: { add: () => {} }, logger: { ...silentLogger, error: () => {} } },
+    config: {},
+    history: { add: () => {} },
+    logger: { ...silentLogger, error: () => {} },
     firmwares: { require: () => Promise.reject(new Fault("file_damaged", "The file is missing")) },
     sockets: new Map([["d", { connection: 1, lastPosition: 0 }]]),
   } as unknown as Options);
@@ -227,7 +245,9 @@ test("the file of a command is read within the trace of its order, though the di
   });
   const traces: unknown[] = [];
   const dispatcher = new CommandDispatcher({
-    ...{ config: {}, history: { add: () => {} }, logger: silentLogger },
+    config: {},
+    history: { add: () => {} },
+    logger: silentLogger,
     firmwares: {
       require: async () => void traces.push(trace.getSpanContext(context.active())?.traceId),
       servedSignature: async () => "signature",

@@ -90,7 +90,10 @@ describe("Messages from devices", () => {
     })),
     ...[undefined, -1, "1"].map((uptime_s) => ({ type: "device.started", ...STARTED, uptime_s })),
     ...[undefined, 1, null].map((message) => ({
-      ...{ type: "app.crashed", app_id: "tetris", version: "1.2.3", message },
+      type: "app.crashed",
+      app_id: "tetris",
+      version: "1.2.3",
+      message,
     })),
     ...[undefined, "done", 1].map((state) => ({ ...firmware, state })),
     ...[undefined, "1.0"].map((version) => ({ ...firmware, version })),
@@ -155,8 +158,13 @@ describe("Messages to devices", () => {
     const facts = { ...FACTS, signAddress: (address: string) => `signed ${address}` };
     const download_url = "https://hub.example/api/v1/catalog/tetris/download?version=1.2.3";
     expect(messageOf({ ...command, kind: "install", allows_downgrade: 1 }, facts)).toEqual({
-      ...{ type: "app.install", command_id: ID, app_id: "tetris", version: "1.2.3", downgrade: true },
-      ...{ download_url, download_url_signature: `signed ${download_url}` },
+      type: "app.install",
+      command_id: ID,
+      app_id: "tetris",
+      version: "1.2.3",
+      downgrade: true,
+      download_url,
+      download_url_signature: `signed ${download_url}`,
     });
     expect(messageOf({ ...command, kind: "firmware", subject: "" }, facts)).toHaveProperty(
       "download_url_signature",
@@ -176,7 +184,8 @@ describe("Messages to devices", () => {
   test("an install tells size and publisher where the catalogue has the app", () => {
     const file = { sizeBytes: 70_000, publisher: "Example" };
     expect(messageOf({ ...command, kind: "install" }, { ...FACTS, file })).toMatchObject({
-      ...{ size_bytes: 70_000, publisher: "Example" },
+      size_bytes: 70_000,
+      publisher: "Example",
     });
   });
 

@@ -26,7 +26,9 @@ async function compare(
   });
   const sockets = new Map<string, unknown>([["d", socketOf(number)]]);
   const reconciler = new Reconciler({
-    ...{ logger: silentLogger, processId: "here", sockets },
+    logger: silentLogger,
+    processId: "here",
+    sockets,
     presence: {
       connectionRows: async () => {
         onRead(sockets);

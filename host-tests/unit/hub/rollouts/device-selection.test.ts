@@ -22,8 +22,14 @@ beforeAll(async () => {
       .insertInto("devices")
       .values(
         piece.map((id) => ({
-          ...{ id, token_hash: id, mac: id, name: id, arch: "xtensa", firmware_version: "0.1.0" },
-          ...{ account_id: ACCOUNT, registered_at: 0 },
+          id,
+          token_hash: id,
+          mac: id,
+          name: id,
+          arch: "xtensa",
+          firmware_version: "0.1.0",
+          account_id: ACCOUNT,
+          registered_at: 0,
         })),
       )
       .execute();
@@ -37,7 +43,10 @@ function select(
   const context = { database, dialect: "sqlite", now: () => 0 } as unknown as SelectionContext;
   const payload = { kind: "app", subject: "game", version: "1.0.0" } as const;
   return selectDevices(context, {
-    ...{ rolloutId: randomUUID(), accountId: ACCOUNT, payload, filter: filter && { ids: [...filter.ids] } },
+    rolloutId: randomUUID(),
+    accountId: ACCOUNT,
+    payload,
+    filter: filter && { ids: [...filter.ids] },
     steps: steps.map((step) => ({ ...STEP, ...step })),
   });
 }

@@ -23,9 +23,21 @@ async function rolloutWith(id: string, states: readonly RolloutDeviceState[]): P
     await database.insertInto("rollout_devices").values(device).execute();
   }
   return {
-    ...{ id, account_id: "account", kind: "app", subject: "game", version: "1.0.0", step: 0 },
-    ...{ steps: JSON.stringify([{ ...STEP, end: states.length }]), state: "running", reason: null },
-    ...{ expires_at: null, revision: 7, counts: null, counts_revision: null, created_at: 1, updated_at: 1 },
+    id,
+    account_id: "account",
+    kind: "app",
+    subject: "game",
+    version: "1.0.0",
+    step: 0,
+    steps: JSON.stringify([{ ...STEP, end: states.length }]),
+    state: "running",
+    reason: null,
+    expires_at: null,
+    revision: 7,
+    counts: null,
+    counts_revision: null,
+    created_at: 1,
+    updated_at: 1,
   };
 }
 

@@ -30,7 +30,12 @@ beforeEach(async () => {
   database = (await openDatabase({ storagePath, databaseUrl: undefined })).database;
   const logger = { debug() {}, warn() {} };
   context = {
-    ...{ database, dialect: "sqlite", bus: new LocalBus(), logger, processId: "process", now: Date.now },
+    database,
+    dialect: "sqlite",
+    bus: new LocalBus(),
+    logger,
+    processId: "process",
+    now: Date.now,
     config: { expireMs: 1_000_000 },
   } as unknown as HubContext;
   const account = { id: ACCOUNT, token_hash: ACCOUNT, created_at: 0 };
@@ -43,8 +48,14 @@ afterEach(async () => {
 
 async function addDevices(count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, at) => ({
-    ...{ id: `device ${at}`, token_hash: `${at}`, mac: `${at}`, name: `${at}`, arch: "native" },
-    ...{ firmware_version: "1.0.0", account_id: ACCOUNT, registered_at: 0 },
+    id: `device ${at}`,
+    token_hash: `${at}`,
+    mac: `${at}`,
+    name: `${at}`,
+    arch: "native",
+    firmware_version: "1.0.0",
+    account_id: ACCOUNT,
+    registered_at: 0,
   }));
   for (const piece of inPieces(rows)) await database.insertInto("devices").values(piece).execute();
 }
@@ -79,13 +90,18 @@ async function release(every: number): Promise<void> {
 
 const resultOf = ({ id, subject }: Row<"commands">, success: boolean) =>
   ({
-    ...{ type: "app.install.result", command_id: id, app_id: subject, success },
+    type: "app.install.result",
+    command_id: id,
+    app_id: subject,
+    success,
     error: success ? null : "storage_full",
   }) as DeviceResult["result"];
 
 /** Every third device fails. */
 const answerOf = (row: Row<"commands">): DeviceResult => ({
-  ...{ deviceId: row.device_id, connection: 0, result: resultOf(row, row.position % 3 !== 0) },
+  deviceId: row.device_id,
+  connection: 0,
+  result: resultOf(row, row.position % 3 !== 0),
 });
 
 /** Ends all pending commands, without notification. */

@@ -16,14 +16,20 @@ describe("A delivery", () => {
   for (const status of [200, 204, 299])
     test(`is over after ${status}`, () => {
       expect(afterAttempt({ attempts: 2 }, answered(status), 1000, 0.5)).toEqual({
-        ...{ state: "delivered", attempts: 3, next_at: 1000, status, error: null },
+        state: "delivered",
+        attempts: 3,
+        next_at: 1000,
+        status,
+        error: null,
       });
     });
 
   for (const attempt of [SILENT, ...[199, 301, 302, 307, 400, 404, 410, 429, 500, 503].map(answered)])
     test(`is tried again after ${attempt.kind === "answered" ? attempt.status : attempt.error}`, () => {
       expect(afterAttempt({ attempts: 0 }, attempt, 1000, 0)).toMatchObject({
-        ...{ state: "pending", attempts: 1, next_at: 6000 },
+        state: "pending",
+        attempts: 1,
+        next_at: 6000,
       });
     });
 

@@ -17,7 +17,9 @@ describe("A signature", () => {
 
   test("is that of the example of Standard Webhooks", () => {
     const fields = signatureFields(["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"], {
-      ...{ id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1_614_265_330, body: '{"test": 2432232314}' },
+      id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      timestamp: 1_614_265_330,
+      body: '{"test": 2432232314}',
     });
     expect(fields["webhook-signature"]).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
   });

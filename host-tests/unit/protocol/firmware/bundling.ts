@@ -132,7 +132,6 @@ export function newReader(options: Partial<BundleReaderOptions> = {}): BundleRea
     ...nodeSignatures,
     Crc32: NodeCrc32,
     openKeys: keysOf([SIGNER.publicKey]).openKeys,
-    onImage: () => {},
     imageLimitBytes: ROOM_BYTES,
     ...options,
   });
@@ -149,11 +148,11 @@ export async function readBundle(bytes: Uint8Array, options: ReadingOptions = {}
   } = options;
   const parts: Uint8Array[] = [];
   const { openKeys } = keysOf(keys);
-  const reader = newReader({ openKeys, onImage: (piece) => parts.push(piece.slice()), ...others });
+  const reader = newReader({ openKeys, ...others });
   for (let at = 0, index = 0; at < bytes.length; index++) {
     const size = sizes[index] ?? sizes.at(-1) ?? bytes.length;
     const piece = bytes.subarray(at, at + size);
-    reader.write(piece, checksumOf?.(piece));
+    parts.push(reader.write(piece, checksumOf?.(piece)).slice());
     at += size;
   }
   const bundle = await reader.end({ pause: async () => {}, isTrusted });

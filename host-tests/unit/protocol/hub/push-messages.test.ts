@@ -38,7 +38,9 @@ const MESSAGES: {
   },
   "device.started": { type: "device.started", boot: 1, reset_reason: "crash", uptime_s: 12 },
   "app.crashed": {
-    ...{ type: "app.crashed", app_id: "tetris", version: "1.0.0" },
+    type: "app.crashed",
+    app_id: "tetris",
+    version: "1.0.0",
     message: '"tetris" ended: trap: unreachable in drop < main',
   },
   "device.apps": {
@@ -48,14 +50,26 @@ const MESSAGES: {
   "keys.revoke.result": { type: "keys.revoke.result", command_id: "1", success: true, error: null },
   "token.rotated": { type: "token.rotated", command_id: "1", device_token: "", binding: "" },
   "app.install.result": {
-    ...{ type: "app.install.result", command_id: "1", app_id: "tetris", success: true, error: null },
+    type: "app.install.result",
+    command_id: "1",
+    app_id: "tetris",
+    success: true,
+    error: null,
   } as Required<Extract<DeviceMessage, { readonly type: "app.install.result" }>>,
   "app.uninstall.result": {
-    ...{ type: "app.uninstall.result", command_id: "1", app_id: "tetris", success: true, error: null },
+    type: "app.uninstall.result",
+    command_id: "1",
+    app_id: "tetris",
+    success: true,
+    error: null,
   } as Required<Extract<DeviceMessage, { readonly type: "app.uninstall.result" }>>,
   "firmware.update.result": {
-    ...{ type: "firmware.update.result", command_id: "1", version: "0.2.0" },
-    ...{ state: "confirmed", success: true, error: null },
+    type: "firmware.update.result",
+    command_id: "1",
+    version: "0.2.0",
+    state: "confirmed",
+    success: true,
+    error: null,
   },
 };
 

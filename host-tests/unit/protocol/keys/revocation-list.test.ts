@@ -15,7 +15,9 @@ import { newKeys } from "./certificate-writer.js";
 const SIGNER = newKeys();
 const written = (number: number, keys: readonly Uint8Array[]) =>
   writeRevocationList({
-    ...{ number, keys, signer: SIGNER.publicKey },
+    number,
+    keys,
+    signer: SIGNER.publicKey,
     sign: (message) => Uint8Array.from(sign(null, message, SIGNER.privateKey)),
   });
 const keyOf = (first: number) => Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? first : 7));

@@ -128,7 +128,8 @@ describe("Public keys", () => {
 
   test(`report at most ${PROBLEMS_LIMIT} problems`, async () => {
     const trusted = await read(pem("PUBLIC KEY", Buffer.alloc(0)).repeat(PROBLEMS_LIMIT + 1));
-    expect(trusted.problems).toHaveLength(PROBLEMS_LIMIT);
+    expect(trusted.problems).toHaveLength(PROBLEMS_LIMIT + 1);
+    expect(trusted.problems.at(-1)).toBe("further problems are not listed");
   });
 });
 

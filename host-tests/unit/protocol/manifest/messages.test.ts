@@ -16,7 +16,11 @@ function faultOf(json: string | Uint8Array, rules?: Parameters<typeof readManife
 }
 
 const FIELDS: readonly (readonly [field: string, value: unknown, problem: string])[] = [
-  ["name", ".tetris", "is not 1 to 32 of a-z A-Z 0-9 _ - . without a dot at its start"],
+  [
+    "name",
+    ".tetris",
+    "is not 1 to 32 of a-z A-Z 0-9 _ - . without a dot at either end, other than device names such as con, nul and com1",
+  ],
   ["name", 5, "is not a string"],
   ["version", "1.2", "is not MAJOR.MINOR.PATCH"],
   ["description", "x".repeat(129), "is longer than 128 characters"],

@@ -159,13 +159,19 @@ describe("Property:", () => {
 
 test("The layout says where the parts of an icon are", () => {
   expect(readIcon(bitmap({ bits: 4, infoBytes: 108, height: -32 }))).toEqual({
-    ...{ bitsPerPixel: 4, pixelsAt: 14 + 108 + 64, isTopDown: true },
-    ...{ palette: { at: 122, colours: 16 }, masks: [0xff0000, 0xff00, 0xff, 0] },
+    bitsPerPixel: 4,
+    pixelsAt: 14 + 108 + 64,
+    isTopDown: true,
+    palette: { at: 122, colours: 16 },
+    masks: [0xff0000, 0xff00, 0xff, 0],
   });
   expect(readIcon(bitmap({ bits: 8, colours: 3 })).palette).toEqual({ at: 54, colours: 3 });
   expect(readIcon(bitmap({ bits: 16 }))).toEqual({
-    ...{ bitsPerPixel: 16, pixelsAt: 54, isTopDown: false },
-    ...{ palette: { at: 54, colours: 0 }, masks: [0x7c00, 0x03e0, 0x001f, 0] },
+    bitsPerPixel: 16,
+    pixelsAt: 54,
+    isTopDown: false,
+    palette: { at: 54, colours: 0 },
+    masks: [0x7c00, 0x03e0, 0x001f, 0],
   });
   expect(readIcon(bitmap({ compression: 3, bits: 32, infoBytes: 124 })).masks).toEqual([
     ...[0xff0000, 0xff00, 0xff, 0xff000000],

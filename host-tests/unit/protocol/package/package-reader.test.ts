@@ -247,7 +247,8 @@ describe("An app.wasm that is machine code", () => {
     const variant = member({ name: "app.xtensa.aot" }, "x");
     for (const archive of [packed(IMAGE, variant), joined(variant, packed(IMAGE))])
       expect(faultOf(() => reading(archive))).toMatchObject({
-        ...{ code: "package_invalid", details: { member: "app.xtensa.aot" } },
+        code: "package_invalid",
+        details: { member: "app.xtensa.aot" },
         message: expect.stringContaining("beside an app.wasm of machine code"),
       });
     expect(reading(packed("\0asm", variant))).toBe(false);

@@ -48,7 +48,7 @@ function shaVector(): Vector {
   };
 }
 
-/** Of a file with a thousand vectors, `npm test` takes every eighth. */
+/** Of a file with a thousand vectors, most runs take every eighth. */
 const LONG_STEP = inTier({ quick: 8, sample: 1, nightly: 1 });
 
 describe.skipIf(isMissing("testdata"))("Vectors (skipped where ../shared/testdata is absent)", () => {

@@ -59,7 +59,7 @@ describe("A voucher", () => {
 
   test("is missing if all its parts are", () => expect(readVoucher({ succession: "" })).toBeUndefined());
 
-  test("is missing if only the voucher text is, as from hubs of version 0.1.0", () => {
+  test("is missing if only the voucher text is", () => {
     expect(readVoucher({ signature: whole.signature })).toBeUndefined();
     expect(readVoucher({ signature: whole.signature, key: whole.key })).toBeUndefined();
   });

@@ -68,7 +68,8 @@ export function crossedEdgeVectors(): Vector[] {
   return edges.flatMap((publicKey, row) =>
     edges.map((r, column) => ({
       name: `edges ${row} and ${column}`,
-      ...{ publicKey, message: new Uint8Array(0) },
+      publicKey,
+      message: new Uint8Array(0),
       signature: Uint8Array.from([...r, ...(edges[(row + column) % edges.length] as Uint8Array)]),
     })),
   );

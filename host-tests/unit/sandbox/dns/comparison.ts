@@ -1,13 +1,9 @@
-/** Compares the program `dns` with the reader and writer in TypeScript, and what it reads with dns-packet of npm. */
-import { createRequire } from "node:module";
+/** Compares what the program `dns` reads and writes with dns-packet of npm. */
 import { expect } from "vitest";
 import type { DnsReader, DnsWriter } from "../../../../device/services/mdns/dns-message.js";
-import { domainName, nameText } from "../../../../device/services/mdns/domain-name.js";
-import {
-  DnsReader as ReferenceReader,
-  DnsWriter as ReferenceWriter,
-} from "../../../reference/dns/dns-message.js";
+import { domainName } from "../../../../device/services/mdns/domain-name.js";
 import { type Below, changedDatagram, random } from "./datagrams.js";
+import { type Entry, readEntries, readWhole } from "./packet.js";
 
 export const OUR_NAMES = [
   domainName("Console-1A2B", "local"),
@@ -16,147 +12,169 @@ export const OUR_NAMES = [
   domainName("console-1a2b", "LOCAL"),
 ];
 
-const reference = new ReferenceReader();
-const referenceWriter = new ReferenceWriter();
-
-/** Fails where `reader` and the reference do not agree about a datagram. @returns whether they accept it */
-export function compareReading(reader: DnsReader, bytes: Uint8Array): boolean {
-  const isAccepted = reference.load(bytes);
-  expect(reader.load(bytes)).toBe(isAccepted);
-  if (!isAccepted) return false;
-  expect(headerOf(reader)).toEqual(headerOf(reference));
-  const entries: unknown[] = [];
-  const expected: unknown[] = [];
-  const ours: string[] = [];
-  while (reference.next()) {
-    const entry = entryOf(reference);
-    expected.push(entry, matchesOf(reference, reference));
-    entries.push(reader.next() && entryOf(reader), matchesOf(reader, reference));
-    if (OUR_NAMES.some((name) => reference.nameIs(name))) ours.push(entry);
+/** Fails where `reader` and dns-packet do not agree about a datagram. @returns its entries if they accept it */
+export function compareReading(reader: DnsReader, bytes: Uint8Array): Entry[] | undefined {
+  const expected = readEntries(bytes);
+  expect(reader.load(bytes)).toBe(expected !== undefined);
+  if (!expected) return undefined;
+  const header = Buffer.from(bytes);
+  const counts = [0, 1, 2, 3].map((section) => header.readUInt16BE(4 + 2 * section));
+  const isResponse = header[2] !== undefined && header[2] >= 0x80;
+  expect([reader.id, reader.isResponse, reader.isTruncated, ...countsOf(reader)]).toEqual([
+    ...[header.readUInt16BE(0), isResponse, (header.readUInt16BE(2) & 0x200) !== 0],
+    ...counts,
+  ]);
+  for (const entry of expected) {
+    expect(reader.next()).toBe(true);
+    expect(entryText(entryOf(reader))).toBe(entryText(entry));
+    compareMatches(reader, entry);
   }
-  expect(entries.join("\n")).toBe(expected.join("\n"));
   expect([reader.next(), reader.next()]).toEqual([false, false]);
-  const isKnownAnswers = !reference.isResponse && reference.count(0) === 0;
-  expect(reader.concernsUs).toBe(ours.length > 0 || isKnownAnswers);
+  const ours = expected.filter(({ name }) => OUR_NAMES.some((other) => folded(other) === folded(name)));
+  expect(reader.concernsUs).toBe(ours.length > 0 || (!isResponse && counts[0] === 0));
   const visited: string[] = [];
-  for (reader.rewind(true); reader.next(); ) visited.push(entryOf(reader));
-  expect(visited).toEqual(ours);
-  return true;
+  for (reader.rewind(true); reader.next(); ) visited.push(entryText(entryOf(reader)));
+  expect(visited).toEqual(ours.map(entryText));
+  return expected;
 }
 
-type AnyReader = DnsReader | ReferenceReader;
-
-function headerOf(reader: AnyReader): unknown[] {
-  return [
-    reader.id,
-    reader.isResponse,
-    reader.isTruncated,
-    ...[0, 1, 2, 3].map((section) => countOf(reader, section)),
-  ];
-}
-
-function countOf(reader: AnyReader, section: number): number {
-  return reader.count(section as 0 | 1 | 2 | 3);
+function countsOf(counter: DnsReader | DnsWriter): number[] {
+  return [0, 1, 2, 3].map((section) => counter.count(section));
 }
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-function entryOf(reader: AnyReader): string {
+type Read = Omit<Entry, "name" | "data" | "dataName"> & {
+  readonly name: Uint8Array;
+  readonly data: Uint8Array;
+};
+
+function entryOf(reader: DnsReader): Read {
   const { section, type, classCode, hasTopBit, ttlSeconds } = reader;
-  const data = section === 0 ? "" : hex(reader.copyData());
-  return [section, type, classCode, hasTopBit, ttlSeconds, hex(reader.copyName()), data].join(" ");
+  return {
+    section,
+    type,
+    classCode,
+    hasTopBit,
+    ttlSeconds,
+    name: reader.copyName(),
+    data: reader.copyData(),
+  };
+}
+
+function entryText({ section, type, classCode, hasTopBit, ttlSeconds, name, data }: Read): string {
+  return [section, type, classCode, hasTopBit, ttlSeconds, hex(name), hex(data)].join(" ");
+}
+
+/** Names that differ in the case of ASCII letters are one; the lengths of labels are below any letter. */
+function folded(bytes: Uint8Array, from = 0, to = bytes.length): string {
+  return hex(
+    bytes.map((byte, at) => (at >= from && at < to && byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte)),
+  );
 }
 
 /** Whether the entry of `reader` has names and data that are its own, its own with changes, or ours. */
-function matchesOf(reader: AnyReader, from: ReferenceReader): boolean[] {
-  const name = from.copyName();
-  const names = [...OUR_NAMES, name, name.map((byte) => (byte >= 0x61 ? byte ^ 0x20 : byte)), name.slice(-1)];
-  const matches = names.map((other) => reader.nameIs(other));
-  if (from.section === 0) return matches;
-  const data = from.copyData();
+function compareMatches(reader: DnsReader, { section, name, data, dataName }: Entry): void {
+  const otherCase = name.map((byte) => (byte >= 0x61 ? byte ^ 0x20 : byte));
+  const names = [...OUR_NAMES, name, otherCase, name.subarray(-1)];
+  expect(names.map((other) => reader.nameIs(other))).toEqual(
+    names.map((other) => folded(other) === folded(name)),
+  );
+  if (section === 0) return;
   // A change of the last letter's case keeps names well-formed.
   const changed = data.map((byte, index) => (index === data.length - 2 && byte >= 0x41 ? byte ^ 0x20 : byte));
-  return [...matches, ...[data, changed, new Uint8Array([...data, 0])].map((other) => reader.dataIs(other))];
-}
-
-/**
- * Writes the entries of the message in the reference reader again, with options of chance, and fails where the two
- * writers do not agree about a byte.
- */
-export function compareWriting(writer: DnsWriter, below: Below): void {
-  const results: boolean[] = [];
-  const expected: boolean[] = [];
-  for (const each of [writer, referenceWriter]) each.begin(reference.id, 0x8400);
-  for (reference.rewind(); reference.next(); ) {
-    const { section, type, ttlSeconds } = reference;
-    const name = reference.copyName();
-    const options = below(4);
-    if (section === 0) {
-      results.push(writer.question(name, type, options < 2));
-      expected.push(referenceWriter.question(name, type, options < 2));
-      continue;
-    }
-    const record = { name, type, ttlSeconds, isUnique: false, data: reference.copyData() };
-    const form = { ttlSeconds, cacheFlush: options < 2, plainService: options % 2 === 0 };
-    results.push(writer.record(section, record, form));
-    expected.push(referenceWriter.record(section, record, form));
-  }
-  expect(results).toEqual(expected);
-  if (below(2) === 0) for (const each of [writer, referenceWriter]) each.addFlags(0x200);
-  expect([0, 1, 2, 3].map((section) => writer.count(section))).toEqual(
-    ([0, 1, 2, 3] as const).map((section) => referenceWriter.count(section)),
+  const fold = (bytes: Uint8Array) => folded(bytes, dataName.from, dataName.to);
+  const others = [data, changed, Uint8Array.of(...data, 0)];
+  expect(others.map((other) => reader.dataIs(other))).toEqual(
+    others.map((other) => fold(other) === fold(data)),
   );
-  expect(hex(writer.message)).toBe(hex(referenceWriter.message));
 }
 
-interface Packet {
-  readonly questions: readonly PacketEntry[];
-  readonly answers: readonly PacketEntry[];
-  readonly authorities: readonly PacketEntry[];
-  readonly additionals: readonly PacketEntry[];
-}
+/** The ends of names that the writer remembers, so that later names point to them. */
+const SUFFIX_LIMIT = 48;
+const MESSAGE_LIMIT_BYTES = 1472;
 
-interface PacketEntry {
-  readonly name: string;
-  readonly type: string;
-  readonly ttl?: number;
-}
+/** The length of a message whose names are compressed as far as possible. */
+class Lengths {
+  byteLength = 12;
+  #suffixes: string[] = [];
 
-const packets = createRequire(import.meta.url)("dns-packet") as { decode(bytes: Uint8Array): Packet };
-
-/** Types of whose data both check the length. */
-const CHECKED_TYPES = ["A", "NS", "CNAME", "PTR", "TXT", "AAAA", "SRV", "NSEC"];
-
-/** Names whose text says where their labels end, and which characters are in them. */
-const PLAIN_NAME = /^[ -~]*$/;
-
-/**
- * Fails where dns-packet reads other names or times in the message of `reader`. It writes an empty name as `.`.
- * @returns whether it accepts the message, and both check all of it
- */
-export function compareWithPacket(reader: DnsReader, bytes: Uint8Array): boolean {
-  let packet: Packet;
-  try {
-    packet = packets.decode(Buffer.from(bytes));
-  } catch {
-    return false;
+  /** @returns whether an entry fits with `names`, of which some stay whole, and `byteLength` other bytes */
+  add(
+    names: readonly { readonly name: Uint8Array; readonly isPlain?: boolean }[],
+    byteLength: number,
+  ): boolean {
+    const before = [...this.#suffixes];
+    let total = byteLength;
+    for (const { name, isPlain } of names) total += this.#lengthOf(name, isPlain ?? false);
+    const fits = this.byteLength + total <= MESSAGE_LIMIT_BYTES;
+    if (fits) this.byteLength += total;
+    else this.#suffixes = before;
+    return fits;
   }
-  const records = [...packet.answers, ...packet.authorities, ...packet.additionals];
-  if (!records.every(({ type }) => CHECKED_TYPES.includes(type))) return false;
-  const theirs = [...packet.questions, ...records];
-  const entries: unknown[] = [];
-  const expected: unknown[] = [];
-  reader.rewind();
-  for (const { name, ttl = 0 } of theirs) {
-    const isThere = reader.next();
-    const ours = nameText(reader.copyName());
-    entries.push([isThere, PLAIN_NAME.test(ours) && (ours || "."), reader.ttlSeconds]);
-    expected.push([true, PLAIN_NAME.test(ours) && name, ttl > 0x7fffffff ? 0 : ttl]);
+
+  #lengthOf(name: Uint8Array, isPlain: boolean): number {
+    const added: string[] = [];
+    let at = 0;
+    while (name[at] !== 0) {
+      const suffix = folded(name.subarray(at));
+      if (!isPlain && this.#suffixes.includes(suffix)) break;
+      added.push(suffix);
+      at += 1 + (name[at] as number);
+    }
+    this.#suffixes.push(...added.slice(0, SUFFIX_LIMIT - this.#suffixes.length));
+    return name[at] === 0 ? at + 1 : at + 2;
   }
-  expect(entries).toEqual(expected);
-  expect(reader.next()).toBe(false);
+}
+
+/** Writes entries with options of chance, and fails where dns-packet does not read them, in as few bytes as they need. */
+function compareWriting(writer: DnsWriter, entries: readonly Entry[], below: Below): void {
+  const lengths = new Lengths();
+  const written: string[] = [];
+  const counts = [0, 0, 0, 0];
+  const id = below(0x10000);
+  writer.begin(id, 0x8400);
+  for (const { section, type, ttlSeconds, name, data, dataName } of entries) {
+    const options = below(4);
+    const hasTopBit = options < 2;
+    const plainService = options % 2 === 0;
+    const target = dataName.to > dataName.from ? [data.subarray(dataName.from, dataName.to)] : [];
+    const isPlain = plainService && type === 33;
+    const names = [{ name }, ...target.map((name) => ({ name, isPlain }))];
+    const rest = section === 0 ? 4 : 10 + data.length - (dataName.to - dataName.from);
+    const fits = lengths.add(names, rest);
+    const form = { ttlSeconds, cacheFlush: hasTopBit, plainService };
+    const record = { name, type, ttlSeconds, isUnique: false, data };
+    const isWritten =
+      section === 0 ? writer.question(name, type, hasTopBit) : writer.record(section, record, form);
+    expect(isWritten).toBe(fits);
+    if (!fits) continue;
+    counts[section] = (counts[section] as number) + 1;
+    written.push(writtenText({ section, type, classCode: 1, hasTopBit, ttlSeconds, name, data, dataName }));
+  }
+  const flags = below(2) === 0 ? 0x200 : 0;
+  if (flags !== 0) writer.addFlags(flags);
+  const message = Buffer.from(writer.message);
+  expect(message.readUInt32BE(0)).toBe(id * 0x10000 + 0x8400 + flags);
+  expect(countsOf(writer)).toEqual(counts);
+  expect(readEntries(message)?.map(writtenText)).toEqual(written);
+  expect(message.length).toBe(lengths.byteLength);
+}
+
+/** A name may be written as a pointer to the same in other letters. */
+function writtenText(entry: Entry): string {
+  const { name, data, dataName } = entry;
+  const rest = entryText({ ...entry, name: Buffer.alloc(0), data: Buffer.alloc(0) });
+  return [rest, folded(name), folded(data, dataName.from, dataName.to)].join(" ");
+}
+
+/** @returns whether dns-packet reads the message too, and both check all of it */
+function compareWhole(entries: readonly Entry[], bytes: Uint8Array): boolean {
+  const whole = readWhole(bytes);
+  if (!whole) return false;
+  expect(entries).toMatchObject(whole);
   return true;
 }
 
@@ -169,10 +187,11 @@ export function compareChanged(reader: DnsReader, writer: DnsWriter, count: numb
   for (let round = 0; round < count; round++) {
     const bytes = changedDatagram(below);
     try {
-      if (!compareReading(reader, bytes)) continue;
+      const entries = compareReading(reader, bytes);
+      if (!entries) continue;
       accepted++;
-      if (compareWithPacket(reader, bytes)) packed++;
-      compareWriting(writer, below);
+      if (compareWhole(entries, bytes)) packed++;
+      compareWriting(writer, entries, below);
     } catch (error) {
       throw new Error(`seed ${seed}, round ${round}: ${hex(bytes)}`, { cause: error });
     }

@@ -1,7 +1,7 @@
 /** Datagrams to read: valid ones, hostile ones, and both with changes. A run follows from its seed. */
 import { query, response, writeMessage } from "../../services/mdns/dns-messages.js";
 
-export const DATAGRAM_LIMIT_BYTES = 9000;
+const DATAGRAM_LIMIT_BYTES = 9000;
 
 const HOST = "Console-1A2B.local";
 const INSTANCE = "Console-1A2B._svc._tcp.local";

@@ -13,7 +13,7 @@ const COUNT = Number(
 );
 const SEED = Number(process.env["SVC_FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 32)) >>> 0 || 1;
 
-test(`the program dns agrees with its reference about ${COUNT} changed datagrams, seed ${SEED}`, {
+test(`the program dns agrees with dns-packet about ${COUNT} changed datagrams, seed ${SEED}`, {
   timeout: Math.max(600_000, COUNT * 10),
 }, () => {
   console.log(`changed datagrams: SVC_FUZZ_SEED=${SEED}`);

@@ -1,4 +1,4 @@
-/** The program `dns` reads and writes what the TypeScript before it did, and its work per datagram has a limit. */
+/** The program `dns` reads and writes what dns-packet reads, and its work per datagram has a limit. */
 import { expect, test } from "vitest";
 import { DnsReader, DnsWriter, openDns } from "../../../../device/services/mdns/dns-message.js";
 import { domainName } from "../../../../device/services/mdns/domain-name.js";
@@ -14,7 +14,7 @@ const SEED = Math.floor(Math.random() * 2 ** 32);
 /** Bytes of memory that the program may read for a datagram: 256 entries with two names, and 1024 bytes of our names. */
 const READ_LIMIT = 700_000;
 
-test(`agrees with its reference and with dns-packet about ${COUNT} changed datagrams, seed ${SEED}`, () => {
+test(`agrees with dns-packet about ${COUNT} changed datagrams, seed ${SEED}`, () => {
   const program = openDns(sandbox);
   const [accepted = 0, packed = 0] = compareChanged(
     new DnsReader(program),
@@ -35,7 +35,7 @@ test("agrees about hostile datagrams", () => {
   const program = openDns(sandbox);
   const reader = new DnsReader(program);
   reader.setOurNames(OUR_NAMES);
-  const accepted = HOSTILE.map((bytes) => compareReading(reader, bytes));
+  const accepted = HOSTILE.map((bytes) => compareReading(reader, bytes) !== undefined);
   expect(accepted).toEqual([true, false, false, false, false, false, true, true, true, false, false]);
 });
 

@@ -10,30 +10,34 @@ const ROWS: readonly Endpoint[] = [
   {
     method: "GET",
     path: "/api/thing",
+    right: "read",
     summary: "",
-    answer: "",
+    answer: "STATUS",
     handle: () => ({ status: 200, body: "got" }),
   },
   {
     method: "POST",
     path: "/api/thing",
+    right: "read",
     summary: "",
-    answer: "",
+    answer: "STATUS",
     handle: () => ({ status: 200, body: "posted" }),
   },
   {
     method: "GET",
     path: "/api/near",
+    right: "read",
     summary: "",
-    answer: "",
+    answer: "STATUS",
     transport: "usb",
     handle: () => ({ status: 200, body: "near" }),
   },
   {
     method: "GET",
     path: "/api/far",
+    right: "read",
     summary: "",
-    answer: "",
+    answer: "STATUS",
     transport: "http",
     parameters: [
       { name: "count", type: "integer", summary: "" },
@@ -52,16 +56,17 @@ const ROWS: readonly Endpoint[] = [
   {
     method: "GET",
     path: "/",
+    right: "page",
     summary: "",
-    answer: "",
-    isForAnyone: true,
+    answer: "STATUS",
     handle: () => ({ status: 200, body: "page" }),
   },
   {
     method: "POST",
     path: "/api/upload",
+    right: "read",
     summary: "",
-    answer: "",
+    answer: "STATUS",
     receive: () => {
       let byteLength = 0;
       return {
@@ -130,7 +135,7 @@ test("Dispatcher finds by path and method whether a request needs a token", () =
     request("GET", "/api/thing"),
     request("GET", "/x"),
   ];
-  expect(asked.map((each) => dispatcher.isForAnyone(each.method, each.path))).toEqual([
+  expect(asked.map((each) => dispatcher.isForPage(each.method, each.path))).toEqual([
     true,
     false,
     false,

@@ -1,7 +1,6 @@
 /** What apps store (docs/spec/app-abi-and-quotas.md#storage-limit). */
 import { expect, test } from "vitest";
 import { AppData } from "../../../../device/services/apps/app-data.js";
-import { APP_DATA_LIMIT_BYTES, APP_KEYS_LIMIT } from "../../../../device/services/apps/app-data-limits.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
 
@@ -12,62 +11,11 @@ const zeros = (byteLength: number) => ({
 const opened = (options?: { capacityBytes: number }) =>
   new AppData(new EmulatedStorage(options).files, "tetris");
 
-test("An app stores a value, reads it, and deletes it", () => {
-  const data = opened();
-  expect(data.size("score")).toBe(-2);
-  expect(data.write("score", zeros(5000))).toBe(0);
-  expect(data.size("score")).toBe(5000);
-  expect(data.delete("score")).toBe(0);
-  expect(data.delete("score")).toBe(-2);
-  expect(data.open("score")).toBe(-2);
-});
-
-test("An app may store an empty value", () => {
-  const data = opened();
-  expect(data.write("empty", zeros(0))).toBe(0);
-  expect(data.size("empty")).toBe(0);
-});
-
-for (const key of ["a/b", "/", "..", ".", ".next", "", "a b", "ä", "a\0", "a".repeat(33)])
-  test(`A key ${JSON.stringify(key)} is an invalid argument`, () => {
-    const data = opened();
-    expect([data.size(key), data.open(key), data.write(key, zeros(1)), data.delete(key)]).toEqual([
-      -22, -22, -22, -22,
-    ]);
-  });
-
-test("A value may have 64 KiB, and no more", () => {
-  const data = opened();
-  expect(data.write("all", zeros(APP_DATA_LIMIT_BYTES + 1))).toBe(-28);
-  expect(data.size("all")).toBe(-2);
-  expect(data.write("all", zeros(APP_DATA_LIMIT_BYTES))).toBe(0);
-  expect(data.write("more", zeros(1))).toBe(-28);
-});
-
-test("A replaced value no longer counts", () => {
-  const data = opened();
-  expect(data.write("all", zeros(APP_DATA_LIMIT_BYTES))).toBe(0);
-  expect(data.write("all", zeros(APP_DATA_LIMIT_BYTES))).toBe(0);
-});
-
-test("An app has at most as many keys as fit in flash", () => {
-  const data = opened();
-  for (let number = 0; number < APP_KEYS_LIMIT; number++) expect(data.write(`k${number}`, zeros(1))).toBe(0);
-  expect(data.write("one-more", zeros(1))).toBe(-28);
-  expect(data.write("k0", zeros(2))).toBe(0);
-});
-
 test("On a full medium nothing is stored, and the old value stays", () => {
   const data = opened({ capacityBytes: 12 * 4096 });
   expect(data.write("old", zeros(4096))).toBe(0);
   expect(data.write("old", zeros(60_000))).toBe(-28);
   expect(data.size("old")).toBe(4096);
-});
-
-test("Apps do not see values of other apps", () => {
-  const { files } = new EmulatedStorage();
-  new AppData(files, "tetris").write("score", zeros(1));
-  expect(new AppData(files, "snake").size("score")).toBe(-2);
 });
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -114,29 +62,6 @@ test("A part longer than a slice arrives whole, wherever it begins", () => {
   expect(data.write("long", source(bytesOf("x".repeat(5000))))).toBe(0);
   expect(data.writeAt("long", 3000, source(bytesOf(long)))).toBe(0);
   expect(contentOf(data, "long")).toBe("x".repeat(3000) + long);
-});
-
-for (const offset of [4, -2, -0x8000_0000, 0x7fff_ffff])
-  test(`A part at ${offset} of a value of 3 bytes is an invalid argument`, () => {
-    const data = opened();
-    data.write("three", source(bytesOf("abc")));
-    expect(data.writeAt("three", offset, source(bytesOf("x")))).toBe(-22);
-    expect(data.writeAt("none", offset, source(bytesOf("x")))).toBe(-22);
-    expect([contentOf(data, "three"), data.size("none")]).toEqual(["abc", -2]);
-  });
-
-test("Parts count towards the 64 KiB and the keys, and one that does not fit changes nothing", () => {
-  const data = opened();
-  expect(data.write("big", zeros(APP_DATA_LIMIT_BYTES - 4))).toBe(0);
-  expect(data.writeAt("small", -1, source(bytesOf("abc")))).toBe(0);
-  expect(data.writeAt("small", -1, source(bytesOf("de")))).toBe(-28);
-  expect(data.writeAt("small", 1, source(bytesOf("1234")))).toBe(-28);
-  expect(contentOf(data, "small")).toBe("abc");
-  expect(data.writeAt("small", 0, source(bytesOf("1234")))).toBe(0);
-  expect(data.writeAt("big", 0, source(bytesOf("over what is there")))).toBe(0);
-  for (let number = 2; number < APP_KEYS_LIMIT; number++) data.writeAt(`k${number}`, 0, zeros(0));
-  expect(data.writeAt("one-more", -1, zeros(0))).toBe(-28);
-  expect(data.size("one-more")).toBe(-2);
 });
 
 test("On a full medium a part leaves the old value, or no key", () => {

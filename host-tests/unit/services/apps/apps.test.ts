@@ -19,72 +19,6 @@ async function installed(...others: string[]): Promise<EmulatedApps & { storage:
   return { ...emulated, storage };
 }
 
-test("A started app runs its entry with its capabilities, quota and module", async () => {
-  const { apps, guest } = await installed();
-  expect(apps.start("tetris")).toMatchObject({ name: "tetris", state: "running", engine: "wasm3" });
-  expect(guest().entry).toBe("main");
-  expect(guest().options).toMatchObject({
-    capabilities: 0b10011000,
-    memoryQuotaBytes: 65536,
-    stackBytes: 8192,
-  });
-  expect(guest().module.length).toBe(6000);
-});
-
-test("Starting a running app and stopping a stopped one are rejected", async () => {
-  const { apps } = await installed();
-  await expect(apps.stop("tetris")).rejects.toThrow(refusal("app_stopped"));
-  apps.start("tetris");
-  expect(() => apps.start("tetris")).toThrow(refusal("app_running"));
-});
-
-test("An unknown app can be neither started, stopped nor uninstalled", async () => {
-  const { apps } = await installed();
-  expect(() => apps.start("snake")).toThrow(refusal("app_not_found"));
-  await expect(apps.stop("snake")).rejects.toThrow(refusal("app_not_found"));
-  await expect(apps.uninstall("snake")).rejects.toThrow(refusal("app_not_found"));
-});
-
-test("One app more than may run is rejected as too_many_apps, until one has ended", async () => {
-  const { apps } = await installed("snake", "clock");
-  apps.start("tetris");
-  apps.start("snake");
-  expect(() => apps.start("clock")).toThrow(refusal("too_many_apps"));
-  await apps.stop("tetris");
-  expect(apps.start("clock").state).toBe("running");
-});
-
-test("The app that was started last is in front, until it ends", async () => {
-  const { apps, guest } = await installed("snake");
-  expect(apps.front).toBeUndefined();
-  expect(apps.start("tetris")).toMatchObject({ foreground: true });
-  const tetris = guest();
-  expect(apps.start("snake")).toMatchObject({ foreground: true });
-  expect([tetris.fronts, guest().fronts, apps.front]).toEqual([1, 1, "snake"]);
-  expect(apps.entry("tetris")).not.toHaveProperty("foreground");
-  await apps.stop("snake");
-  expect(apps.front).toBeUndefined();
-  expect(listOf(apps).some((entry) => entry.foreground)).toBe(false);
-});
-
-test("A running app is brought to the front, which is a change that is told", async () => {
-  const { apps, guest, onChange } = await installed("snake");
-  apps.start("tetris");
-  const tetris = guest();
-  apps.start("snake");
-  onChange.mockClear();
-  expect(apps.bringToFront("tetris")).toMatchObject({ name: "tetris", foreground: true });
-  expect([tetris.fronts, apps.front, onChange.mock.calls.length]).toEqual([2, "tetris", 1]);
-  await apps.stop("snake");
-  expect(apps.front).toBe("tetris");
-});
-
-test("An app that does not run cannot be brought to the front", async () => {
-  const { apps } = await installed();
-  expect(() => apps.bringToFront("tetris")).toThrow(refusal("app_stopped"));
-  expect(() => apps.bringToFront("snake")).toThrow(refusal("app_not_found"));
-});
-
 test("An app that does not start leaves the one in front there", async () => {
   const { apps, guest, storage } = await installed("snake");
   apps.start("tetris");
@@ -104,6 +38,23 @@ test("An app for which there is no thread leaves the home screen in front, from 
   expect(onFrontFree).toHaveBeenCalledTimes(1);
 });
 
+// docs/spec/app-packages.md#app-name
+test("Each spelling of an app's name starts, shows and stops the same app", async () => {
+  const { apps } = await installed();
+  expect(apps.start("TETRIS")).toMatchObject({ name: "tetris", state: "running", foreground: true });
+  expect(() => apps.start("Tetris")).toThrow(refusal("app_running"));
+  expect([apps.isRunning("TeTriS"), apps.entry("Tetris").name, apps.front]).toEqual([
+    true,
+    "tetris",
+    "tetris",
+  ]);
+  expect(apps.bringToFront("Tetris").name).toBe("tetris");
+  expect(await apps.stop("Tetris")).toMatchObject({ name: "tetris", state: "stopped" });
+  apps.start("tetris");
+  await apps.uninstall("TETRIS");
+  expect([apps.names, apps.isRunning("tetris")]).toEqual([[], false]);
+});
+
 test("An app that is started by another is in front if its starter was", async () => {
   const { apps, guest } = await installed("snake", "clock");
   apps.start("tetris");
@@ -114,30 +65,6 @@ test("An app that is started by another is in front if its starter was", async (
   await apps.stop("snake");
   expect(await start("snake")).toMatchObject({ result: 0 });
   expect(apps.front).toBeUndefined();
-});
-
-test("A stop is shown in the app's entry and in the log", async () => {
-  const { apps, log } = await installed();
-  apps.start("tetris");
-  const entry = await apps.stop("tetris");
-  expect(entry).toMatchObject({ state: "stopped", last_exit: { reason: "stopped", at_ms: 1000 } });
-  expect(entry).not.toHaveProperty("engine");
-  expect(linesOf(log)).toContain('I apps: "tetris" ended: stopped');
-});
-
-test("A trap is logged with the app's name and stack, and kept over a restart", async () => {
-  const { apps, guest, log, onChange, storage } = await installed();
-  apps.start("tetris");
-  guest().end({ reason: "trap", message: "integer divide by zero", stack: ["drop", "main"] });
-  await Promise.resolve();
-  const line = '"tetris" ended: trap: integer divide by zero in drop < main';
-  expect(onChange).toHaveBeenLastCalledWith({ name: "tetris", line });
-  expect(linesOf(log)).toContain('E apps: "tetris" ended: trap: integer divide by zero in drop < main');
-  const lastExit = { reason: "trap", message: "integer divide by zero", at_ms: 1000 };
-  expect(emulatedApps({ storage }).apps.entry("tetris")).toMatchObject({
-    state: "stopped",
-    last_exit: lastExit,
-  });
 });
 
 test("An app's lines are logged under its name, with the number of lines dropped for their rate", async () => {
@@ -152,15 +79,6 @@ test("An app's lines are logged under its name, with the number of lines dropped
   ]);
 });
 
-test("An app is stopped for its replacement, and stays stopped", async () => {
-  const { apps, guest, storage } = await installed();
-  apps.start("tetris");
-  const running = guest();
-  const entry = await apps.install(stage(storage, { version: "2.0.0" }));
-  expect(running.isClosed).toBe(true);
-  expect(entry).toMatchObject({ version: "2.0.0", state: "stopped", last_exit: { reason: "stopped" } });
-});
-
 test("An app cannot start during its replacement", async () => {
   const { apps, storage } = await installed();
   apps.start("tetris");
@@ -170,14 +88,6 @@ test("An app cannot start during its replacement", async () => {
   expect(() => apps.start("tetris")).toThrow(refusal("busy"));
   await replaced;
   expect(apps.start("tetris").version).toBe("2.0.0");
-});
-
-test("Uninstalling a running app stops it first", async () => {
-  const { apps, guest } = await installed();
-  apps.start("tetris");
-  await apps.uninstall("tetris");
-  expect(guest().isClosed).toBe(true);
-  expect(listOf(apps)).toEqual([]);
 });
 
 test("Every change of an app's state and of the list of apps is reported", async () => {
@@ -201,19 +111,6 @@ test("A module that differs from the installed one does not run", async () => {
   expect(apps.entry("tetris").state).toBe("stopped");
 });
 
-test("An app stores a value and reads it back, also in the next run", async () => {
-  const { apps, guest } = await installed();
-  apps.start("tetris");
-  expect(await guest().call("storage_write", [0, 5, 8, 3], ["score", "123"])).toMatchObject({ result: 0 });
-  await apps.stop("tetris");
-  apps.start("tetris");
-  expect(await guest().call("storage_size", [0, 5], ["score"])).toMatchObject({ result: 3 });
-  const { result, bytes } = await guest().call("storage_read", [0, 5, 1, 64, 10], ["score"], 10);
-  expect([result, new TextDecoder().decode(bytes.subarray(0, 2))]).toEqual([2, "23"]);
-  expect(await guest().call("storage_delete", [0, 5], ["score"])).toMatchObject({ result: 0 });
-  expect(await guest().call("storage_size", [0, 5], ["score"])).toMatchObject({ result: -2 });
-});
-
 test("A value larger than the copied pieces is read back whole", async () => {
   const { apps, guest } = await installed();
   apps.start("tetris");
@@ -224,92 +121,9 @@ test("A value larger than the copied pieces is read back whole", async () => {
   expect(bytes.subarray(0, 5000)).toEqual(value);
 });
 
-test("An app appends to a value, overwrites a part of it, and lists its keys", async () => {
-  const { apps, guest } = await installed();
-  apps.start("tetris");
-  const app = guest();
-  expect(await app.call("storage_write_at", [0, 3, -1, 8, 3], ["log", "abc"])).toMatchObject({ result: 0 });
-  expect(await app.call("storage_write_at", [0, 3, 1, 8, 3], ["log", "BCD"])).toMatchObject({ result: 0 });
-  expect(await app.call("storage_write_at", [0, 3, 5, 8, 1], ["log", "x"])).toMatchObject({ result: -22 });
-  await app.call("storage_write", [0, 1, 8, 1], ["k", "1"]);
-  const read = await app.call("storage_read", [0, 3, 0, 64, 9], ["log"], 9);
-  expect(new TextDecoder().decode(read.bytes.subarray(0, read.result))).toBe("aBCD");
-  const keys = await app.call("storage_list", [0, 9], [], 9);
-  expect([keys.result, new TextDecoder().decode(keys.bytes.subarray(0, 6))]).toEqual([6, "k\nlog\n"]);
-  const few = await app.call("storage_list", [0, 3], [], 3);
-  expect([few.result, new TextDecoder().decode(few.bytes)]).toEqual([6, "k\nl"]);
-  expect(await app.call("storage_list", [0, 0])).toMatchObject({ result: 6 });
-});
-
-test("A key that is not UTF-8, or longer than any key, is an invalid argument", async () => {
-  const { apps, guest } = await installed();
-  apps.start("tetris");
-  const invalid = Uint8Array.of(0xff);
-  expect(await guest().call("storage_size", [0, 1], [invalid])).toMatchObject({ result: -22 });
-  expect(await guest().call("storage_size", [0, 300], ["a".repeat(300)])).toMatchObject({ result: -22 });
-});
-
-test("An app with app.control starts, lists and stops another", async () => {
-  const { apps, guest } = await installed("snake");
-  apps.start("tetris");
-  const tetris = guest();
-  expect(await tetris.call("app_start", [0, 5], ["snake"])).toMatchObject({ result: 0 });
-  expect(await tetris.call("app_start", [0, 5], ["snake"])).toMatchObject({ result: -16 });
-  expect(await tetris.call("app_start", [0, 5], ["clock"])).toMatchObject({ result: -2 });
-  const { result, bytes } = await tetris.call("app_list", [0, 200], [], 200);
-  expect(JSON.parse(new TextDecoder().decode(bytes.subarray(0, result)))).toEqual([
-    { name: "snake", version: "1.0.0", state: "running" },
-    { name: "tetris", version: "1.0.0", state: "running" },
-  ]);
-  expect((await tetris.call("app_list", [0, 10], [], 10)).result).toBe(result);
-  expect(await tetris.call("app_stop", [0, 5], ["snake"])).toMatchObject({ result: 0 });
-  expect(await tetris.call("app_stop", [0, 5], ["snake"])).toMatchObject({ result: -2 });
-  expect(apps.entry("snake").state).toBe("stopped");
-});
-
-test("Bluetooth is missing, and an unknown host is not found", async () => {
-  const { apps, guest } = await installed();
-  apps.start("tetris");
-  expect(await guest().call("ble_advertise", [0, 1], ["a"])).toMatchObject({ result: -19 });
-  expect(await guest().call("net_connect", [0, 1, 80], ["a"])).toMatchObject({ result: -2 });
-  expect(await guest().call("net_connect", [0, 1, 0], ["a"])).toMatchObject({ result: -22 });
-  for (const name of ["net_send", "net_close"])
-    expect(await guest().call(name, [1, 0, 1], ["x"])).toMatchObject({ result: -2 });
-});
-
-test("Apps that run when the console ends are stopped, which is stored", async () => {
-  const { apps, runner, guest, storage } = await installed("snake");
-  apps.start("tetris");
-  apps.start("snake");
-  runner.close();
-  expect(guest().isClosed).toBe(true);
-  expect(emulatedApps({ storage }).apps.entry("tetris")).toMatchObject({
-    state: "stopped",
-    last_exit: { reason: "stopped" },
-  });
-});
-
-test("An uninstall is logged", async () => {
-  const { apps, log } = await installed();
-  await apps.uninstall("tetris");
-  expect(linesOf(log).at(-1)).toBe('I apps: uninstalled "tetris"');
-});
-
 const OPENED = { isInFront: true, isByUser: true };
 const entriesOf = ({ apps }: EmulatedApps) =>
   listOf(apps).map(({ name, state, suspended }) => [name, suspended ? "suspended" : state]);
-
-test("An app that the user has left for the home screen is suspended until it is in front again", async () => {
-  const emulated = await installed();
-  const { apps, runner, guest } = emulated;
-  apps.start("tetris", OPENED);
-  expect(guest().isSuspended).toBe(false);
-  runner.goHome();
-  expect(guest().isSuspended).toBe(true);
-  expect(apps.entry("tetris")).toMatchObject({ state: "running", suspended: true });
-  expect(apps.bringToFront("tetris", true)).not.toHaveProperty("suspended");
-  expect([guest().isSuspended, guest().fronts]).toEqual([false, 2]);
-});
 
 test("An app of the user's is suspended when any other comes to the front", async () => {
   const emulated = await installed("snake");
@@ -331,35 +145,6 @@ test("An app of the user's is suspended when any other comes to the front", asyn
     ["snake", "suspended"],
     ["tetris", "suspended"],
   ]);
-});
-
-test("Apps that were only started over HTTP or USB go on behind others", async () => {
-  const emulated = await installed("snake");
-  emulated.apps.start("tetris");
-  emulated.apps.start("snake");
-  emulated.apps.bringToFront("tetris");
-  expect(entriesOf(emulated)).toEqual([
-    ["snake", "running"],
-    ["tetris", "running"],
-  ]);
-});
-
-test("An app goes on behind others if the user lets it, from when he does until he no longer does", async () => {
-  const { apps, runner, guest, onChange } = await installed();
-  apps.start("tetris", OPENED);
-  runner.goHome();
-  onChange.mockClear();
-  expect(apps.allowBehind("tetris", true)).toMatchObject({ name: "tetris", background: true });
-  expect([guest().isSuspended, onChange.mock.calls.length]).toEqual([false, 1]);
-  expect(apps.allowBehind("tetris", false)).toMatchObject({ suspended: true });
-  expect(apps.entry("tetris")).not.toHaveProperty("background");
-  expect(guest().isSuspended).toBe(true);
-  await apps.stop("tetris");
-  apps.allowBehind("tetris", true);
-  apps.start("tetris", OPENED);
-  runner.goHome();
-  expect(guest().isSuspended).toBe(false);
-  expect(() => apps.allowBehind("chess", true)).toThrow(refusal("app_not_found"));
 });
 
 test("An app of the user's that starts another stays behind it, and has no time there", async () => {

@@ -57,7 +57,13 @@ const CONTENT = {
 
 function listOf(card: CardFiles, path: string): readonly string[] | number {
   const names: string[] = [];
-  return card.list(path, (name) => names.push(name)) || names.sort();
+  return (
+    card.list(
+      path,
+      (name) => names.push(name),
+      () => names.push("(more)"),
+    ) || names.sort()
+  );
 }
 
 function source(text: string) {
@@ -79,20 +85,12 @@ function contentOf(card: CardFiles, path: string): string | number {
   return text;
 }
 
-test("An app finds, lists and reads the files in its directory of the card", () => {
-  const { card } = inserted(CONTENT);
-  expect(listOf(card, "")).toEqual(["größer 日本.txt", "level-1.txt", "maps/"]);
-  expect(listOf(card, "maps")).toEqual(["a/"]);
-  expect(listOf(card, "maps/a/b")).toEqual(["deep.bin"]);
-  expect([card.size("level-1.txt"), contentOf(card, "level-1.txt")]).toEqual([5, "first"]);
-  expect(contentOf(card, "größer 日本.txt")).toBe("any name");
-  expect(contentOf(card, "maps/a/b/deep.bin")).toBe("deep");
-});
-
 for (const path of [
   ...["..", ".", "../snake/secret", "maps/../../snake/secret", "../../inbox/key.pem", "./level-1.txt"],
   ...["/level-1.txt", "/", "maps/", "maps//a", ".hidden", "maps\\a", "a\0b", "a\nb"],
   ...["a".repeat(65), "a/b/c/d/e"],
+  // Names that FAT does not keep as they are, or that a computer cannot open.
+  ...["a.", "a ", "maps./a", "con", "NUL.txt", "maps/com1", "a:b", "a*", "what?", 'a"', "a<b", "a>b", "a|b"],
 ])
   test(`A path ${JSON.stringify(path)} is an invalid argument, with a card and without`, () => {
     const { card, pull } = inserted(CONTENT);
@@ -127,7 +125,8 @@ test("Without a card there is no such hardware", () => {
 
 test("A list has at most 64 names of at most 1024 entries", () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`apps/tetris/${at}`, ""]));
-  expect(listOf(inserted(many).card, "")).toHaveLength(64);
+  expect(listOf(inserted(many).card, "")).toHaveLength(65);
+  expect(listOf(inserted(many).card, "")).toContain("(more)");
   const { files } = inserted({ "apps/tetris/a": "" });
   let taken = 0;
   function* endless() {
@@ -137,7 +136,9 @@ test("A list has at most 64 names of at most 1024 entries", () => {
     }
   }
   files.scan = endless;
-  expect(listOf(new CardFiles({ slots: ["sd"], sd: files, usb: undefined }, "tetris"), "")).toEqual([]);
+  expect(listOf(new CardFiles({ slots: ["sd"], sd: files, usb: undefined }, "tetris"), "")).toEqual([
+    "(more)",
+  ]);
   expect(taken).toBeLessThanOrEqual(1025);
 });
 
@@ -154,19 +155,6 @@ async function running(drives: ReturnType<typeof inserted>["drives"]) {
   apps.start("tetris");
   return guest();
 }
-
-test("A running app reads from an offset, lists, and learns how much room a list needs", async () => {
-  const app = await running(inserted(CONTENT).drives);
-  const read = await app.call("card_read", [0, 11, 2, 64, 9], ["level-1.txt"], 9);
-  expect([read.result, new TextDecoder().decode(read.bytes.subarray(0, 3))]).toEqual([3, "rst"]);
-  expect(await app.call("card_read", [0, 11, -1, 64, 9], ["level-1.txt"], 9)).toMatchObject({ result: -22 });
-  expect(await app.call("card_size", [0, 11], ["level-1.txt"])).toMatchObject({ result: 5 });
-  const list = await app.call("card_list", [0, 4, 64, 9], ["maps"], 9);
-  expect([list.result, new TextDecoder().decode(list.bytes.subarray(0, 3))]).toEqual([3, "a/\n"]);
-  expect(await app.call("card_list", [0, 0, 0, 0], [""])).toMatchObject({
-    result: new TextEncoder().encode("größer 日本.txt\nlevel-1.txt\nmaps/\n").length,
-  });
-});
 
 test("A card that is removed during a call is an error of input and output, and then no hardware", async () => {
   const { drives, files, pull } = inserted(CONTENT);
@@ -187,33 +175,6 @@ test("A card that is removed during a call is an error of input and output, and 
   expect(await app.call("card_list", [0, 0, 0, 9], [""], 9)).toMatchObject({ result: -19 });
 });
 
-test("A file is created with its directories, overwritten, appended to, and deleted", () => {
-  const { card, files } = inserted({ other: "" });
-  expect(card.write("a/b/c.txt", 0, source("abc"))).toBe(3);
-  expect(card.write("a/b/c.txt", -1, source("def"))).toBe(3);
-  expect(card.write("a/b/c.txt", 1, source("BC"))).toBe(2);
-  expect(contentOf(card, "a/b/c.txt")).toBe("aBCdef");
-  expect(files.status("apps/tetris/a/b/c.txt").size).toBe(6);
-  expect([card.write("a/b/c.txt", 7, source("x")), card.write("a/b/c.txt", -2, source("x"))]).toEqual([
-    -22, -22,
-  ]);
-  expect(card.write("new", 1, source("x"))).toBe(-22);
-  expect([card.delete("a/b/c.txt"), card.delete("a/b/c.txt"), card.delete("a/b")]).toEqual([0, -2, -2]);
-  expect(card.write("empty", -1, source(""))).toBe(0);
-  expect(card.size("empty")).toBe(0);
-});
-
-test("A call writes 2048 bytes at most", () => {
-  const { card } = inserted({});
-  const text = "0123456789".repeat(500);
-  let written = 0;
-  for (const expected of [2048, 2048, 904]) {
-    expect(card.write("long", written, source(text.slice(written)))).toBe(expected);
-    written += expected;
-  }
-  expect(card.size("long")).toBe(5000);
-});
-
 test("What is a directory cannot be written to, and nothing below a file", () => {
   const { card } = inserted(CONTENT);
   expect([card.write("maps", 0, source("x")), card.write("level-1.txt/x", 0, source("x"))]).toEqual([-2, -2]);
@@ -230,6 +191,11 @@ test("A directory has at most 64 entries of an app's making, and a file 16 MiB",
   expect(card.write("directory/file", 0, source("x"))).toBe(1);
   files.status = () => ({ size: 16 * 1024 * 1024 - 1, isFile: () => true, isDirectory: () => false });
   expect([card.write("63", -1, source("xy")), card.write("63", 0, source("xy"))]).toEqual([-28, 2]);
+});
+
+test("Hidden files of a directory take no place of an app's", () => {
+  const hidden = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`apps/tetris/._${at}`, ""]));
+  expect(inserted(hidden).card.write("new", 0, source("x"))).toBe(1);
 });
 
 test("On a full card nothing is written, and no empty file is left", () => {

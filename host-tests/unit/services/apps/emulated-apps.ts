@@ -13,6 +13,7 @@ import {
 import { GuestRequests } from "../../../../device/services/apps/guest-requests.js";
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
+import { Lookups } from "../../../../device/services/network/lookups.js";
 import { RevocationsFile } from "../../../../device/services/trust/revocations-file.js";
 import type { AppEntry } from "../../../../protocol/device/answers.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
@@ -36,16 +37,17 @@ export interface EmulatedApps {
   readonly guest: () => EmulatedGuest;
 }
 
-const noNetwork: Pick<GuestConnectionsOptions, "Socket" | "resolver" | "isOwnPort"> = {
+const noNetwork: Pick<GuestConnectionsOptions, "Socket" | "lookups" | "isOwnPort"> = {
   Socket: class {
     constructor() {
       throw new Error("There is no network here");
     }
   } as unknown as GuestConnectionsOptions["Socket"],
   isOwnPort: () => false,
-  resolver: {
-    resolve: (_, callback) => queueMicrotask(() => callback(new Error("no such host"), undefined)),
-  },
+  lookups: new Lookups(
+    { resolve: (_, callback) => queueMicrotask(() => callback(new Error("no such host"), undefined)) },
+    2,
+  ),
 };
 
 export interface AppsFacts {
@@ -81,7 +83,14 @@ export function emulatedApps({
   const onFrontFree = vi.fn();
   const store = openStore(storage);
   const runner: AppRunner = new AppRunner({
-    ...{ store, files, clock, heap, log, onChange, onFrontFree, architecture: "native" },
+    store,
+    files,
+    clock,
+    heap,
+    log,
+    onChange,
+    onFrontFree,
+    architecture: "native",
     revocations: new RevocationsFile(files, nodeMemory),
     Digest: NodeDigest,
     Guest: class extends Guest {
@@ -94,9 +103,20 @@ export function emulatedApps({
     stackBytes: 8192,
     callsFor: (name, guest) =>
       new GuestCalls({
-        ...{ name, guest, files, drives, apps, advertising },
+        name,
+        guest,
+        files,
+        drives,
+        apps,
+        advertising,
         connections: new GuestConnections({ ...network, timer: clock }),
-        requests: new GuestRequests({ ports: nodePorts(network), timer: clock, requestCount: { open: 0 } }),
+        requests: new GuestRequests({
+          ...network,
+          ports: nodePorts({ Socket: network.Socket, isOwnPort: network.isOwnPort }),
+          timer: clock,
+          requestCount: { open: 0 },
+          onFailure: () => {},
+        }),
         time: { nowMs: undefined, utcOffsetMin: 0 },
         logger: log.loggerFor("apps"),
       }),

@@ -80,13 +80,27 @@ export function emulatedInstaller({
   const logger = log.loggerFor("apps");
   const scheduler = new Scheduler(soon);
   const trustedKeys = new TrustedKeysFile({
-    ...{ files, scheduler, logger },
-    ...{ ...nodeSignatures, base64: nodeBase64, memory: nodeMemory },
+    files,
+    scheduler,
+    logger,
+    ...nodeSignatures,
+    base64: nodeBase64,
+    memory: nodeMemory,
   });
   const gate = new SignatureVerifier({ ...nodeSignatures, scheduler, logger, trustedKeys, allowsUnsigned });
   const installer = new Installer({
-    ...{ files, apps, gate, scheduler, logger, appLimitBytes, architecture: "native" },
-    ...{ Digest: NodeDigest, sandbox, memory: nodeMemory, heap, machine: Guest.machine },
+    files,
+    apps,
+    gate,
+    scheduler,
+    logger,
+    appLimitBytes,
+    architecture: "native",
+    Digest: NodeDigest,
+    sandbox,
+    memory: nodeMemory,
+    heap,
+    machine: Guest.machine,
   });
   const install = async (file: Uint8Array, options: InstallOptions = {}): Promise<AppEntry> => {
     const { signature = publisher.sign(file), origin, pieceBytes = 2048 } = options;
@@ -102,7 +116,8 @@ export function emulatedInstaller({
       if (!storage.isOff) job.abort();
       throw error;
     }
-    return job.complete({ signature: signature ?? undefined, publisher: options.publisher });
+    const { body } = await job.end({ signature: signature ?? undefined, publisher: options.publisher });
+    return body;
   };
   const drives = new DriveInstall({ apps, installer, scheduler, timer: soon, logger });
   const upload = new AppUpload(installer, downgradesAnywhere);

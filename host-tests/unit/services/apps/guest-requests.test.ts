@@ -3,18 +3,27 @@ import { expect, test } from "vitest";
 import { GuestRequests } from "../../../../device/services/apps/guest-requests.js";
 import { readRequest } from "../../../../device/services/apps/request-text.js";
 import { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
+import { Lookups } from "../../../../device/services/network/lookups.js";
 import type { HttpRequest } from "../../../../hub-client/http-client.js";
 import type { HubClientPorts } from "../../../../hub-client/ports.js";
-import { octets, ScriptedNetwork, sentText, turn } from "../../hub-client/client-ports.js";
+import { octets, ScriptedNetwork, turn } from "../../hub-client/client-ports.js";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const GET = readRequest(octets("GET http://example.com/x\na: b"), decoder) as HttpRequest;
 const SECURE = readRequest(octets("GET https://example.com/"), decoder) as HttpRequest;
 
+/** What the console logs. */
+const failures: string[] = [];
+
 function start(ports: Partial<HubClientPorts> = {}, heap?: HeapAdmission) {
   const network = new ScriptedNetwork(ports);
   const requests = new GuestRequests({
-    ...{ ports: network.ports, timer: network.clock, requestCount: { open: 0 }, heap },
+    ports: network.ports,
+    lookups: new Lookups(network.ports.resolver, 2),
+    timer: network.clock,
+    requestCount: { open: 0 },
+    onFailure: (reason) => failures.push(reason),
+    heap,
   });
   return { network, requests };
 }
@@ -35,53 +44,6 @@ function outcome<Result>(call: (onSettled: (result: Result) => void) => Result |
   if (now !== undefined) results.push(now);
   return results;
 }
-
-const text = (read: Uint8Array | number | undefined) =>
-  read instanceof Uint8Array ? new TextDecoder().decode(read) : read;
-
-test("A request is sent as it was written, and its answer is read piece by piece", async () => {
-  const { requests, handle, socket } = await answered(
-    "HTTP/1.1 201 Created\r\nlocation: /y\r\ncontent-length: 8\r\n\r\nabcd",
-  );
-  expect(sentText(socket)).toBe("GET /x HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\na: b\r\n\r\n");
-  expect(outcome((then) => requests.status(handle, 0, then))).toEqual([201]);
-  expect([requests.field(handle, "location"), requests.field(handle, "date")]).toEqual(["/y", undefined]);
-  const read = (byteLength: number) =>
-    outcome<Uint8Array | number>((then) => requests.read(handle, byteLength, 1000, then));
-  expect(read(3).map(text)).toEqual(["abc"]);
-  expect(read(0)).toEqual([0]);
-  expect(read(100).map(text)).toEqual(["d"]);
-  const waiting = read(100);
-  expect(waiting).toEqual([]);
-  socket.arrive(octets("efgh"));
-  await turn();
-  expect(waiting.map(text)).toEqual(["efgh"]);
-  expect(read(100)).toEqual([0]);
-  expect(requests.closeOne(handle)).toBe(0);
-  expect([requests.closeOne(handle), requests.status(handle, 0, () => {})]).toEqual([-2, -2]);
-});
-
-test("Waiting for an answer ends with its time", async () => {
-  const { network, requests } = start();
-  const handle = requests.open(GET);
-  const status = outcome<number>((then) => requests.status(handle, 500, then));
-  await network.clock.pass(499);
-  expect(status).toEqual([]);
-  await network.clock.pass(1);
-  expect(status).toEqual([-16]);
-  const read = outcome<Uint8Array | number>((then) => requests.read(handle, 9, 500, then));
-  await network.clock.pass(500);
-  expect(read).toEqual([-16]);
-  expect(requests.status(handle, -1, () => {})).toBe(-22);
-});
-
-test("A body that breaks off is an error, after what has arrived", async () => {
-  const { requests, handle, socket } = await answered("HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\nabcd");
-  socket.end();
-  await turn();
-  const read = () => outcome<Uint8Array | number>((then) => requests.read(handle, 100, 1000, then)).map(text);
-  expect([read(), read(), read()]).toEqual([["abcd"], [-5], [-5]]);
-});
 
 test.each([
   ["no HTTP", "SSH-2.0-x\r\n\r\n", -5],
@@ -120,11 +82,9 @@ test("The console itself, too many requests, and no TLS are refused", async () =
   expect(start({}, full).requests.open(GET)).toBe(-16);
 });
 
-test("All apps share two requests, and one that is closed counts until its name is looked up", async () => {
-  const resolved: (() => void)[] = [];
-  const resolver: HubClientPorts["resolver"] = {
-    resolve: (_name, onResolved) => void resolved.push(() => onResolved(undefined, "192.0.2.1")),
-  };
+test("All apps share two requests, and one that is closed counts no more, though its name is being looked up", async () => {
+  const asked: string[] = [];
+  const resolver: HubClientPorts["resolver"] = { resolve: (name) => void asked.push(name) };
   const requestCount = { open: 0 };
   const promised: number[] = [];
   const heap = {
@@ -132,16 +92,27 @@ test("All apps share two requests, and one that is closed counts until its name 
     release: (byteLength: number) => void promised.splice(promised.indexOf(byteLength), 1),
   } as unknown as HeapAdmission;
   const network = new ScriptedNetwork({ resolver });
-  const options = { ports: network.ports, timer: network.clock, requestCount, heap };
+  const lookups = new Lookups(resolver, 2);
+  const onFailure = () => {};
+  const options = { ports: network.ports, lookups, timer: network.clock, requestCount, heap, onFailure };
   const [one, other] = [new GuestRequests(options), new GuestRequests(options)];
   expect([one.open(GET), other.open(GET), one.open(GET), other.open(GET)]).toEqual([1, 1, -28, -28]);
-  expect([one.closeOne(1), one.open(GET), promised.length]).toEqual([0, -28, 2]);
-  resolved.shift()?.();
-  expect([promised.length, one.open(GET)]).toEqual([1, 2]);
+  expect([one.closeOne(1), promised.length, one.open(GET)]).toEqual([0, 1, 2]);
   other.close();
   one.close();
-  for (const answer of resolved) answer();
-  expect([requestCount.open, promised]).toEqual([0, []]);
+  await turn();
+  expect([requestCount.open, promised, asked]).toEqual([0, [], ["example.com"]]);
+});
+
+test("The reason of a failure, which the app gets as -5, is told to the console", async () => {
+  const { requests, network } = start();
+  const handle = requests.open(GET);
+  const socket = await network.connect();
+  failures.length = 0;
+  socket.arrive(octets(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(4096)}\r\n\r\n`));
+  await turn();
+  expect(outcome<number>((then) => requests.status(handle, 0, then))).toEqual([-5]);
+  expect(failures).toEqual([expect.stringContaining("head over 4096 bytes")]);
 });
 
 test("A server that sends more than the app reads has to wait", async () => {

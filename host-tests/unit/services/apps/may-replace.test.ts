@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   type Installed,
   isSamePublisher,
-  lookalikeOf,
   mayReplace,
   type Provenance,
   requireMayReplace,
@@ -11,11 +10,14 @@ import {
 } from "../../../../device/services/apps/may-replace.js";
 
 const by = (publisher: string, fields: Partial<Provenance> = {}): Provenance => ({
-  ...{ publisher, signer: publisher, formerly: [], isNative: false },
+  publisher,
+  signer: publisher,
+  formerly: [],
+  isNative: false,
   ...fields,
 });
 const UNSIGNED = undefined;
-const OF_0_1_0 = {};
+const NO_PUBLISHER = {};
 
 interface Case {
   readonly name: string;
@@ -55,12 +57,22 @@ const PUBLISHERS: readonly Case[] = [
     provenance: UNSIGNED,
     verdict: "publisher_mismatch",
   },
-  { name: "an app of 0.1.0", recorded: OF_0_1_0, provenance: by("Q"), verdict: "yes" },
-  { name: "an app of 0.1.0 without a signature", recorded: OF_0_1_0, provenance: UNSIGNED, verdict: "yes" },
   {
-    name: "an app of 0.1.0 with an older version",
-    recorded: OF_0_1_0,
+    name: "an unsigned app by a signed file",
+    recorded: NO_PUBLISHER,
     provenance: by("Q"),
+    verdict: "publisher_mismatch",
+  },
+  {
+    name: "an unsigned app by an unsigned file",
+    recorded: NO_PUBLISHER,
+    provenance: UNSIGNED,
+    verdict: "yes",
+  },
+  {
+    name: "an unsigned app by an unsigned file with an older version",
+    recorded: NO_PUBLISHER,
+    provenance: UNSIGNED,
     version: "1.0.0",
     verdict: "version_older",
   },
@@ -95,7 +107,7 @@ const PUBLISHERS: readonly Case[] = [
     verdict: "publisher_mismatch",
   },
   {
-    name: "an app signed by the same hub, before it named publishers",
+    name: "an app that the same hub sent without a voucher",
     recorded: { publisher: "hub", signer: "hub" },
     provenance: by("P", { formerly: ["hub"] }),
     verdict: "yes",
@@ -210,10 +222,4 @@ describe("A refusal", () => {
 test("Any publisher can replace an app recorded without one, and only its own an app with one", () => {
   expect(isSamePublisher({}, UNSIGNED)).toBe(true);
   expect(isSamePublisher(p, by("Q", { signer: "Q" }))).toBe(false);
-});
-
-test("A name that differs only in case is found, unless the exact name exists", () => {
-  expect(lookalikeOf("Tetris", ["chess", "tetris"])).toBe("tetris");
-  expect(lookalikeOf("Tetris", ["Tetris", "tetris"])).toBeUndefined();
-  expect(lookalikeOf("tetris2", ["tetris"])).toBeUndefined();
 });

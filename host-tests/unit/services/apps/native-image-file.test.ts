@@ -6,7 +6,7 @@ import {
   loadNativeImage,
   type NativeHost,
 } from "../../../../device/services/apps/native-image-file.js";
-import { NATIVE_HEAD_BYTES, payloadByteLength, readNativeHead } from "../../../../protocol/native-image.js";
+import { readNativeHead } from "../../../../protocol/native-image.js";
 import { writePackage } from "../../../../protocol/package/package-writer.js";
 import { manifestOf, moduleOf } from "../../../hosts/app-files.js";
 import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
@@ -14,10 +14,10 @@ import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { NodeDigest } from "../../../hosts/node-bytes.js";
 import { Publisher } from "../../../hosts/publisher.js";
 import { seededRandom } from "../../../hosts/seeded-random.js";
-import { aotFile } from "./aot-file.js";
+import { inTier } from "../../../tier.js";
 import { linesOf } from "./emulated-apps.js";
 import { type EmulatedInstaller, emulatedInstaller, trust } from "./emulated-installer.js";
-import { imageOf, sealed } from "./native-images.js";
+import { imageOf } from "./native-images.js";
 
 const publisher = new Publisher();
 const stranger = new Publisher();
@@ -56,30 +56,6 @@ function engine(): { engine: string | undefined; reason: string | undefined } {
   return { engine: console.apps.entry("tetris").engine, reason: line?.split("is ignored: ")[1] };
 }
 
-describe("an image runs", () => {
-  test("if it came within a package that a key of role native signed", async () => {
-    await install(withImage(imageOf(module)));
-    expect(engine()).toEqual({ engine: "aot", reason: undefined });
-  });
-
-  test("if it came by itself, signed by a key of role native, for the module that is installed", async () => {
-    await install(withImage());
-    await install(imageOf(module), publisher, { name: "tetris" });
-    expect(engine()).toEqual({ engine: "aot", reason: undefined });
-  });
-
-  test("with its parts loaded in order, and the layout that its head gives", async () => {
-    const image = imageOf(module);
-    await install(withImage(image));
-    engine();
-    const { layout } = readNativeHead(image, image.length);
-    const guest = console.guest();
-    const end = NATIVE_HEAD_BYTES + payloadByteLength(layout);
-    expect(guest.options).toMatchObject({ image: layout, moduleByteLength: end - NATIVE_HEAD_BYTES });
-    expect(Uint8Array.from(guest.module)).toEqual(new Uint8Array(image.subarray(NATIVE_HEAD_BYTES, end)));
-  });
-});
-
 describe("the module runs, and the log says why, if the image", () => {
   test("needs a thread with more stack than there is", async () => {
     await install(withImage(imageOf(module)));
@@ -88,64 +64,6 @@ describe("the module runs, and the log says why, if the image", () => {
     });
     expect(engine()).toEqual({ engine: "wasm3", reason: "no thread is free for it" });
   });
-
-  const REASONS: readonly { name: string; file: () => Uint8Array; by?: Publisher; reason: RegExp }[] = [
-    {
-      name: "was signed by a publisher only",
-      file: () => withImage(imageOf(module)),
-      by: stranger,
-      reason: /^no key of role native signed it$/,
-    },
-    {
-      name: "was made from another module",
-      file: () => withImage(imageOf(other)),
-      reason: /^it was made from another module$/,
-    },
-    {
-      name: "is for another machine of the same architecture",
-      file: () => withImage(imageOf(module, { machine: "aarch64" })),
-      reason: /^it is for aarch64, and this console is x86_64$/,
-    },
-    {
-      name: "has another entry",
-      file: () => withImage(imageOf(module, { entry: "start" })),
-      reason: /^it starts at "start", and the app at "main"$/,
-    },
-    {
-      name: "is of another ABI",
-      file: () => {
-        const image = imageOf(module);
-        new DataView(image.buffer, image.byteOffset).setUint32(60, 2, true);
-        return withImage(sealed(image.subarray(0, -32)));
-      },
-      reason: /^its ABI has version 2, and this firmware has 1$/,
-    },
-    {
-      name: "has a function whose frame is too large for an app's stack",
-      file: () => withImage(imageOf(module, { frameBytes: 16_385 })),
-      reason: /^Cannot accept the AOT file: its functions have too large frames$/,
-    },
-    {
-      name: "is damaged",
-      file: () => {
-        const image = imageOf(module);
-        image[NATIVE_HEAD_BYTES] = 0x90;
-        return withImage(image);
-      },
-      reason: /^it is damaged$/,
-    },
-    {
-      name: "is an AOT file of version 0.1.0",
-      file: () => withImage(aotFile("x86_64")),
-      reason: /^Cannot accept the AOT file: /,
-    },
-  ];
-  for (const { name, file, by, reason } of REASONS)
-    test(name, async () => {
-      await install(file(), by);
-      expect(engine()).toEqual({ engine: "wasm3", reason: expect.stringMatching(reason) });
-      expect(console.guest().options).not.toHaveProperty("image");
-    });
 
   test("was left behind by an update of its app", async () => {
     await install(withImage());
@@ -214,7 +132,9 @@ function isBelieved(host: NativeHost): boolean {
   return loadNativeImage(host.files, NodeDigest, found, { load: () => {} });
 }
 
-const MUTANTS = Number(process.env["SVC_FUZZ_IMAGES"] ?? 100_000);
+const MUTANTS = Number(
+  process.env["SVC_FUZZ_IMAGES"] ?? inTier({ quick: 5000, sample: 100_000, nightly: 100_000 }),
+);
 
 test(`none of ${MUTANTS} mutated containers is believed`, async () => {
   const image = imageOf(module);

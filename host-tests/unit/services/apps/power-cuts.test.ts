@@ -2,8 +2,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { AppData } from "../../../../device/services/apps/app-data.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";
+import { bitmap } from "../../../hosts/bitmap.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
+import { aotFile } from "./aot-file.js";
 import { emulatedInstaller, trust } from "./emulated-installer.js";
 
 let older: Uint8Array;
@@ -14,7 +16,7 @@ const module = (value: number) =>
     (func $main (export "main") (result i32) (loop $again (br_if $again (i32.const 0))) (i32.const ${value})))`);
 
 beforeAll(async () => {
-  older = packageOf(await module(1));
+  older = packageOf(await module(1), {}, bitmap(), { xtensa: aotFile() });
   newer = packageOf(await module(2), { version: "2.0.0", description: "Now with colours" });
 });
 

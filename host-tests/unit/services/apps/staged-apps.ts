@@ -4,9 +4,9 @@ import { AppStore, STAGING, type StagedApp } from "../../../../device/services/a
 import { AppendedFile, makeDirectories } from "../../../../device/services/storage/stored-files.js";
 import type { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 
-export const silentLogger = Object.freeze({ debug() {}, info() {}, warning() {}, error() {} });
+const silentLogger = Object.freeze({ debug() {}, info() {}, warning() {}, error() {} });
 
-export const MANIFEST = Object.freeze({
+const MANIFEST = Object.freeze({
   name: "tetris",
   version: "1.0.0",
   description: "Falling blocks",

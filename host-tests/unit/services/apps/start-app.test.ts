@@ -56,22 +56,11 @@ function boot() {
   return { startApp, clock, started, warning, bring };
 }
 
-test("The chosen app starts", () => expect(boot().started).toEqual(["clock"]));
-
 test("No app starts where none is chosen, or the chosen one is not installed", () => {
   chosen = "";
   expect(boot().started).toEqual([]);
   chosen = "tetris";
   expect(boot().started).toEqual([]);
-});
-
-test("As the last app, the one starts that was in front when the console was switched off", () => {
-  chosen = "*";
-  const first = boot();
-  expect(first.started).toEqual([]);
-  first.bring("bricks");
-  first.startApp.close();
-  expect(boot().started).toEqual(["bricks"]);
 });
 
 test("Which app was last is written only where the user has chosen it", () => {

@@ -58,7 +58,9 @@ function start(server = ""): WallClock {
   const random = { getRandomValues: (into: Uint8Array) => into.fill(lines.length + sent.length + 1) };
   const wallClock = new WallClock({
     ports: nodePorts({ clock, timer: clock, random, resolver }),
-    ...{ server, Udp: EmulatedUdp, preferences: { utcOffsetMin: 120 } },
+    server,
+    Udp: EmulatedUdp,
+    preferences: { utcOffsetMin: 120 },
     network: {
       get address() {
         return address;

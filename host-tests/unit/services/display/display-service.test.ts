@@ -1,8 +1,6 @@
 /** Pictures of the display (docs/spec/display-and-input.md#screen-snapshot). */
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Call, Parameters } from "../../../../device/services/api/call.js";
-import type { Services } from "../../../../device/services/api/endpoint.js";
-import { DisplayService, pressButtons } from "../../../../device/services/display/display-service.js";
+import { DisplayService } from "../../../../device/services/display/display-service.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { NodeAdler32, NodeCrc32 } from "../../../hosts/node-bytes.js";
 import { readPng } from "../../../hosts/read-png.js";
@@ -52,7 +50,7 @@ beforeEach(() => {
 describe("DisplayService", () => {
   test("gives the picture as it was at the request, however long it is read", () => {
     display.shown = 0xff;
-    const picture = service.picture(true);
+    const picture = service.picture(true, false);
     const parts: Uint8Array[] = [];
     for (let piece = picture.next(); piece; piece = picture.next()) {
       parts.push(piece.slice());
@@ -63,24 +61,24 @@ describe("DisplayService", () => {
   });
 
   test("gives two pictures at a time, and answers further requests with the time to retry", () => {
-    const pictures = [service.picture(true), service.picture(true)];
-    expect(() => service.picture(true)).toThrow(
+    const pictures = [service.picture(true, false), service.picture(true, false)];
+    expect(() => service.picture(true, false)).toThrow(
       expect.objectContaining({ code: "busy", details: { retry_after_s: 1 } }),
     );
     expect(display.open).toBe(2);
     pictures[0]?.close();
     expect(display.open).toBe(1);
-    service.picture(true);
-    expect(() => service.picture(true)).toThrow(expect.objectContaining({ code: "busy" }));
+    service.picture(true, false);
+    expect(() => service.picture(true, false)).toThrow(expect.objectContaining({ code: "busy" }));
   });
 
   test("drops a picture that is not read, once another one is requested", () => {
-    const [stalled, read] = [service.picture(true), service.picture(true)];
+    const [stalled, read] = [service.picture(true, false), service.picture(true, false)];
     clock.advance(999);
     read.next();
-    expect(() => service.picture(true)).toThrow(expect.objectContaining({ code: "busy" }));
+    expect(() => service.picture(true, false)).toThrow(expect.objectContaining({ code: "busy" }));
     clock.advance(1);
-    expect(service.picture(true).next()).toBeDefined();
+    expect(service.picture(true, false).next()).toBeDefined();
     expect(display.open).toBe(2);
     expect(() => stalled.next()).toThrow(expect.objectContaining({ code: "busy" }));
     stalled.close();
@@ -88,41 +86,20 @@ describe("DisplayService", () => {
     expect(read.next()).toBeDefined();
   });
 
+  test("drops a stranger's picture for the owner, and none of the owner's", () => {
+    const [, stranger] = [service.picture(true, true), service.picture(false, false)];
+    expect(service.picture(true, true).next()).toBeDefined();
+    expect(() => stranger.next()).toThrow(expect.objectContaining({ code: "busy" }));
+    expect(() => service.picture(true, true)).toThrow(expect.objectContaining({ code: "busy" }));
+    expect(display.open).toBe(2);
+  });
+
   test("reports that there is no memory for a copy, and then works as before", () => {
     display.hasMemory = false;
     for (let count = 0; count < 5; count++)
-      expect(() => service.picture(true)).toThrow(expect.objectContaining({ code: "out_of_memory" }));
+      expect(() => service.picture(true, false)).toThrow(expect.objectContaining({ code: "out_of_memory" }));
     display.hasMemory = true;
-    service.picture(true).close();
+    service.picture(true, false).close();
     expect(display.open).toBe(0);
   });
-});
-
-describe("POST /api/buttons", () => {
-  const press = (pressed: string, { isOwner = false, isRemote = false } = {}) => {
-    const held: (readonly [number, boolean])[] = [];
-    const services = {
-      buttons: { press: (bits: number, owner: boolean) => void held.push([bits, owner]) },
-      config: { CONFIG_SVC_HOME_REMOTE: isRemote },
-    } as unknown as Services;
-    const parameters = new Parameters([], new Map([["pressed", pressed]]));
-    const answer = pressButtons(services, { request: { isOwner }, parameters } as Call);
-    return { held, answer };
-  };
-
-  for (const pressed of [0, 1, 512, 1023])
-    test(`holds down ${pressed}`, () =>
-      expect(press(String(pressed))).toEqual({
-        held: [[pressed, false]],
-        answer: { status: 200, body: { pressed } },
-      }));
-
-  test("tells whether the owner presses, as whom an option lets anybody count", () => {
-    expect(press("16", { isOwner: true }).held).toEqual([[16, true]]);
-    expect(press("16", { isRemote: true }).held).toEqual([[16, true]]);
-  });
-
-  for (const pressed of ["1024", "4096", "999999999999999"])
-    test(`rejects ${pressed}, which has bits of no button`, () =>
-      expect(() => press(pressed)).toThrow(expect.objectContaining({ code: "bad_parameter" })));
 });

@@ -12,7 +12,10 @@ function optionsFor(width: number, height: number, pixels: Uint16Array) {
   const bytes = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength);
   const rgb = expand(pixels);
   return {
-    ...{ width, height, Crc32: NodeCrc32, Adler32: NodeAdler32 },
+    width,
+    height,
+    Crc32: NodeCrc32,
+    Adler32: NodeAdler32,
     picture: {
       readRow: (y: number, into: Uint8Array) => into.set(bytes.subarray(y * width * 2, (y + 1) * width * 2)),
       readRgbRow: (y: number, into: Uint8Array) => into.set(rgb.subarray(y * width * 3, (y + 1) * width * 3)),

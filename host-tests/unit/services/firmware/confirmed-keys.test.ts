@@ -4,12 +4,11 @@
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { EmulatedStorage } from "../../../hosts/emulated-storage.js";
-import { bundleOf, FOREIGNER, SIGNER } from "../../protocol/firmware/bundling.js";
+import { FOREIGNER, SIGNER } from "../../protocol/firmware/bundling.js";
 import { linesOf } from "../apps/emulated-apps.js";
 import {
   bundled,
   flashedStorage,
-  imageOf,
   pemOf,
   Run,
   type RunOptions,
@@ -39,30 +38,6 @@ async function onTrial(options?: RunOptions): Promise<Run> {
 }
 
 describe("The keys of new firmware", () => {
-  test("are trusted once it is confirmed, not before", async () => {
-    const run = await onTrial();
-    expect(keysOf(run)).toEqual(BEFORE);
-    run.ota.confirm();
-    expect(keysOf(run)).toEqual(AFTER);
-    const image = imageOf({ version: "0.3.0" });
-    expect(await run.upload(bundleOf(image))).toMatchObject({ body: { error: "signature_invalid" } });
-    expect(await run.upload(bundleOf(image, { signer: FOREIGNER }))).toMatchObject({ status: 200 });
-  });
-
-  test("are never trusted if it is rolled back", async () => {
-    const run = (await onTrial()).reboot("crash");
-    expect(keysOf(run)).toEqual(BEFORE);
-    expect(keysOf(run.reboot("power_on"))).toEqual(BEFORE);
-  });
-
-  test("stay the same with firmware without keys", async () => {
-    const first = new Run(storage);
-    await first.upload(bundled());
-    const run = first.reboot();
-    run.ota.confirm();
-    expect(keysOf(run.reboot())).toEqual(BEFORE);
-  });
-
   test("are stored in a console that had none", async () => {
     const run = await onTrial();
     storage.files.delete(FILE);

@@ -40,7 +40,7 @@ import { bundleOf, SIGNER, type Signer } from "../../protocol/firmware/bundling.
 import { trust } from "../apps/emulated-installer.js";
 
 export const OLD_VERSION = "0.1.0";
-export const BOARD = Object.freeze({ board: "simulator", architecture: "native" } as const);
+const BOARD = Object.freeze({ board: "simulator", architecture: "native" } as const);
 
 export interface ImageFields {
   readonly version?: string;
@@ -144,7 +144,9 @@ export class Run implements FirmwareServices {
     this.clock = clock;
     this.storage = storage;
     this.log = new LogService({
-      ...{ clock, level: "info", retained: emulatedRetainedMemory() },
+      clock,
+      level: "info",
+      retained: emulatedRetainedMemory(),
       buffer: new Uint8Array(32768),
     });
     this.settings = new Settings(storage.keyValue);
@@ -158,13 +160,20 @@ export class Run implements FirmwareServices {
     const logger = this.log.loggerFor("ota");
     const trustedKeys = new TrustedKeysFile({ ...ports, files, scheduler, logger });
     this.revocations = new Revocations({
-      ...{ ...ports, trustedKeys, logger, settings: this.settings },
+      ...ports,
+      trustedKeys,
+      logger,
+      settings: this.settings,
       onChange: () => this.ota.revocationsChanged(),
     });
     this.revocationsUpload = new RevocationsUpload(this.revocations, nodeMemory);
     const firmware = factsOf(storage);
     const services = firmwareServices({
-      ...{ ...ports, files, scheduler, timer, logger },
+      ...ports,
+      files,
+      scheduler,
+      timer,
+      logger,
       trustedKeys,
       onSettled: () => {
         this.offered = this.revocations.offer(firmware.revocations);
@@ -173,8 +182,11 @@ export class Run implements FirmwareServices {
       heap: options.heap,
       firmware,
       slots: options.slots ?? storage.slots,
-      ...{ system: this.system, settings: this.settings, restart: this.restart },
-      ...{ clock, onChange: () => this.#changed() },
+      system: this.system,
+      settings: this.settings,
+      restart: this.restart,
+      clock,
+      onChange: () => this.#changed(),
     });
     this.ota = services.ota;
     this.firmwareUpload = services.firmwareUpload;
@@ -262,7 +274,9 @@ export function withFailing<Port extends object>(port: Port, methods: Partial<Po
 export function slotsOf({ storage: { bootLoader } }: Run) {
   const { confirmed, phase, trials } = bootLoader.record;
   return {
-    ...{ confirmed, phase, trials },
+    confirmed,
+    phase,
+    trials,
     a: Buffer.from(bootLoader.content("a")).toString("base64"),
     b: Buffer.from(bootLoader.content("b")).toString("base64"),
   };

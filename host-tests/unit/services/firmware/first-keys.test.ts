@@ -7,7 +7,6 @@ import { namesIn } from "../../../../device/services/storage/stored-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { FOREIGNER, SIGNER } from "../../protocol/firmware/bundling.js";
 import { linesOf } from "../apps/emulated-apps.js";
-import { trust } from "../apps/emulated-installer.js";
 import { bundled, imageOf, pemOf, Run, readText } from "./emulated-update.js";
 
 const KEYS = pemOf(SIGNER);
@@ -41,13 +40,6 @@ function filesIn(place: EmulatedStorage): Record<string, string | undefined> {
 const newsOf = ({ log }: Run) => linesOf(log).filter((line) => line.includes("keys"));
 
 describe("The keys of flashed firmware", () => {
-  test("are trusted from its first start on, in a console that trusts no key", async () => {
-    const run = new Run(storage);
-    expect(filesIn(storage)).toEqual({ "trusted_keys.pem": KEYS });
-    expect(newsOf(run)).toEqual(["I ota: trusting the keys of firmware 0.1.0: there were none before"]);
-    expect(await run.upload(bundled())).toMatchObject({ status: 200 });
-  });
-
   test("are written once: the next start logs and changes nothing", () => {
     new Run(storage);
     const operations = storage.operationCount;
@@ -62,12 +54,6 @@ describe("The keys of flashed firmware", () => {
     expect(filesIn(bare)).toEqual({});
     expect(newsOf(run)).toEqual([]);
     expect(await run.upload(bundled())).toMatchObject({ body: { error: "signature_invalid" } });
-  });
-
-  test("do not replace existing keys", () => {
-    trust(storage, OTHER_KEYS);
-    expect(newsOf(new Run(storage))).toEqual([]);
-    expect(keysIn(storage)).toBe(OTHER_KEYS);
   });
 
   test("do not replace keys that were confirmed later, even if it is flashed again", async () => {

@@ -24,7 +24,9 @@ const turns = async (count = 50) => {
 
 function listOf(number: number, keys: readonly Uint8Array[]): Uint8Array {
   return writeRevocationList({
-    ...{ number, keys, signer: SIGNER.publicKey },
+    number,
+    keys,
+    signer: SIGNER.publicKey,
     sign: (message) => Uint8Array.from(sign(null, message, SIGNER.privateKey as KeyObject)),
   });
 }

@@ -3,10 +3,8 @@
  * (docs/spec/boot-and-slots.md#trial-once).
  */
 import { describe, expect, test, vi } from "vitest";
-import type { TrialEnd } from "../../../../device/ports/firmware-slots.js";
 import { rolledBack } from "../../../../device/services/firmware/update-phase.js";
 import { LAST_UPDATE_SETTING } from "../../../../device/services/settings/settings.js";
-import type { RunEnd } from "../../../hosts/emulated-slots.js";
 import { linesOf } from "../apps/emulated-apps.js";
 import { bundled, flashedStorage, imageOf, Run, type RunOptions, withFailing } from "./emulated-update.js";
 
@@ -19,8 +17,6 @@ async function staged(version = "0.2.0"): Promise<Run> {
 async function onTrial(options?: RunOptions): Promise<Run> {
   return (await staged()).reboot("software", options);
 }
-
-const CONFIRMED = { result: "confirmed", version: "0.2.0" };
 
 describe("Firmware on trial", () => {
   test("logs how long the trial lasts", async () => {
@@ -39,21 +35,6 @@ describe("Firmware on trial", () => {
     expect(run.system.restarts()).toBe(1);
   });
 
-  test("stays once confirmed", async () => {
-    const run = await onTrial();
-    run.ota.confirm();
-    expect(run.ota.status()).toMatchObject({ state: "idle", last_result: CONFIRMED });
-    expect(run.changeCount).toBe(1);
-    expect(linesOf(run.log)).toContain("I ota: firmware 0.2.0 is confirmed");
-    run.clock.advance(1_000_000);
-    expect(run.system.restarts()).toBe(0);
-    const next = run.reboot("power_on");
-    expect(next.ota.status()).toStrictEqual({
-      ...{ state: "idle", received_bytes: 0, total_bytes: 0, progress_percent: 0 },
-      ...{ running_version: "0.2.0", running_slot: "b", last_result: CONFIRMED },
-    });
-  });
-
   test("is not rolled back before its time, nor by a closed service", async () => {
     const run = await onTrial();
     run.clock.advance(299_999);
@@ -61,22 +42,6 @@ describe("Firmware on trial", () => {
     run.ota.close();
     run.ota.close();
     expect(run.clock.timerCount).toBe(0);
-  });
-
-  test("is rolled back if not confirmed", async () => {
-    const run = await onTrial();
-    const onPerform = vi.fn();
-    run.restart.onPerform(onPerform);
-    run.clock.advance(300_000);
-    expect(run.restart.isRequested).toBe(true);
-    expect(onPerform).toHaveBeenCalledTimes(1);
-    expect(run.system.restarts()).toBe(1);
-    expect(linesOf(run.log)).toContain("E ota: firmware 0.2.0 was not confirmed in time: rolling back");
-    expect(await run.upload(bundled())).toMatchObject({ body: { error: "confirm_pending" } });
-    expect(run.reboot().ota.status()).toMatchObject({
-      ...{ running_version: "0.1.0", running_slot: "a" },
-      last_result: { result: "rolled_back", error: "timeout" },
-    });
   });
 
   test("is rolled back even if that cannot be recorded", async () => {
@@ -104,41 +69,19 @@ describe("Firmware on trial", () => {
   });
 });
 
-describe("A confirmation is rejected", () => {
-  const nothing = expect.objectContaining({ code: "nothing_pending" });
-
-  test("for firmware that was flashed, was confirmed, or is only staged", async () => {
-    const run = new Run(flashedStorage());
-    expect(() => run.ota.confirm()).toThrow(nothing);
-    await run.upload(bundled());
-    expect(() => run.ota.confirm()).toThrow(nothing);
-    const next = run.reboot();
-    next.ota.confirm();
-    expect(() => next.ota.confirm()).toThrow(nothing);
-    expect(() => next.reboot().ota.confirm()).toThrow(nothing);
-  });
-});
-
 describe("The old firmware reports about the new one", () => {
-  const ENDS: readonly { why: RunEnd; error: TrialEnd; message: string }[] = [
-    { why: "crash", error: "crash", message: "Firmware 0.2.0 crashed before it was confirmed" },
-    { why: "watchdog", error: "watchdog", message: "Firmware 0.2.0 hung before it was confirmed" },
-    { why: "software", error: "reboot", message: "Firmware 0.2.0 was restarted before it was confirmed" },
-    { why: "power_on", error: "power_loss", message: "Firmware 0.2.0 lost power before it was confirmed" },
-    { why: "timeout", error: "timeout", message: "Firmware 0.2.0 was not confirmed in time" },
-  ];
-  for (const { why, error, message } of ENDS)
-    test(`"${message}", at error level and once`, async () => {
-      const run = (await onTrial()).reboot(why);
-      const last_result = { result: "rolled_back", error, message, version: "0.2.0" };
-      expect(run.ota.status()).toMatchObject({ state: "idle", running_version: "0.1.0" });
-      expect(run.ota.status().last_result).toStrictEqual(last_result);
-      const line = `E ota: the update failed: ${message}`;
-      expect(linesOf(run.log)).toContain(line);
-      const next = run.reboot("power_on");
-      expect(next.ota.status().last_result).toStrictEqual(last_result);
-      expect(linesOf(next.log)).not.toContain(line);
-    });
+  test("that it lost power, at error level and once", async () => {
+    const run = (await onTrial()).reboot("power_on");
+    const message = "Firmware 0.2.0 lost power before it was confirmed";
+    const last_result = { result: "rolled_back", error: "power_loss", message, version: "0.2.0" };
+    expect(run.ota.status()).toMatchObject({ state: "idle", running_version: "0.1.0" });
+    expect(run.ota.status().last_result).toStrictEqual(last_result);
+    const line = `E ota: the update failed: ${message}`;
+    expect(linesOf(run.log)).toContain(line);
+    const next = run.reboot("power_on");
+    expect(next.ota.status().last_result).toStrictEqual(last_result);
+    expect(linesOf(next.log)).not.toContain(line);
+  });
 
   test("the version of a damaged one, if still readable", async () => {
     const run = new Run(flashedStorage());

@@ -113,8 +113,12 @@ describe("GET /api/ota/status", () => {
     {
       update: staged,
       body: {
-        ...{ state: "staged", received_bytes: 500, total_bytes: 500, progress_percent: 100 },
-        ...{ ...running, staged_version: "0.2.0" },
+        state: "staged",
+        received_bytes: 500,
+        total_bytes: 500,
+        progress_percent: 100,
+        ...running,
+        staged_version: "0.2.0",
       },
     },
     {

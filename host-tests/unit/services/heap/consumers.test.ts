@@ -5,9 +5,11 @@ import { Dispatcher } from "../../../../device/services/api/dispatcher.js";
 import type { Endpoint, Services } from "../../../../device/services/api/endpoint.js";
 import type { Request } from "../../../../device/services/api/request.js";
 import { routesOf } from "../../../../device/services/api/routes.js";
+import type { ScanResult } from "../../../../device/services/apps/drive-install.js";
 import { GuestConnections } from "../../../../device/services/apps/guest-connections.js";
 import { HEAP_NEEDS } from "../../../../device/services/heap/heap-admission.js";
 import { Link } from "../../../../device/services/mdns/mdns-engine.js";
+import { Lookups } from "../../../../device/services/network/lookups.js";
 import { moduleOf, packageOf } from "../../../hosts/app-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedApps } from "../apps/emulated-apps.js";
@@ -24,15 +26,19 @@ import { serve as serveWebSocket } from "../websocket/served.js";
 import { EmulatedHeap } from "./emulated-heap.js";
 
 const REQUEST: Request = {
-  ...{ transport: "http", isOwner: false, method: "GET", path: "/api/thing", bodyByteLength: 0 },
+  transport: "http",
+  isOwner: false,
+  method: "GET",
+  path: "/api/thing",
+  bodyByteLength: 0,
   parameters: new Map<string, string>(),
 };
 
 const handle = vi.fn(() => ({ status: 200, body: "got" }));
 const receive = vi.fn(() => ({ write() {}, end: () => ({ status: 200, body: "taken" }), abort() {} }));
 const rows: Endpoint[] = [
-  { method: "GET", path: "/api/thing", summary: "", answer: "", handle },
-  { method: "POST", path: "/api/thing", summary: "", answer: "", receive },
+  { method: "GET", path: "/api/thing", right: "read", summary: "", answer: "STATUS", handle },
+  { method: "POST", path: "/api/thing", right: "manage", summary: "", answer: "STATUS", receive },
 ];
 const services = { restart: { isRequested: false } } as unknown as Services;
 
@@ -279,7 +285,7 @@ test("An app's connection without memory is -16, and nothing is opened for it", 
       }
       close() {}
     } as never,
-    resolver: { resolve: (name, callback) => callback(undefined, name) },
+    lookups: new Lookups({ resolve: (name, callback) => callback(undefined, name) }, 2),
     timer: { set: () => ({}), repeat: () => ({}), clear() {} } as never,
     heap: heap.admission,
     isOwnPort: () => false,
@@ -361,11 +367,13 @@ test("A scan of a drive waits for memory and skips nothing", async () => {
     file.write(content, 0);
     file.close();
   }
-  const scan = drives.scan(files);
+  const results: ScanResult[] = [];
+  const scan = drives.scan(files, (result) => results.push(result));
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(apps.names).toEqual([]);
   heap.roomBytes = HEAP_NEEDS.install;
-  expect(await scan).toMatchObject([{ file: "a.svcpkg", entry: { name: "a" } }]);
+  await scan;
+  expect(results).toMatchObject([{ file: "a.svcpkg", entry: { name: "a" } }]);
 });
 
 test("A chunk is accepted however little memory is free, as its upload was promised it", () => {

@@ -32,8 +32,15 @@ beforeEach(() => {
   answer = () => ({ status: 200, body: { answer: 42 } });
   changes = new HomeChanges();
   guest = new EmulatedGuest({
-    ...{ name: "home", moduleByteLength: 0, capabilities: 0, memoryQuotaBytes: 0, stackBytes: 0 },
-    ...{ nestedBlocks: 0, onLog: () => {}, onExit: () => {}, onRequest: () => requests.answerCall() },
+    name: "home",
+    moduleByteLength: 0,
+    capabilities: 0,
+    memoryQuotaBytes: 0,
+    stackBytes: 0,
+    nestedBlocks: 0,
+    onLog: () => {},
+    onExit: () => {},
+    onRequest: () => requests.answerCall(),
   });
   requests = new HomeRequests({ guest, api: api as Api, changes });
 });

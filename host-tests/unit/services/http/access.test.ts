@@ -1,4 +1,7 @@
-/** Checks of host, origin and bearer token in the HTTP server (docs/spec/http.md). */
+/**
+ * Who needs a bearer token, and when an address is locked out (docs/spec/http.md#auth). What a page of another origin gets is
+ * tested on a console.
+ */
 import { describe, expect, test } from "vitest";
 import { SampleStream } from "../api/sample-stream.js";
 import { readResponse, readResponses, serve } from "./served.js";
@@ -8,73 +11,8 @@ const get = (target: string, lines = "") => `GET ${target} HTTP/1.1\r\n${HOST}${
 const post = (target: string, body: string, lines = "") =>
   `POST ${target} HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n${lines}\r\n${body}`;
 
-describe("A page of another origin", () => {
-  const ORIGIN = "Origin: https://console.example\r\n";
-  const allowedOrigins = ["https://console.example"];
-
-  test("is rejected", () => {
-    const { api, connect } = serve();
-    const peer = connect();
-    peer.send(get("/hello", ORIGIN));
-    const { status, fields, json } = readResponse(peer.take());
-    expect([status, json["error"]]).toEqual([403, "foreign_origin"]);
-    expect(fields.has("access-control-allow-origin")).toBe(false);
-    expect(api.events).toEqual([]);
-  });
-
-  test("is answered if listed, including errors", () => {
-    const peer = serve({ allowedOrigins }).connect();
-    peer.send(get("/hello", ORIGIN) + get("/nowhere", ORIGIN));
-    for (const { fields } of readResponses(peer.take())) {
-      expect(fields.get("access-control-allow-origin")).toBe("https://console.example");
-      expect(fields.get("vary")).toBe("Origin");
-    }
-  });
-
-  const preflight = (lines = "") =>
-    `OPTIONS /echo HTTP/1.1\r\n${HOST}${ORIGIN}Access-Control-Request-Method: POST\r\n${lines}\r\n`;
-
-  test("gets an answer to its preflight without a token", () => {
-    const peer = serve({ allowedOrigins, token: "secret" }).connect();
-    peer.send(preflight());
-    const { status, fields } = readResponse(peer.take());
-    expect(status).toBe(204);
-    expect(fields.get("access-control-allow-origin")).toBe("https://console.example");
-    expect(fields.get("access-control-allow-methods")).toBe("GET, HEAD, POST");
-    expect(fields.get("access-control-allow-headers")).toBe("authorization, content-type, x-svc-signature");
-    expect(fields.has("access-control-allow-private-network")).toBe(false);
-  });
-
-  test("may access the private network if it asks for it", () => {
-    const peer = serve({ allowedOrigins }).connect();
-    peer.send(preflight("Access-Control-Request-Private-Network: true\r\n"));
-    expect(readResponse(peer.take()).fields.get("access-control-allow-private-network")).toBe("true");
-  });
-
-  test("gets a rejection of its preflight if not listed", () => {
-    const peer = serve().connect();
-    peer.send(preflight());
-    expect(readResponse(peer.take()).status).toBe(403);
-  });
-
-  test("is rejected if it resolved its own name to our address", () => {
-    const peer = serve().connect();
-    peer.send("GET /hello HTTP/1.1\r\nHost: evil.example:8080\r\nOrigin: http://evil.example:8080\r\n\r\n");
-    expect(readResponse(peer.take()).json["error"]).toBe("foreign_host");
-  });
-});
-
 describe("Authentication", () => {
   const authorized = (token: string) => get("/hello", `Authorization: Bearer ${token}\r\n`);
-
-  test("accepts the right token and no other", () => {
-    const peer = serve({ token: "secret" }).connect();
-    peer.send(get("/hello") + authorized("wrong") + authorized("secret"));
-    const answers = readResponses(peer.take());
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200]);
-    expect(answers[0]?.fields.get("www-authenticate")).toBe("Bearer");
-    expect(answers[0]?.json["error"]).toBe("unauthorized");
-  });
 
   describe("needs no token if a row says so, for", () => {
     const measured = () => {

@@ -52,6 +52,11 @@ export class Peer {
     this.settle();
   }
 
+  /** Resets the connection, which has been read to its end. */
+  reset(): void {
+    if (!this.isClosed) this.#callbacks?.onBroken?.();
+  }
+
   /** Makes room for `byteLength` more bytes of answer. */
   drain(byteLength: number): void {
     if (this.isClosed) return;

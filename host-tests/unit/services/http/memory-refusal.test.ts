@@ -2,12 +2,14 @@
 import { expect, test } from "vitest";
 import { MemoryRefusal } from "../../../../device/services/http/response.js";
 import type { Tcp, TcpSocket } from "../../../../protocol/ports/network.js";
+import { readResponse } from "./served.js";
 
 /** Sockets that never become writable by themselves. */
 function sockets() {
   const open = new Set<string>();
   const writable = new Map<string, () => void>();
   const answered: string[] = [];
+  const texts: string[] = [];
   let count = 0;
   const accepted = (remoteAddress: string) =>
     ({ remoteAddress, id: `${remoteAddress} ${count++}`, close: () => {} }) as unknown as TcpSocket;
@@ -18,8 +20,9 @@ function sockets() {
       open.add(this.#id);
       writable.set(this.#id, onWritable);
     }
-    write(): void {
+    write(bytes: Uint8Array): void {
       answered.push(this.#id);
+      texts.push(new TextDecoder().decode(bytes));
     }
     close(): void {
       open.delete(this.#id);
@@ -28,7 +31,7 @@ function sockets() {
   const flush = () => {
     for (const id of [...open]) writable.get(id)?.();
   };
-  return { accepted, answered, flush, Socket: Socket as unknown as Tcp["Socket"] };
+  return { accepted, answered, texts, flush, Socket: Socket as unknown as Tcp["Socket"] };
 }
 
 test("An address gets its rejection, however many connections of another one are rejected before it", () => {
@@ -47,4 +50,13 @@ test("While four addresses wait for their rejection, a fifth is closed without o
   for (let host = 1; host <= 5; host++) refusal.refuse(accepted(`192.0.2.${host}`));
   flush();
   expect(answered.map((id) => id.split(" ")[0])).toEqual([1, 2, 3, 4].map((host) => `192.0.2.${host}`));
+});
+
+test("A rejection is a complete response that says when to come again, and ends its connection", () => {
+  const { accepted, texts, flush, Socket } = sockets();
+  new MemoryRefusal(Socket, new TextEncoder()).refuse(accepted("192.0.2.1"));
+  flush();
+  const { status, fields, json } = readResponse(texts.join(""));
+  expect([status, fields.get("retry-after"), fields.get("connection")]).toEqual([503, "1", "close"]);
+  expect(json).toMatchObject({ error: "busy", retry_after_s: 1 });
 });

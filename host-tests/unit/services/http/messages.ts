@@ -5,7 +5,7 @@ import { bodyReader } from "../../../../protocol/http/body-reader.js";
 import { HeadReader } from "../../../../protocol/http/head-reader.js";
 import { headParser } from "./head.js";
 
-export interface Message {
+interface Message {
   readonly method: string;
   readonly target: string;
   readonly body: string;

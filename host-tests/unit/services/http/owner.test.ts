@@ -1,5 +1,6 @@
 /** Who counts as the console's owner over HTTP (docs/spec/http.md#owner). */
 import { expect, test } from "vitest";
+import { HttpCodec } from "../../../../device/services/http/http-codec.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
 import { BearerAuthenticator, RequestGuard } from "../../../../device/services/http/request-guard.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
@@ -24,7 +25,7 @@ function serve() {
   const token = { value: "the-token" };
   const bearer = new BearerAuthenticator({ isRequired: false, token, clock });
   const guard = new RequestGuard({ api, bearer, rules: { allowedOrigins: [] } });
-  const ports = { tcp, api, guard, clock, sandbox, timer: clock };
+  const ports = { tcp, api, guard, clock, codec: new HttpCodec(sandbox), timer: clock };
   new HttpServer({ ...ports, log: SILENT_LOG, port: 8080 });
   const client = tcp.connect();
   const ask = (field: string) => client.send(`GET /hello HTTP/1.1\r\nHost: 10.0.0.1\r\n${field}\r\n`);

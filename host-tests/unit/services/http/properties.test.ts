@@ -3,64 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ChunkedBody } from "../../../../protocol/http/body-reader.js";
 import { HEAD_LIMIT_BYTES } from "../../../../protocol/http/fields.js";
+import { playPieces, VALID } from "./converse.js";
 import { octets } from "./head.js";
 import { readMessages } from "./messages.js";
 import { serve } from "./served.js";
-
-const HOST = "Host: 127.0.0.1:8080\r\n";
-
-const VALID = {
-  "a GET": `GET /echo?a=b HTTP/1.1\r\n${HOST}\r\n`,
-  "a GET after empty lines": `\r\n\r\nGET /echo HTTP/1.1\r\n${HOST}\r\n`,
-  "a GET with unknown fields": `GET /echo HTTP/1.1\r\nA: b\r\n${HOST}C:\td \xff\r\nE:\r\n\r\n`,
-  "a HEAD": `HEAD /hello HTTP/1.1\r\n${HOST}\r\n`,
-  "an OPTIONS": `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`,
-  "HTTP/1.0": `GET /echo HTTP/1.0\r\n${HOST}\r\n`,
-  "HTTP/1.0 that stays": `GET /echo HTTP/1.0\r\nConnection: keep-alive\r\n${HOST}\r\n`,
-  "an absolute target": `GET http://a.local/echo HTTP/1.1\r\n${HOST}\r\n`,
-  "a body of known length": `POST /echo HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
-  "a chunked body": `POST /echo HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3;x="y;\\""\r\nabc\r\n00a\r\n0123456789\r\n0;z\r\nT: u\r\nV:\r\n\r\n`,
-  "an empty chunked body": `POST /echo HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-  "a body with Expect: 100-continue": `POST /echo HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 5\r\n\r\nabcde`,
-  "an unexpected body": `GET /hello HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
-  "a request for an unknown path": `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nabcde`,
-  "a request to close": `GET /echo HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
-};
-
-/** Everything that can be seen of a connection that got `wire` in these pieces. */
-function play(wire: Uint8Array, cuts: readonly number[]) {
-  const { api, connect } = serve();
-  const peer = connect();
-  const ends = [...cuts.map((cut) => Math.min(cut, wire.length)), wire.length].sort((a, b) => a - b);
-  let start = 0;
-  for (const end of ends) {
-    peer.send(wire.subarray(start, end));
-    start = end;
-  }
-  return { text: peer.take(), events: api.events, isClosed: peer.isClosed };
-}
-
-describe("A request gives the same exchange however it is split", () => {
-  for (const [name, text] of Object.entries(VALID))
-    test(name, () => {
-      const wire = octets(text);
-      const whole = play(wire, []);
-      expect(whole.text).toMatch(/^HTTP\/1\.1 [12345]/);
-      for (let cut = 1; cut < wire.length; cut++) expect(play(wire, [cut])).toEqual(whole);
-      expect(play(wire, Array.from(wire.keys()))).toEqual(whole);
-    });
-
-  test("several of them, in any order, in any pieces", () => {
-    const requests = fc.array(fc.constantFrom(...Object.values(VALID)), { minLength: 1, maxLength: 6 });
-    fc.assert(
-      fc.property(requests, fc.array(fc.nat(1000), { maxLength: 8 }), (texts, cuts) => {
-        const wire = octets(texts.join(""));
-        expect(play(wire, cuts)).toEqual(play(wire, []));
-      }),
-      { numRuns: 300 },
-    );
-  });
-});
 
 describe("No input", () => {
   const PIECES = [
@@ -114,7 +60,7 @@ describe("No input", () => {
   test("gets anything but whole responses from the server, whatever its pieces", () => {
     fc.assert(
       fc.property(wild, fc.array(fc.nat(300), { maxLength: 4 }), (wire, cuts) => {
-        const { text } = play(wire, cuts);
+        const { text } = playPieces(wire, cuts);
         expect(text === "" || /^HTTP\/1\.1 [1-5][0-9]{2} /.test(text)).toBe(true);
         expect(text).not.toContain("internal_error");
       }),

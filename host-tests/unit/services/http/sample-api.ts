@@ -36,7 +36,7 @@ export class SampleApi implements Api {
     return METHODS[path];
   }
 
-  isForAnyone(method: string, path: string): boolean {
+  isForPage(method: string, path: string): boolean {
     return method === "GET" && path === "/measured";
   }
 }

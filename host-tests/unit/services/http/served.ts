@@ -1,5 +1,6 @@
 /** A server over an emulated network and clock, and a reader of its answers. */
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
+import { HttpCodec } from "../../../../device/services/http/http-codec.js";
 import { HttpServer } from "../../../../device/services/http/http-server.js";
 import { BearerAuthenticator, RequestGuard } from "../../../../device/services/http/request-guard.js";
 import type { Logger } from "../../../../device/services/logs/log-line.js";
@@ -33,7 +34,7 @@ export function serve({ allowedOrigins = [], token, heap, sandbox = parser }: Se
     api,
     guard: new RequestGuard({ api, bearer, rules: { allowedOrigins } }),
     clock,
-    sandbox,
+    codec: new HttpCodec(sandbox),
     timer: clock,
     log: SILENT_LOG,
     port: 8080,

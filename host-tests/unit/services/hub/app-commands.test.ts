@@ -51,21 +51,6 @@ const options = (): HubRunOptions => ({ hub, apps: console.apps, installer: cons
 const installed = () => listOf(console.apps).map(({ name, version }) => `${name} ${version}`);
 
 describe("app.install", () => {
-  test("installs the named version, and reports it", async () => {
-    expect(await run.say(install("one"))).toEqual([result("install", "one")]);
-    expect(installed()).toEqual(["tetris 1.0.0"]);
-    expect(await run.say(install("two", "2.0.0"))).toEqual([result("install", "two")]);
-    expect(installed()).toEqual(["tetris 2.0.0"]);
-  });
-
-  test("downgrades only on the operator's request", async () => {
-    await run.say(install("one", "2.0.0"));
-    expect(await run.say(install("two"))).toEqual([result("install", "two", "version_older")]);
-    expect(installed()).toEqual(["tetris 2.0.0"]);
-    expect(await run.say({ ...install("three"), downgrade: true })).toEqual([result("install", "three")]);
-    expect(installed()).toEqual(["tetris 1.0.0"]);
-  });
-
   test("is executed once if repeated, and its result is sent again, after a restart too", async () => {
     await run.say(install("one"));
     await console.apps.uninstall("tetris");
@@ -110,58 +95,6 @@ describe("app.install", () => {
     expect(await run.settle()).toMatchObject([{ app_id: "tetris" }, { app_id: "chess", success: true }]);
     expect(installed()).toEqual(["chess 1.0.0", "tetris 1.0.0"]);
   });
-
-  const REFUSED: readonly {
-    name: string;
-    file: () => SampleFile;
-    error: string;
-    command?: Partial<AppInstall>;
-  }[] = [
-    {
-      name: "is another version",
-      file: () => signed(packageOf(module, { version: "1.0.1" })),
-      error: "download_mismatch",
-    },
-    {
-      name: "is another app",
-      file: () => signed(packageOf(module, { name: "chess" })),
-      error: "download_mismatch",
-    },
-    { name: "has no signature", file: () => ({ bytes: packageOf(module) }), error: "signature_missing" },
-    {
-      name: "has the signature of another file",
-      file: () => ({ bytes: packageOf(module), signature: publisher.sign(module) }),
-      error: "signature_invalid",
-    },
-    {
-      name: "is not a package",
-      file: () => signed(new Uint8Array(100).fill(1)),
-      error: "media_type_unsupported",
-    },
-    {
-      name: "is over the size limit of apps",
-      file: () => signed(new Uint8Array(2_000_000)),
-      error: "file_too_large",
-    },
-    { name: "was retracted", file: () => new Fault("app_retracted", "gone"), error: "app_retracted" },
-    {
-      name: "is ordered under an invalid name",
-      file: () => signed(packageOf(module)),
-      error: "bad_parameter",
-      command: { app_id: "../x" },
-    },
-  ];
-  for (const { name, file, error, command } of REFUSED)
-    test(`of a file that ${name} fails with ${error}, and changes nothing`, async () => {
-      await run.say(install("before", "2.0.0"));
-      hub.files.set(urlOf("1.0.0"), file());
-      const ordered = { ...install("one"), ...command };
-      expect(await run.say(ordered)).toEqual([
-        { ...result("install", "one", error), app_id: ordered.app_id },
-      ]);
-      expect(installed()).toEqual(["tetris 2.0.0"]);
-      expect(await run.say(install("after", "2.0.0"))).toEqual([result("install", "after")]);
-    });
 
   test("has no result while the hub cannot be reached, and is executed once it can", async () => {
     const file = hub.files.get(urlOf("1.0.0")) as SampleFile;
@@ -241,21 +174,6 @@ describe("app.install", () => {
     job.abort();
     run.clock.advance(300_000);
     expect(await run.settle()).toEqual([result("install", "one")]);
-  });
-});
-
-describe("app.uninstall", () => {
-  test("removes the app, and reports it each time", async () => {
-    await run.say(install("one"));
-    expect(await run.say(uninstall("two"))).toEqual([result("uninstall", "two")]);
-    expect(installed()).toEqual([]);
-    await run.say(install("three"));
-    expect(await run.say(uninstall("two"))).toEqual([result("uninstall", "two")]);
-    expect(installed()).toEqual(["tetris 1.0.0"]);
-  });
-
-  test("of an app that is not installed succeeds", async () => {
-    expect(await run.say(uninstall("one"))).toEqual([result("uninstall", "one")]);
   });
 });
 

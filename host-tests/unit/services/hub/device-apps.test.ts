@@ -10,7 +10,7 @@ import {
 } from "../../../../device/services/hub/app-orders.js";
 import type { DeviceApp, DeviceApps } from "../../../../protocol/hub/push-messages.js";
 import { flashedStorage } from "../firmware/emulated-update.js";
-import { HubRun } from "./emulated-hub.js";
+import { HubRun, OWNER } from "./emulated-hub.js";
 
 const appOf = (name: string): DeviceApp => ({ name, version: "1.0.0", size: 1000, running: false });
 
@@ -72,7 +72,7 @@ test("A report that the channel cannot accept is sent a moment later, and none w
   run.link.lose();
   run.hub.appsChanged();
   expect(run.clock.timerCount).toBe(0);
-  run.hub.set("", { isOwner: true });
+  run.hub.set("", OWNER);
   run.hub.appsChanged();
 });
 

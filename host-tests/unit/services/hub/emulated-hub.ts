@@ -18,9 +18,7 @@ export const HUB = "http://192.0.2.1:8080";
 export const BOOT = 0xb007;
 
 /** Over the cable, or with the bearer token. */
-export const OWNER = Object.freeze({ isOwner: true });
-/** Over the network, without. */
-export const STRANGER = Object.freeze({ isOwner: false });
+export const OWNER = Object.freeze({ asker: { isOwner: true } });
 
 /** What stands for the hub at the other end. */
 export class SampleLink implements Link {
@@ -103,6 +101,7 @@ export const sampleHub = (): SampleHub => ({
 function downloadsFrom(hub: SampleHub) {
   return class implements DownloadHandle {
     readonly finished: Promise<DownloadFacts>;
+    readonly isSlow = false;
     readonly #url: string;
     #isClosed = false;
 
@@ -185,15 +184,13 @@ export class HubRun extends Run {
     this.at = options.hub ?? sampleHub();
     const { links } = this;
     this.hub = new HubService({
-      ...{
-        apps,
-        installer,
-        updates: () => this.updates,
-        onQuestions: () => this.questionChanges++,
-        ota: this.ota,
-        settings: this.settings,
-        uploads: this.uploads,
-      },
+      apps,
+      installer,
+      updates: () => this.updates,
+      onQuestions: () => this.questionChanges++,
+      ota: this.ota,
+      settings: this.settings,
+      uploads: this.uploads,
       onChange: () => {
         this.changes++;
       },
@@ -205,7 +202,10 @@ export class HubRun extends Run {
         }
       },
       ports: {
-        ...{ timer: this.clock, clock: this.clock, random: nodeRandom, Digest: NodeDigest },
+        timer: this.clock,
+        clock: this.clock,
+        random: nodeRandom,
+        Digest: NodeDigest,
         base64: nodeBase64,
         isOwnPort: options.isOwnPort,
       } as unknown as HubServiceOptions["ports"],

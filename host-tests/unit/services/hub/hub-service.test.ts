@@ -5,7 +5,7 @@ import { isDeviceToken } from "../../../../protocol/hub/device-token.js";
 import type { DeviceStarted } from "../../../../protocol/hub/push-messages.js";
 import { linesOf } from "../apps/emulated-apps.js";
 import { flashedStorage } from "../firmware/emulated-update.js";
-import { BOOT, HUB, HubRun, type HubRunOptions, NO_APPS, OWNER, STRANGER } from "./emulated-hub.js";
+import { BOOT, HUB, HubRun, type HubRunOptions, NO_APPS, OWNER } from "./emulated-hub.js";
 
 const start = (options: HubRunOptions = {}) => new HubRun(flashedStorage(), options);
 const tokenOf = (run: HubRun) => run.settings.read("svc/hub/device_token") ?? "";
@@ -36,53 +36,14 @@ describe("Over the network, without the bearer token,", () => {
     return "done";
   };
 
-  test("a hub can be set if there is none", () => {
-    const run = start();
-    expect(codeOf(() => run.hub.set(HUB, STRANGER))).toBe("done");
-    expect(overUsb(run)).toEqual({ url: HUB, connected: false });
-  });
-
-  test("the current hub can be retried, and nothing else changed", () => {
-    const run = registered(start().connect());
-    expect(codeOf(() => run.hub.set(HUB, STRANGER))).toBe("done");
-    expect(run.link.retries).toBe(1);
-    expect(run.links).toHaveLength(1);
-  });
-
-  for (const [what, url] of [
-    ["changed", "http://192.0.2.66"],
-    ["changed to another path of it", `${HUB}/x`],
-    ["forgotten", ""],
-  ] as const)
-    test(`a hub cannot be ${what}; the message names what that requires`, () => {
-      const run = registered(start().connect());
-      expect(() => run.hub.set(url, STRANGER)).toThrow(
-        expect.objectContaining({
-          code: "unauthorized",
-          message: expect.stringMatching(/cable.*bearer token/),
-        }),
-      );
-      expect(overUsb(run)).toMatchObject({ url: HUB, connected: true, device_id: "device-1" });
-    });
-
   test("no hub gets another one's token", () => {
     const run = start().connect();
-    const sameHub = { isOwner: false, isSameHub: true };
+    const sameHub = { asker: { isOwner: false }, isSameHub: true };
     expect(codeOf(() => run.hub.set("http://192.0.2.66", sameHub))).toBe("unauthorized");
     expect(codeOf(() => run.hub.set(HUB, sameHub))).toBe("unauthorized");
-    expect(codeOf(() => run.hub.register(false))).toBe("unauthorized");
+    expect(codeOf(() => run.hub.register({ isOwner: false }))).toBe("unauthorized");
     expect(overUsb(run)).toMatchObject({ url: HUB, connected: true });
   });
-});
-
-test("A console is not its own hub", () => {
-  const isOwnPort = (address: string, port: number) => address === "127.0.0.1" && port === 8080;
-  const run = start({ isOwnPort });
-  expect(() => run.hub.set("http://127.0.0.1:8080", OWNER)).toThrow(
-    expect.objectContaining({ code: "bad_parameter" }),
-  );
-  run.hub.set("http://127.0.0.1:9090", OWNER);
-  expect(overUsb(run)).toMatchObject({ url: "http://127.0.0.1:9090" });
 });
 
 test("A hub that returns no id has registered the console too", () => {
@@ -105,20 +66,11 @@ describe("Without a hub", () => {
   });
 
   test("registration fails with hub_unset", () => {
-    expect(() => start().hub.register(true)).toThrow(expect.objectContaining({ code: "hub_unset" }));
+    expect(() => start().hub.register(OWNER.asker)).toThrow(expect.objectContaining({ code: "hub_unset" }));
   });
 });
 
 describe("A hub that is set", () => {
-  test("is kept, and connected after a restart too", () => {
-    const run = start();
-    run.hub.set(`${HUB}/api/v1/`, OWNER);
-    expect(overUsb(run)).toEqual({ url: `${HUB}/api/v1/`, connected: false });
-    expect(run.link.options).toMatchObject({ isRegistered: false, address: { origin: HUB, basePath: "" } });
-    const again = run.again();
-    expect(overUsb(again)).toMatchObject({ url: `${HUB}/api/v1/`, connected: true });
-  });
-
   test("replaces the previous one, whose registration is forgotten", () => {
     const run = registered(start().connect());
     const old = run.link;
@@ -144,20 +96,6 @@ describe("A hub that is set", () => {
     expect(overUsb(run)).toEqual({ url: "", connected: false });
     expect(run.again().links).toEqual([]);
   });
-
-  for (const url of [
-    "hub",
-    "ftp://hub.example",
-    "http://",
-    "http://a b",
-    "http://u:p@hub.example",
-    "http://hub.example?x",
-  ])
-    test(`is rejected as "${url}", and the previous one stays`, () => {
-      const run = start().connect();
-      expect(() => run.hub.set(url, OWNER)).toThrow(expect.objectContaining({ code: "bad_parameter" }));
-      expect(overUsb(run)).toEqual({ url: HUB, connected: true });
-    });
 
   test("and damaged in the storage is logged, and the console starts", () => {
     const run = start();
@@ -238,7 +176,7 @@ describe("The claim code", () => {
 test("In safe mode the console connects to no hub, neither the stored one nor a new one, and keeps it", () => {
   const safe = start().connect().again("software", { isSafeMode: true });
   expect(overUsb(safe)).toEqual({ url: HUB, connected: false });
-  expect(() => safe.hub.register(true)).toThrow(expect.objectContaining({ code: "safe_mode" }));
+  expect(() => safe.hub.register(OWNER.asker)).toThrow(expect.objectContaining({ code: "safe_mode" }));
   safe.hub.set("http://192.0.2.7", OWNER);
   expect(safe.links).toEqual([]);
   expect(safe.clock.timerCount).toBe(0);
@@ -343,24 +281,24 @@ test("the log has the id of each order with its result, once it is reported", as
 });
 
 describe("hub register", () => {
-  test("resolves with the hub's answer", async () => {
-    const run = start().connect();
-    const registration = run.hub.register(true);
-    expect(run.link.registrations).toBe(1);
-    registered(run);
-    expect(await registration).toEqual({ deviceId: "device-1", claimCode: "ABCD-EFGH" });
-  });
-
   test("fails with the hub's reason", async () => {
     const run = start().connect();
-    const registration = run.hub.register(true);
+    const registration = run.hub.register(OWNER.asker);
     run.link.options.onRetry(new Fault("token_bound", "The token is that of another console"), 1000);
     await expect(registration).rejects.toMatchObject({ code: "token_bound" });
   });
 
+  test("ends the wait of the first of three callers, and answers the others", async () => {
+    const run = start().connect();
+    const [first, ...others] = [1, 2, 3].map(() => run.hub.register(OWNER.asker));
+    await expect(first).rejects.toMatchObject({ code: "busy", details: { retry_after_s: 5 } });
+    registered(run);
+    for (const other of others) await expect(other).resolves.toMatchObject({ deviceId: expect.any(String) });
+  });
+
   test("fails if the console gets another hub meanwhile", async () => {
     const run = start().connect();
-    const registration = run.hub.register(true);
+    const registration = run.hub.register(OWNER.asker);
     run.hub.set("", OWNER);
     await expect(registration).rejects.toMatchObject({ code: "hub_unset" });
   });

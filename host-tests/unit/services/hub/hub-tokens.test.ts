@@ -10,7 +10,6 @@ import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { nodeRandom } from "../../../hosts/node-bytes.js";
 import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
 
-const TOKEN_OF_0_1_0 = "0d5ba111-0000-4000-8000-000000000000";
 const hubOf = (number: number) => `http://192.0.2.${number}:8080`;
 
 /** What a console of the next run knows of its hub. */
@@ -28,15 +27,18 @@ function tokenAt(console: HubSettings, url: string, isSameHub = false): string {
   return console.deviceToken;
 }
 
-/** As version 0.1.0 leaves it. */
-function left({ url }: { readonly url?: string }): EmulatedStorage {
+/** A console that had a hub and has lost its list of tokens. */
+function withoutList({ url }: { readonly url: string }): {
+  readonly storage: EmulatedStorage;
+  readonly token: string;
+} {
   const storage = new EmulatedStorage();
-  const settings = new Settings(storage.keyValue);
-  settings.write("svc/hub/device_token", TOKEN_OF_0_1_0);
-  if (url === undefined) return storage;
-  settings.write("svc/hub/url", url);
-  settings.write("svc/hub/device_id", "device-1");
-  return storage;
+  const console = start(storage);
+  const token = tokenAt(console, `${hubOf(1)}/api/v1`);
+  console.setRegistration({ deviceId: "device-1" });
+  console.setUrl(url, false);
+  new Settings(storage.keyValue).write("svc/hub/tokens", "[[");
+  return { storage, token };
 }
 
 describe("A device token", () => {
@@ -48,27 +50,6 @@ describe("A device token", () => {
     expect(console.deviceToken).toBe(made);
     expect(tokenAt(console, hubOf(1))).toBe(made);
     expect(kept(storage, "svc/hub/device_token")).toBe(made);
-  });
-
-  test("differs for each hub, and svc/hub/device_token holds that of the current hub", () => {
-    const storage = new EmulatedStorage();
-    const console = start(storage);
-    const tokens = [1, 2, 3].map((number) => tokenAt(console, hubOf(number)));
-    expect(new Set(tokens).size).toBe(3);
-    expect(tokens.every(isDeviceToken)).toBe(true);
-    expect(kept(storage, "svc/hub/device_token")).toBe(tokens[2]);
-    expect(start(storage).deviceToken).toBe(tokens[2]);
-  });
-
-  test("is the same for a hub to which the console returns, also after a time without a hub", () => {
-    const console = start(new EmulatedStorage());
-    const first = tokenAt(console, hubOf(1));
-    const second = tokenAt(console, hubOf(2));
-    expect(tokenAt(console, `${hubOf(1)}/api/v1`)).toBe(first);
-    console.setUrl("", false);
-    expect(tokenAt(console, hubOf(2))).toBe(second);
-    console.setUrl("", false);
-    expect([first, second]).not.toContain(tokenAt(console, hubOf(3)));
   });
 
   test("differs between https and http, where anyone can read it", () => {
@@ -99,43 +80,48 @@ describe("A device token", () => {
   test("moves with a hub that moves, with its registration, and no longer belongs to the old address", () => {
     const console = start(new EmulatedStorage());
     const token = tokenAt(console, hubOf(1));
-    console.setRegistration({ deviceId: "device-1", claimCode: "ABCD" });
+    console.setRegistration({ deviceId: "device-1", claimCode: "ABCD", takesBearer: true });
     expect(tokenAt(console, "https://hub.example", true)).toBe(token);
-    expect([console.deviceId, console.claimCode]).toEqual(["device-1", "ABCD"]);
+    expect([console.deviceId, console.claimCode, console.takesBearer]).toEqual(["device-1", "ABCD", true]);
     expect(tokenAt(console, hubOf(1))).not.toBe(token);
-    expect(console.isRegistered).toBe(false);
+    expect([console.isRegistered, console.takesBearer]).toEqual([false, false]);
   });
 });
 
-describe("The token of version 0.1.0", () => {
+describe("If the list of tokens is damaged, the token in svc/hub/device_token", () => {
   test("stays with the current hub, with its registration", () => {
-    const console = start(left({ url: `${hubOf(1)}/api/v1` }));
-    expect([console.url, console.deviceToken, console.deviceId]).toEqual([
-      `${hubOf(1)}/api/v1`,
-      TOKEN_OF_0_1_0,
-      "device-1",
-    ]);
-    expect(tokenAt(console, hubOf(2))).not.toBe(TOKEN_OF_0_1_0);
-    expect(tokenAt(console, hubOf(1))).toBe(TOKEN_OF_0_1_0);
-  });
-
-  test("belongs to no other hub if none is set, since some hub may know it", () => {
-    const storage = left({});
+    const url = `${hubOf(1)}/api/v1`;
+    const { storage, token } = withoutList({ url });
     const console = start(storage);
-    expect(kept(storage, "svc/hub/device_token")).toBe(TOKEN_OF_0_1_0);
-    expect(tokenAt(console, hubOf(1))).not.toBe(TOKEN_OF_0_1_0);
+    expect([console.url, console.deviceToken, console.deviceId]).toEqual([url, token, "device-1"]);
+    expect(tokenAt(console, hubOf(2))).not.toBe(token);
+    expect(tokenAt(console, hubOf(1))).toBe(token);
   });
 
-  test("stays if power is lost during the upgrade", async () => {
-    await sweepPowerCuts({
-      prepare: (storage) => {
-        const settings = new Settings(storage.keyValue);
-        settings.write("svc/hub/device_token", TOKEN_OF_0_1_0);
-        settings.write("svc/hub/url", hubOf(1));
-      },
-      act: (storage) => void start(storage),
-      check: (storage) => expect(start(storage).deviceToken).toBe(TOKEN_OF_0_1_0),
-    });
+  test("belongs to no other hub if none is set, since some hub may know it", async () => {
+    const { storage, token } = withoutList({ url: "" });
+    expect(kept(storage, "svc/hub/device_token")).toBe(token);
+    expect(tokenAt(start(storage), hubOf(2))).not.toBe(token);
+  });
+
+  test("stays with its hub, and no other, wherever the repair loses power", async () => {
+    for (const url of [`${hubOf(1)}/api/v1`, ""]) {
+      let token: string;
+      await sweepPowerCuts({
+        prepare: (storage) => {
+          const console = start(storage);
+          token = tokenAt(console, hubOf(1));
+          console.setUrl(url, false);
+          new Settings(storage.keyValue).write("svc/hub/tokens", "[[");
+        },
+        act: (storage) => void start(storage),
+        check: (storage) => {
+          const console = start(storage);
+          if (url) expect(console.deviceToken).toBe(token);
+          expect(tokenAt(console, hubOf(2))).not.toBe(token);
+        },
+      });
+    }
   });
 });
 

@@ -19,7 +19,11 @@ function uninstall(command_id: string, app_id = "tetris"): AppUninstall {
 }
 
 const result = (command_id: string, error: string | null = null, app_id = "tetris", of = "install") => ({
-  ...{ type: `app.${of}.result`, command_id, app_id, success: error === null, error },
+  type: `app.${of}.result`,
+  command_id,
+  app_id,
+  success: error === null,
+  error,
 });
 
 let module: Uint8Array;
@@ -42,54 +46,16 @@ beforeEach(() => {
 });
 
 const options = (more: HubRunOptions = {}): HubRunOptions => ({
-  ...{ hub, apps: console.apps, installer: console.installer, updates: "ask_all" },
+  hub,
+  apps: console.apps,
+  installer: console.installer,
+  updates: "ask_all",
   ...more,
 });
 const installed = () => listOf(console.apps).map(({ name, version }) => `${name} ${version}`);
 const asked = (of = run) => of.hub.questions.map(({ id }) => id);
 
 describe("An app that the hub installs", () => {
-  test("waits for the user, who is told what the hub says of it", async () => {
-    expect(await run.say({ ...install("one"), size_bytes: 70_000, publisher: "Example" })).toEqual([]);
-    expect(hub.asked).toEqual([]);
-    expect(run.hub.questions).toEqual([
-      {
-        ...{ id: "install-one", kind: "install", name: "tetris", version: "1.0.0" },
-        ...{ size_bytes: 70_000, publisher: "Example" },
-      },
-    ]);
-    expect(run.questionChanges).toBe(1);
-  });
-
-  test("is installed once the user accepts it, and that is the result", async () => {
-    await run.say(install("one"));
-    run.hub.answer("install-one", true);
-    expect(asked()).toEqual([]);
-    expect(await run.settle()).toEqual([result("one")]);
-    expect(installed()).toEqual(["tetris 1.0.0"]);
-  });
-
-  test("is not installed if the user declines it, whenever the hub repeats it, after a restart too", async () => {
-    await run.say(install("one"));
-    run.hub.answer("install-one", false);
-    const declined = [result("one", "declined")];
-    expect(await run.settle()).toEqual(declined);
-    expect(await run.say(install("one"))).toEqual(declined);
-    const again = run.again("software", options());
-    expect(await again.say(install("one"))).toEqual(declined);
-    expect(asked(again)).toEqual([]);
-    expect(hub.asked).toEqual([]);
-    expect(installed()).toEqual([]);
-  });
-
-  test("is asked about once, however often the hub repeats it", async () => {
-    await run.say(install("one"));
-    run.link.lose();
-    run.link.open();
-    expect(await run.say(install("one"))).toEqual([]);
-    expect(asked()).toEqual(["install-one"]);
-  });
-
   test("is asked about again after a restart, once the hub repeats it", async () => {
     await run.say(install("one"));
     const again = run.again("power_on", options());
@@ -142,15 +108,6 @@ describe("An app that the hub installs", () => {
     run.hub.answer("install-one", true);
     expect(await run.settle()).toEqual([result("one")]);
     expect(installed()).toEqual(["tetris 1.0.0"]);
-  });
-
-  test("cannot be answered twice, nor under another id", async () => {
-    await run.say(install("one"));
-    const unknown = expect.objectContaining({ code: "command_not_found" });
-    expect(() => run.hub.answer("one", true)).toThrow(unknown);
-    run.hub.answer("install-one", true);
-    expect(() => run.hub.answer("install-one", false)).toThrow(unknown);
-    expect(await run.settle()).toEqual([result("one")]);
   });
 
   test("is asked about under its name if the hub's id cannot be sent back", async () => {
@@ -228,13 +185,13 @@ describe("Firmware that the hub offers", () => {
   const URL = `${HUB}/api/v1/firmware/0.2.0/download`;
   const BUNDLE = bundled();
   const ORDER: FirmwareUpdate = {
-    ...{ type: "firmware.update", command_id: "first", version: "0.2.0", download_url: URL },
+    type: "firmware.update",
+    command_id: "first",
+    version: "0.2.0",
+    download_url: URL,
     signature: Buffer.from(BUNDLE.subarray(6, 70)).toString("hex"),
-    ...{ size_bytes: BUNDLE.length, publisher: "Example" },
-  };
-  const QUESTION = {
-    ...{ id: "firmware-first", kind: "firmware", version: "0.2.0" },
-    ...{ size_bytes: BUNDLE.length, publisher: "Example" },
+    size_bytes: BUNDLE.length,
+    publisher: "Example",
   };
   const states = (messages: readonly object[]) =>
     messages.map((message) => "state" in message && message.state);
@@ -242,16 +199,6 @@ describe("Firmware that the hub offers", () => {
   beforeEach(() => {
     hub.files.set(URL, { bytes: BUNDLE });
     run.updates = "ask";
-  });
-
-  test("waits for the user over restarts, and is staged once that is accepted", async () => {
-    expect(states(await run.say(ORDER))).toEqual(["available"]);
-    expect(run.hub.questions).toEqual([QUESTION]);
-    const again = run.again("power_on", options({ updates: "ask" }));
-    expect(again.hub.questions).toEqual([QUESTION]);
-    again.hub.answer("firmware-first", true);
-    expect(again.hub.questions).toEqual([]);
-    expect(states(await again.settle())).toEqual(["staged"]);
   });
 
   test("is rejected if the user declines it, also when the hub repeats it after a restart", async () => {
@@ -268,14 +215,6 @@ describe("Firmware that the hub offers", () => {
     expect(hub.asked).toEqual([]);
     expect(states(await run.say({ ...ORDER, command_id: "second" }))).toEqual(["available"]);
     expect(asked()).toEqual(["firmware-second"]);
-  });
-
-  test("is fetched at once when the user chooses that updates are automatic", async () => {
-    await run.say(ORDER);
-    run.updates = "automatic";
-    run.hub.followPreferences();
-    expect(states(await run.settle())).toEqual(["staged"]);
-    expect(run.hub.questions).toEqual([]);
   });
 
   test("is no question where updates are automatic, nor while it is fetched", async () => {

@@ -10,7 +10,10 @@ import { HubRun } from "./emulated-hub.js";
 
 const REVOKE = { type: "keys.revoke", command_id: "one", list: "AQID" } as const satisfies HubMessage;
 const result = (error: string | null, command_id = "one") => ({
-  ...{ type: "keys.revoke.result", command_id, success: error === null, error },
+  type: "keys.revoke.result",
+  command_id,
+  success: error === null,
+  error,
 });
 
 const taken: number[][] = [];

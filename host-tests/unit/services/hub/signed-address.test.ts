@@ -37,7 +37,11 @@ async function errorOf(download_url: string, download_url_signature?: string, ke
   const installer = { appLimitBytes: 0, begin: () => ({ abort: () => {} }) as never };
   const run = new HubRun(flashedStorage(), { hub, trustedKeys: keys, installer }).connect();
   const [result] = await run.say({
-    ...{ type: "app.install", command_id: "one", app_id: "tetris", version: "1.0.0", download_url },
+    type: "app.install",
+    command_id: "one",
+    app_id: "tetris",
+    version: "1.0.0",
+    download_url,
     ...(download_url_signature !== undefined && { download_url_signature }),
   });
   return { error: (result as { error?: string }).error, asked: hub.asked };

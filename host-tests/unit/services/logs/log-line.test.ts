@@ -29,6 +29,21 @@ test("formatLogLine writes no control character and no more than the limit", () 
   );
 });
 
+test("formatLogLine cuts a line at 512 bytes, whatever its characters", () => {
+  const lengthOf = (message: string) =>
+    new TextEncoder().encode(formatLogLine(0, "info", "app", message)).length;
+  for (const message of [
+    "x".repeat(600),
+    `ä${"x".repeat(600)}`,
+    "ä".repeat(400),
+    "€".repeat(400),
+    "😀".repeat(400),
+  ])
+    expect(lengthOf(message)).toBeGreaterThan(LOG_LINE_LIMIT_BYTES - 4);
+  const fitting = `ä${"x".repeat(480)}`;
+  expect(formatLogLine(0, "info", "app", fitting)).toBe(`0.000 I app: ${fitting}`);
+});
+
 test("formatLogLine ends a line that is too long in an ellipsis", () => {
   expect(formatLogLine(0, "info", "app", "x".repeat(600))).toMatch(/x…$/);
   expect(formatLogLine(0, "info", "app", "😀".repeat(300))).toMatch(/😀…$/);

@@ -172,10 +172,12 @@ describe("goodbye", () => {
 });
 
 describe("a change of the network", () => {
-  test("to another address causes probes and announcements", () => {
+  test("to another address causes a goodbye with the old one, then probes and announcements", () => {
     const { link, mdns, network } = announcedConsole();
     network.address = "10.0.0.5";
     mdns.networkChanged();
+    const [goodbye] = link.take();
+    expect([goodbye?.from, goodbye?.answers[0]]).toEqual(["10.0.0.1", `${HOST} A 10.0.0.1 0 flush`]);
     const sent = link.pass(5000);
     expect(sent.every(({ from }) => from === "10.0.0.5")).toBe(true);
     expect(sent.filter(({ isResponse }) => !isResponse)).toHaveLength(3);
@@ -185,10 +187,22 @@ describe("a change of the network", () => {
     ]);
   });
 
+  test("is preceded by a goodbye, and names are claimed anew if the network stays", () => {
+    const { link, mdns, network } = announcedConsole();
+    mdns.networkEnds();
+    expect(link.take().map(({ answers }) => answers)).toEqual([expect.arrayContaining([`${POINTER} 0`])]);
+    expect(link.pass(5000).map(({ isResponse }) => isResponse)).toEqual([false, false, false, true, true]);
+    mdns.networkEnds();
+    network.address = "";
+    mdns.networkChanged();
+    expect(link.take()).toHaveLength(1);
+  });
+
   test("to no network stops all messages, and its return starts the claims anew", () => {
     const { link, mdns, network } = announcedConsole();
     network.address = "";
     mdns.networkChanged();
+    link.take();
     expect(link.pass(5000)).toEqual([]);
     expect([link.sockets.size, link.clock.timerCount]).toEqual([0, 0]);
     network.address = "10.0.0.1";

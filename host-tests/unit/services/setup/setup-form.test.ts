@@ -15,7 +15,9 @@ function read(text: string | Uint8Array, pieceBytes = 2000) {
 
 test("a form has a key, a network and a password", () => {
   expect(read("key=abc&ssid=Caf%C3%A9+Nord&other=&password=a%2Bb%26c")).toEqual({
-    ...{ key: "abc", ssid: "Café Nord", password: "a+b&c" },
+    key: "abc",
+    ssid: "Café Nord",
+    password: "a+b&c",
   });
 });
 

@@ -12,7 +12,8 @@ const CHOOSING: SetupPageState = { phase: "choosing" };
 const network = (ssid: string, secured = true) => ({ ssid, secured, rssi: -50, channel: 1 });
 
 function page(view: Partial<SetupView>): string {
-  const whole: SetupView = { name: "Console-1A2B", key: "the-key", state: CHOOSING, networks: [], ...view };
+  const none = { networks: [], hasMore: false };
+  const whole: SetupView = { name: "Console-1A2B", key: "the-key", state: CHOOSING, ...none, ...view };
   let html = "";
   for (let index = 0; ; index++) {
     const piece = pagePiece(whole, index);

@@ -1,10 +1,10 @@
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readConfig } from "../../../../device/services/config/read-config.js";
-import { consoleName } from "../../../../device/services/identity/identity.js";
+import { Restart } from "../../../../device/services/restart/restart.js";
 import {
   NETWORK_WATCH_INTERVAL_MS,
   NetworkWatch,
-  StatusService,
+  rebootToLoader,
 } from "../../../../device/services/status/status-service.js";
 import { type Hardware, systemInfo } from "../../../../device/services/status/system-info.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
@@ -20,54 +20,33 @@ const BARE: Hardware = {
 };
 const firmware = { version: "1.2.3", codename: "Test" };
 
-test("the status has the seven fields of docs/spec/management-api.md#status, with current values", () => {
-  const clock = new EmulatedClock(5);
-  const network = { address: "", rssi: 0 };
-  const status = new StatusService({ system: emulatedSystem(), network, clock, firmware });
-  clock.advance(10);
-  expect(status.current()).toEqual({
-    fw_version: "1.2.3",
-    codename: "Test",
-    uptime_ms: 15,
-    free_heap_bytes: 600,
-    wifi_ip: "",
-    wifi_rssi: 0,
-    bt_mode: "off",
-  });
-});
-
-test("the status says what Bluetooth does", () => {
-  const bluetooth = { mode: "off" as "off" | "advertising" };
-  const network = { address: "", rssi: 0 };
-  const clock = new EmulatedClock(5);
-  const status = new StatusService({ system: emulatedSystem(), network, clock, firmware, bluetooth });
-  expect(status.current()).toMatchObject({ bt_mode: "off" });
-  bluetooth.mode = "advertising";
-  expect(status.current()).toMatchObject({ bt_mode: "advertising" });
-});
-
 test("the system information omits what the board does not know", () => {
-  const info = systemInfo({
-    name: "Console-1A2B",
-    system: emulatedSystem(),
-    slots: new EmulatedStorage().slots,
-    firmware,
-    config: readConfig({}),
-    webSocket: { port: 18081 },
-    usb: { isConnected: true },
-    hardware: BARE,
-    isSafeMode: false,
-    apps: { front: undefined },
-  });
+  const info = systemInfo(
+    {
+      name: "Console-1A2B",
+      system: emulatedSystem(),
+      slots: new EmulatedStorage().slots,
+      firmware,
+      config: readConfig({}),
+      servers: { http: { port: 18080 }, webSocket: { port: 18081 }, usb: { isConnected: true } },
+      hardware: BARE,
+      isSafeMode: false,
+      apps: { front: undefined, cardApps: undefined },
+    },
+    false,
+  );
   expect(info).toMatchObject({
     cpu: { model: "none", cores: 1, load_percent: 7 },
     heap: { total_bytes: 1000, free_bytes: 600, minimum_free_bytes: 500 },
     storage: { total_bytes: 4000, free_bytes: 3000 },
     firmware: { version: "1.2.3", codename: "Test", slot: "a", state: "confirmed" },
+    http_port: 18080,
     ws_port: 18081,
+    home_buttons: false,
     usb_connected: true,
   });
   expect(info).not.toHaveProperty("psram");
+  expect(info).not.toHaveProperty("card_apps");
   expect(info).not.toHaveProperty("safe_mode");
   expect(info).not.toHaveProperty("foreground");
   expect(info).not.toHaveProperty("cpu.frequency_mhz");
@@ -76,11 +55,20 @@ test("the system information omits what the board does not know", () => {
 test("the system information lists the features of the build, then those of the hardware", () => {
   const { slots } = new EmulatedStorage();
   const featuresWith = (options: Record<string, string>, hardware: Hardware) =>
-    systemInfo({
-      ...{ name: "", system: emulatedSystem(), slots, firmware, webSocket: { port: 18081 } },
-      ...{ hardware, config: readConfig(options), isSafeMode: false, apps: { front: undefined } },
-      usb: { isConnected: false },
-    }).features;
+    systemInfo(
+      {
+        name: "",
+        system: emulatedSystem(),
+        slots,
+        firmware,
+        servers: { http: { port: 18080 }, webSocket: { port: 18081 }, usb: { isConnected: false } },
+        hardware,
+        config: readConfig(options),
+        isSafeMode: false,
+        apps: { front: undefined, cardApps: undefined },
+      },
+      true,
+    ).features;
   const options = { CONFIG_SVC_HTTP_AUTH: "on", CONFIG_SVC_SHELL_WEB_CMD_ENABLE: "off" };
   const card = {
     drives: { slots: ["sd"] },
@@ -126,6 +114,29 @@ test("NetworkWatch notifies once that the address has changed", () => {
   expect(clock.timerCount).toBe(0);
 });
 
-test("a console is named after the last four digits of its MAC, in upper case", () => {
-  expect(consoleName("02:00:00:00:1a:2b")).toBe("Console-1A2B");
+describe("a restart into the chip's loader", () => {
+  const ask = (facts: Parameters<typeof emulatedSystem>[0]) => {
+    const system = emulatedSystem(facts);
+    const restart = new Restart(system, { info() {}, warning() {}, error() {}, debug() {} });
+    return { system, restart, answer: () => rebootToLoader({ restart, system }) };
+  };
+
+  test("is selected before the answer, and comes after it", () => {
+    const selectLoader = vi.fn(() => true);
+    const { system, restart, answer } = ask({ selectLoader });
+    const { body, onSent } = answer();
+    expect([body, selectLoader.mock.calls.length, system.restarts()]).toEqual([{ rebooting: true }, 1, 0]);
+    expect(restart.isRequested).toBe(true);
+    onSent?.();
+    expect(system.restarts()).toBe(1);
+  });
+
+  test.each([
+    { on: "a host without a loader", facts: {} },
+    { on: "a board whose restart does not lead there", facts: { selectLoader: () => false } },
+  ])("is refused on $on, which goes on", ({ facts }) => {
+    const { restart, answer } = ask(facts);
+    expect(answer).toThrow(expect.objectContaining({ code: "not_implemented" }));
+    expect(restart.isRequested).toBe(false);
+  });
 });

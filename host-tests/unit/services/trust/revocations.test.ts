@@ -23,7 +23,9 @@ const APP_KEY = Uint8Array.from(
 
 function listOf(number: number, keys: readonly Uint8Array[], signer: Signer = SIGNER): Uint8Array {
   return writeRevocationList({
-    ...{ number, keys, signer: signer.publicKey },
+    number,
+    keys,
+    signer: signer.publicKey,
     sign: (message) => Uint8Array.from(sign(null, message, signer.privateKey as KeyObject)),
   });
 }
@@ -58,8 +60,12 @@ function trustedKeys(): TrustedKeysFile {
     clear: () => undefined,
   });
   return new TrustedKeysFile({
-    ...{ files: storage.files, scheduler, logger: run.log.loggerFor("keys") },
-    ...{ ...nodeSignatures, base64: nodeBase64, memory: nodeMemory },
+    files: storage.files,
+    scheduler,
+    logger: run.log.loggerFor("keys"),
+    ...nodeSignatures,
+    base64: nodeBase64,
+    memory: nodeMemory,
   });
 }
 
@@ -71,38 +77,11 @@ async function isTrusted(publicKey: Uint8Array): Promise<boolean> {
 }
 
 describe("A list of revoked keys", () => {
-  test("is in force from its answer on, which has its number and how many keys it contains", async () => {
-    expect(run.revocations.summary()).toEqual({ number: 0, revoked: 0 });
-    expect(await send(listOf(3, [APP_KEY]))).toMatchObject({ status: 200, body: { number: 3, revoked: 1 } });
-    expect(run.revocations.summary()).toEqual({ number: 3, revoked: 1 });
-    expect(await isTrusted(APP_KEY)).toBe(false);
-    expect(await isTrusted(OTHER.publicKey)).toBe(true);
-    expect(trustedKeys().revocations.has(APP_KEY)).toBe(true);
-  });
-
-  test("makes apps that a revoked key has signed rejected", async () => {
-    const console = emulatedInstaller({ storage });
-    expect(await console.install(app)).toMatchObject({ name: "tetris" });
-    await send(listOf(1, [APP_KEY]));
-    await expect(console.install(app)).rejects.toMatchObject({ code: "signature_invalid" });
-  });
-
   test("makes firmware that a revoked key has signed rejected", async () => {
     await send(listOf(1, [OTHER.publicKey]));
     const bundle = bundleOf(imageOf(), { signer: OTHER });
     expect(await run.upload(bundle)).toMatchObject({ body: { error: "signature_invalid" } });
     expect(await run.upload(bundled())).toMatchObject({ status: 200 });
-  });
-
-  test("arrives in chunks over USB too, with the maximum of keys", async () => {
-    const keys = Array.from({ length: 128 }, () => newSigner().publicKey);
-    const list = listOf(1, keys);
-    const cut = [list.subarray(0, 2048), list.subarray(2048, 4096), list.subarray(4096)];
-    for (const [index, body] of cut.entries()) {
-      const parameters = { chunk: index + 1, total: cut.length };
-      const reply = await run.send({ path: "/api/keys/revocations", transport: "usb", parameters, body });
-      expect(reply).toMatchObject(index < 2 ? { status: 206 } : { status: 200, body: { revoked: 128 } });
-    }
   });
 
   test("is replaced as a whole by one with a higher number", async () => {
@@ -147,19 +126,14 @@ interface Certified {
 }
 
 describe("A list of revoked keys is rejected", () => {
-  test("with a lower number, or other content under the same number: revocations_older", async () => {
-    await send(listOf(7, [APP_KEY]));
-    expect(await codeOf(listOf(6, [APP_KEY, FOREIGNER.publicKey]))).toBe("revocations_older");
-    expect(await codeOf(listOf(7, []))).toBe("revocations_older");
-    expect(run.revocations.summary()).toEqual({ number: 7, revoked: 1 });
-  });
-
   test("without the signature of a trusted firmware key: signature_invalid", async () => {
     const good = listOf(1, [APP_KEY]);
     const damaged = Uint8Array.from(good);
     damaged.set([(good.at(-40) as number) ^ 1], good.length - 40);
     const byApp = writeRevocationList({
-      ...{ number: 1, keys: [], signer: APP_KEY },
+      number: 1,
+      keys: [],
+      signer: APP_KEY,
       sign: (message) => publisher.signBytes(message),
     });
     for (const list of [listOf(1, [APP_KEY], FOREIGNER), damaged, byApp])
@@ -195,11 +169,6 @@ describe("A list of revoked keys is rejected", () => {
     for (const number of [65_538, 0xffffffff])
       expect(await codeOf(listOf(number, []))).toBe("revocations_invalid");
     expect(await send(listOf(65_537, []))).toMatchObject({ status: 200 });
-  });
-
-  test("if its form or length is invalid", async () => {
-    expect(await codeOf(Uint8Array.of(1, 2, 3))).toBe("revocations_invalid");
-    expect(await codeOf(new Uint8Array(5000))).toBe("file_too_large");
   });
 });
 

@@ -1,107 +1,31 @@
-/** Uploads that compete for the one upload of a console (docs/spec/uploads.md#one-upload). */
+/**
+ * Uploads that compete for the one upload of a console (docs/spec/uploads.md#one-upload). What two transports show is in
+ * `device/upload`.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { Fault } from "../../../../protocol/fault.js";
-import { LIMIT_BYTES, type Part, refusedWith, Uploading } from "./uploading.js";
+import { type Part, refusedWith, Uploading } from "./uploading.js";
 
 let console: Uploading;
 beforeEach(() => {
   console = new Uploading();
 });
 
-describe("A second upload", () => {
-  const OPEN: { name: string; part: Part }[] = [
-    { name: "chunks over USB", part: { chunk: 1, total: 2, body: "a" } },
-    { name: "chunks over HTTP", part: { transport: "http", chunk: 1, total: 2, body: "a" } },
-  ];
-  const OTHERS: { name: string; send: () => Promise<unknown>; unless?: string }[] = [
-    {
-      name: "chunks for another target",
-      send: () => console.flash({ transport: "http", chunk: 1, total: 2, body: "f" }),
-    },
-    { name: "a whole file", send: () => console.install({ transport: "http", body: "whole" }) },
-    {
-      name: "chunks over USB for another target",
-      unless: "chunks over HTTP", // which they end
-      send: () => console.flash({ chunk: 1, total: 2, body: "b" }),
-    },
-    {
-      name: "chunks over HTTP",
-      unless: "chunks over HTTP",
-      send: () => console.install({ transport: "http", chunk: 1, total: 2, body: "b" }),
-    },
-  ];
-  for (const { name, part } of OPEN)
-    for (const other of OTHERS.filter(({ unless }) => unless !== name))
-      test(`with ${other.name} is 409 upload_busy while one with ${name} is open`, async () => {
-        await console.install(part);
-        expect(await other.send()).toMatchObject({ status: 409, body: refusedWith("upload_busy") });
-        expect(console.firmware.files).toEqual([]);
-        expect((await console.install({ ...part, chunk: 2, body: "b" })).body).toEqual({ content: "ab" });
-      });
-
-  test("is 409 upload_busy while a whole file is arriving", async () => {
-    const receiver = console.open({ target: console.apps, transport: "http", body: "whole" });
-    receiver.write(Buffer.from("who"));
-    for (const part of [
-      { body: "other" },
-      { chunk: 1, total: 1, body: "x" },
-      { chunk: 2, total: 2, body: "x" },
-    ])
-      expect((await console.install({ transport: "http", ...part })).body).toEqual(
-        refusedWith("upload_busy"),
-      );
-    expect((await console.flash({ transport: "http", chunk: 1, total: 1, body: "x" })).body).toEqual(
-      refusedWith("upload_busy"),
-    );
-    receiver.write(Buffer.from("le"));
-    expect(await receiver.end()).toMatchObject({ status: 200, body: { content: "whole" } });
-  });
-
-  test("may begin as soon as the first one is complete", async () => {
-    await console.install({ chunk: 1, total: 1, body: "a" });
-    expect((await console.flash({ transport: "http", body: "f" })).status).toBe(200);
-    expect((await console.install({ transport: "http", chunk: 1, total: 2, body: "a" })).status).toBe(206);
-  });
-
-  test("may begin as soon as the first one was rejected", async () => {
-    expect((await console.install({ transport: "http", body: "x".repeat(LIMIT_BYTES + 1) })).status).toBe(
-      413,
-    );
-    expect((await console.flash({ chunk: 1, total: 2, body: "f" })).status).toBe(206);
-  });
-});
-
-describe("A pulled cable", () => {
-  test("ends the upload over USB", async () => {
-    await console.install({ chunk: 1, total: 2, body: "a" });
-    console.uploads.disconnected("usb");
-    expect(console.states).toEqual(["aborted"]);
-    expect((await console.install({ chunk: 2, total: 2, body: "b" })).body).toMatchObject({ expected: 1 });
-  });
-
-  test("does not affect an upload over HTTP", async () => {
-    await console.install({ transport: "http", chunk: 1, total: 2, body: "a" });
-    console.uploads.disconnected("usb");
-    expect((await console.install({ transport: "http", chunk: 2, total: 2, body: "b" })).status).toBe(200);
-  });
-
-  test("leaves the last answer for a host that returns for it", async () => {
-    await console.install({ chunk: 1, total: 2, body: "a" });
-    await console.install({ chunk: 2, total: 2, body: "b" });
-    console.uploads.disconnected("usb");
-    expect((await console.install({ chunk: 2, total: 2, body: "b" })).status).toBe(200);
-  });
-});
-
 describe("A file that the console fetches itself", () => {
-  const never = () => {
-    throw new Error("Nothing ends it");
+  const never = {
+    isSlow: false,
+    end: () => {
+      throw new Error("Nothing ends it");
+    },
   };
 
   test("blocks uploads until it is complete, and is blocked by one", async () => {
     const receiver = console.open({ target: console.apps, transport: "http", body: "abc" });
     expect(() => console.uploads.hold(never)).toThrow(expect.objectContaining({ code: "upload_busy" }));
     receiver.abort();
+    await console.install({ chunk: 1, total: 2, body: "a" });
+    expect(() => console.uploads.hold(never)).toThrow(expect.objectContaining({ code: "upload_busy" }));
+    console.uploads.disconnected("usb");
     console.uploads.hold(never);
     expect(() => console.uploads.hold(never)).toThrow(Fault);
     expect((await console.install({ transport: "http", chunk: 1, total: 1, body: "a" })).body).toEqual(
@@ -125,27 +49,75 @@ describe("A file that the console fetches itself", () => {
   });
 });
 
+describe("What is slower than nearly every network", () => {
+  const next = (body: string): Part => ({ transport: "http", body });
+
+  test("loses its place to an upload over the network, if it is a fetch of the console itself", async () => {
+    let isThere = true;
+    console.uploads.hold({ isSlow: true, end: () => (isThere = false) });
+    expect((await console.install(next("app"))).status).toBe(200);
+    expect(isThere).toBe(false);
+    expect(() => console.uploads.keep()).toThrow(expect.objectContaining({ code: "upload_busy" }));
+  });
+
+  test("loses its place after two seconds, if it is a whole file, and is answered 409 upload_busy", async () => {
+    const slow = console.open({ target: console.apps, transport: "http", body: "slow" });
+    slow.write(Buffer.from("s"));
+    console.clock.advance(1999);
+    expect((await console.flash(next("firmware"))).body).toEqual(refusedWith("upload_busy"));
+    console.clock.advance(1);
+    expect((await console.flash(next("firmware"))).status).toBe(200);
+    expect(() => slow.write(Buffer.from("low"))).toThrow(expect.objectContaining({ code: "upload_busy" }));
+  });
+
+  test("loses its place, if it comes in chunks", async () => {
+    await console.install({ transport: "http", chunk: 1, total: 2, body: "slow" });
+    console.clock.advance(2000);
+    expect((await console.flash(next("firmware"))).status).toBe(200);
+    expect(console.states).toEqual(["aborted"]);
+  });
+
+  test("gets no new time if the same machine begins again, and another machine does", async () => {
+    const first = (host: string): Part => ({ transport: "http", chunk: 1, total: 2, body: "slow", host });
+    await console.install(first("192.0.2.66"));
+    console.clock.advance(2000);
+    expect((await console.flash(next("firmware"))).status).toBe(200);
+    await console.install(first("192.0.2.66"));
+    expect((await console.flash(next("firmware"))).status).toBe(200);
+    await console.install(first("192.0.2.7"));
+    expect((await console.flash(next("firmware"))).body).toEqual(refusedWith("upload_busy"));
+  });
+
+  test("gets no new time if some machines take turns, and end their uploads before they are slow", async () => {
+    const hosts = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];
+    for (const isFirst of [true, false])
+      for (const host of hosts) {
+        const held = console.open({ target: console.apps, transport: "http", body: "held", host });
+        held.write(Buffer.from("h"));
+        if (!isFirst) expect((await console.flash(next("firmware"))).status).toBe(200);
+        console.clock.advance(1900);
+        if (isFirst) held.abort?.();
+      }
+  });
+
+  test("keeps its place over the cable", async () => {
+    await console.install({ chunk: 1, total: 2, body: "slow" });
+    console.clock.advance(20_000);
+    expect((await console.flash(next("firmware"))).body).toEqual(refusedWith("upload_busy"));
+  });
+
+  test("keeps its place while it is fast", async () => {
+    const fast = console.open({ target: console.apps, transport: "http", body: "x".repeat(10_000) });
+    for (let second = 0; second < 4; second++) {
+      fast.write(Buffer.from("x".repeat(2500)));
+      console.clock.advance(1000);
+      expect((await console.flash(next("firmware"))).body).toEqual(refusedWith("upload_busy"));
+    }
+  });
+});
+
 describe("The cable", () => {
   const chunk = (number: number, body: string): Part => ({ chunk: number, total: 2, body });
-
-  test("ends an upload in chunks over the network, whose next chunk is 409 upload_busy", async () => {
-    await console.flash({ transport: "http", ...chunk(1, "net") });
-    expect((await console.install(chunk(1, "ca"))).status).toBe(206);
-    expect(console.firmware.file.state).toBe("aborted");
-    expect(await console.flash({ transport: "http", ...chunk(2, "work") })).toMatchObject({
-      status: 409,
-      body: refusedWith("upload_busy"),
-    });
-    expect((await console.install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
-    expect(console.logged).toContain("dropped an upload over http: one over the cable begins");
-  });
-
-  test("ends one for the same target, too", async () => {
-    await console.install({ transport: "http", ...chunk(1, "net") });
-    await console.install(chunk(1, "ca"));
-    expect((await console.install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
-    expect(console.states).toEqual(["aborted", "completed"]);
-  });
 
   for (const isOver of [false, true])
     test(`ends a whole file over the network, which is answered 409 upload_busy, ${isOver ? "even after the cable's upload" : "at its next bytes"}`, async () => {
@@ -170,30 +142,9 @@ describe("The cable", () => {
     expect((await console.install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
   });
 
-  test("ends nothing with a chunk that cannot start an upload", async () => {
-    await console.install({ transport: "http", ...chunk(1, "net") });
-    expect((await console.install(chunk(2, "ble"))).body).toMatchObject({
-      error: "chunk_out_of_order",
-      expected: 1,
-    });
-    expect((await console.install({ transport: "http", ...chunk(2, "work") })).body).toEqual({
-      content: "network",
-    });
-  });
-
-  test("is never delayed or ended by the network", async () => {
-    await console.install(chunk(1, "ca"));
-    for (const part of [chunk(1, "net"), chunk(2, "net"), { body: "network" }])
-      expect((await console.install({ transport: "http", ...part })).body).toEqual(
-        refusedWith("upload_busy"),
-      );
-    expect(() => console.uploads.hold(() => {})).toThrow(expect.objectContaining({ code: "upload_busy" }));
-    expect((await console.install(chunk(2, "ble"))).body).toEqual({ content: "cable" });
-  });
-
   test("ends a fetch of the console itself, before its own upload begins", async () => {
     let isThere = true;
-    console.uploads.hold(() => (isThere = false));
+    console.uploads.hold({ isSlow: false, end: () => (isThere = false) });
     console.apps.onWrite = () => expect(isThere).toBe(false);
     expect((await console.install(chunk(1, "ca"))).status).toBe(206);
     expect(() => console.uploads.keep()).toThrow(expect.objectContaining({ code: "upload_busy" }));
@@ -218,8 +169,11 @@ describe("The cable", () => {
   });
 
   test("waits for the install of a file that the console has fetched", async () => {
-    console.uploads.hold(() => {
-      throw new Error("It is there");
+    console.uploads.hold({
+      isSlow: true,
+      end: () => {
+        throw new Error("It is there");
+      },
     });
     console.uploads.keep();
     expect((await console.install(chunk(1, "ca"))).body).toEqual(refusedWith("upload_busy"));

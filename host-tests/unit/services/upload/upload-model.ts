@@ -10,6 +10,10 @@ const SILENCE_MS = 30_000;
 /** Averaged over as long as silence may last. */
 const LEAST_BYTES = 30 * 256;
 
+/** What is slower, averaged over two seconds or more, loses its place over the network. */
+const USUAL_BYTES_PER_MS = 2.048;
+const SETTLED_MS = 2000;
+
 /** A file with this in it is refused by its target, 507 `storage_full`. */
 export const REFUSED_BYTE = "!";
 
@@ -39,7 +43,9 @@ interface Accepted {
   /** What it ended with, `undefined` while it is open. */
   answer: Expected | undefined;
   atMs: number;
-  /** What has come, and since when. */
+  /** How far it has come, also before it has begun again. */
+  reachedBytes: number;
+  /** What of that is new, and since when. */
   windowBytes: number;
   windowMs: number;
 }
@@ -67,7 +73,7 @@ export class UploadModel {
 
   /** A whole file whose connection is lost: the fault that rejects it before that, if any. */
   breakFile(): Expected | undefined {
-    if (this.#isOpen) return { status: 409, code: "upload_busy" };
+    if (this.#isOpen && !this.#isSlow) return { status: 409, code: "upload_busy" };
     this.#upload = undefined;
     return undefined;
   }
@@ -91,9 +97,14 @@ export class UploadModel {
   /** A chunk whose connection is lost: the fault that rejects it before that, if any; else it counts as received. */
   breakChunk(client: Client, chunk: Omit<SentChunk, "body">, byteLength: number): Expected | undefined {
     const refusal = this.#refusal(client, chunk);
-    if (refusal || !this.#upload || !this.#isOpen) return refusal;
-    this.#upload.atMs = this.#nowMs;
-    this.#upload.windowBytes += byteLength;
+    const upload = this.#upload;
+    if (refusal || !upload || !this.#isOpen || !isSame(upload.client, client)) return refusal;
+    upload.atMs = this.#nowMs;
+    const isNext = chunk.number === upload.chunks.length + 1;
+    const reachedBytes = (isNext ? upload.chunks.join("").length : 0) + byteLength;
+    const newBytes = Math.max(0, reachedBytes - upload.reachedBytes);
+    upload.reachedBytes += newBytes;
+    upload.windowBytes += newBytes;
     return undefined;
   }
 
@@ -114,7 +125,8 @@ export class UploadModel {
   #refusal(client: Client, { number, total }: Omit<SentChunk, "body">): Expected | undefined {
     if (number > total) return { status: 400, code: "bad_parameter" };
     const isOurs = this.#upload && isSame(this.#upload.client, client);
-    const isEnded = client.transport === "usb" && this.#upload?.client.transport === "http"; // the cable comes first
+    const isFirst = client.transport === "usb" && this.#upload?.client.transport === "http"; // the cable comes first
+    const isEnded = isFirst || (this.#isOpen && !isOurs && this.#isSlow);
     if (this.#isOpen && !isOurs && !isEnded) return { status: 409, code: "upload_busy" };
     if (number === 1) return undefined;
     if (isEnded) return { status: 409, code: "chunk_out_of_order", expected: 1 };
@@ -129,11 +141,24 @@ export class UploadModel {
     return this.#upload !== undefined && this.#upload.answer === undefined;
   }
 
+  get #isSlow(): boolean {
+    if (!this.#upload || this.#upload.client.transport === "usb") return false;
+    const elapsedMs = this.#nowMs - this.#upload.windowMs;
+    return elapsedMs >= SETTLED_MS && this.#upload.windowBytes < USUAL_BYTES_PER_MS * elapsedMs;
+  }
+
   #begin(client: Client, total: number, body: string): Expected {
+    const before = this.#upload;
+    const isAgain = before && this.#isOpen && isSame(before.client, client);
     const upload: Accepted = {
-      ...{ client, total, chunks: [], answer: undefined, atMs: 0 },
-      windowBytes: body.length,
-      windowMs: this.#nowMs,
+      client,
+      total,
+      chunks: [],
+      answer: undefined,
+      atMs: 0,
+      reachedBytes: isAgain ? before.reachedBytes : body.length,
+      windowBytes: isAgain ? before.windowBytes : body.length,
+      windowMs: isAgain ? before.windowMs : this.#nowMs,
     };
     this.#upload = upload;
     return this.#accept(upload, body);

@@ -3,9 +3,9 @@ import { expect } from "vitest";
 import { type Call, Parameters } from "../../../../device/services/api/call.js";
 import type { Answer, JsonAnswer, Transport } from "../../../../device/services/api/request.js";
 import {
-  UPLOAD_PARAMETERS,
-  type UploadConsumer,
+  CHUNK_PARAMETERS,
   type UploadFacts,
+  type UploadSink,
   type UploadStart,
   type UploadTarget,
 } from "../../../../device/services/upload/upload-phase.js";
@@ -16,8 +16,8 @@ import { NodeCrc32, nodeMemory } from "../../../hosts/node-bytes.js";
 
 export const LIMIT_BYTES = 10_000;
 
-/** One file on its way. Calls that a consumer must not get end the test. */
-export class SampleFile implements UploadConsumer {
+/** One file on its way. Calls that a sink must not get end the test. */
+export class SampleFile implements UploadSink {
   readonly start: UploadStart;
   readonly #target: SampleTarget;
   state: "open" | "completed" | "aborted" = "open";
@@ -31,14 +31,14 @@ export class SampleFile implements UploadConsumer {
 
   write(bytes: Uint8Array): void {
     this.#mustBeOpen("write");
-    if (bytes.length === 0) throw new Error("A consumer is given at least one byte");
+    if (bytes.length === 0) throw new Error("A sink is given at least one byte");
     const text = Buffer.from(bytes).toString("latin1");
     this.#target.onWrite?.(text);
     this.content += text;
   }
 
-  complete(facts: UploadFacts): JsonAnswer | Promise<JsonAnswer> {
-    this.#mustBeOpen("complete");
+  end(facts: UploadFacts): JsonAnswer | Promise<JsonAnswer> {
+    this.#mustBeOpen("end");
     this.state = "completed";
     this.facts = facts;
     return this.#target.onComplete(this);
@@ -66,7 +66,7 @@ export class SampleTarget implements UploadTarget {
     body: { content },
   });
 
-  begin(start: UploadStart): UploadConsumer {
+  begin(start: UploadStart): UploadSink {
     if (this.refusal) throw this.refusal;
     const file = new SampleFile(start, this);
     this.files.push(file);
@@ -84,10 +84,10 @@ export class SampleTarget implements UploadTarget {
 export interface Sent {
   readonly target: UploadTarget;
   readonly transport?: Transport;
+  /** The machine that sends it, over HTTP. */
+  readonly host?: string;
   readonly chunk?: number | string;
   readonly total?: number | string;
-  readonly signature?: string;
-  readonly signatureHeader?: string;
   /** Latin-1. */
   readonly body?: string;
   /** Left out: that of `body`. */
@@ -165,7 +165,7 @@ export class Uploading {
 }
 
 /** What the dispatcher makes of an answer or of a fault. */
-export async function replyOf(run: () => Answer | Promise<Answer>): Promise<Reply> {
+async function replyOf(run: () => Answer | Promise<Answer>): Promise<Reply> {
   try {
     const answer = await run();
     return { status: answer.status, body: "body" in answer ? answer.body : undefined, answer };
@@ -176,16 +176,20 @@ export async function replyOf(run: () => Answer | Promise<Answer>): Promise<Repl
 }
 
 function callOf(sent: Sent): Call {
-  const { transport = "usb", chunk, total, signature, signatureHeader, body = "" } = sent;
-  const named = { chunk, total, signature };
+  const { transport = "usb", chunk, total, body = "", host } = sent;
+  const named = { chunk, total };
   const parameters = new Map<string, string>();
   for (const [name, value] of Object.entries(named))
     if (value !== undefined) parameters.set(name, `${value}`);
   const bodyByteLength = "bodyByteLength" in sent ? sent.bodyByteLength : body.length;
   const request = {
-    ...{ transport, isOwner: transport === "usb", method: "POST", path: "/api/apps/install" },
-    ...{ parameters, bodyByteLength },
-    ...(signatureHeader !== undefined && { signature: signatureHeader }),
+    transport,
+    isOwner: transport === "usb",
+    method: "POST",
+    path: "/api/apps/install",
+    parameters,
+    bodyByteLength,
+    ...(host !== undefined && { host }),
   };
-  return { request, parameters: new Parameters(UPLOAD_PARAMETERS, parameters) };
+  return { request, parameters: new Parameters(CHUNK_PARAMETERS, parameters) };
 }

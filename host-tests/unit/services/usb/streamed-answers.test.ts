@@ -22,7 +22,9 @@ afterEach(() => closeService());
 async function start(answer: () => Answer | Promise<Answer>, capacityBytes = 64) {
   const clock = new EmulatedClock();
   const log = new LogService({
-    ...{ clock, level: "debug", buffer: new Uint8Array(4096) },
+    clock,
+    level: "debug",
+    buffer: new Uint8Array(4096),
     retained: { byteLength: 64, read: () => undefined, write: () => undefined },
   });
   const api: Api = {
@@ -33,12 +35,17 @@ async function start(answer: () => Answer | Promise<Answer>, capacityBytes = 64)
     }),
     answerTo: (error) => ({ status: 500, body: { error: String(error) } }),
     methodsOf: () => undefined,
-    isForAnyone: () => false,
+    isForPage: () => false,
   };
   const usb = new EmulatedUsb(capacityBytes);
   const service = new UsbService({
     sandbox,
-    ...{ serial: usb.serial, api, log, clock, timer: clock, base64: nodeBase64 },
+    serial: usb.serial,
+    api,
+    log,
+    clock,
+    timer: clock,
+    base64: nodeBase64,
     parameterNames: [],
     status: () => ({}),
   });
@@ -52,11 +59,16 @@ async function start(answer: () => Answer | Promise<Answer>, capacityBytes = 64)
 const request = (id: number, path = "/streamed") =>
   `${JSON.stringify({ jsonrpc: "2.0", id, method: "GET", path })}\n`;
 const streamed = (stream: SampleStream, onSent?: () => void): Answer => ({
-  ...{ status: 200, mediaType: "image/png", stream, field: "png" },
+  status: 200,
+  mediaType: "image/png",
+  stream,
+  field: "png",
   ...(onSent && { onSent }),
 });
 const answerOf = (id: number, stream: SampleStream) => ({
-  ...{ jsonrpc: "2.0", id, status: 200 },
+  jsonrpc: "2.0",
+  id,
+  status: 200,
   body: { png: stream.bytes.toString("base64") },
 });
 

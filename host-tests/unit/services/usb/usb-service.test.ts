@@ -40,7 +40,7 @@ const api: Api = {
     return { status: fault.status, body: { ...fault.toBody() } };
   },
   methodsOf: () => undefined,
-  isForAnyone: () => false,
+  isForPage: () => false,
 };
 
 function start(capacityBytes?: number) {
@@ -82,38 +82,12 @@ const logEvent = (data: unknown) => event("log", data);
 const datas = (messages: { data: string }[]) => messages.map(({ data }) => data);
 
 describe("Requests", () => {
-  test("a request gets one answer with its id", async () => {
-    usb.send(line(1));
-    expect(await usb.receive()).toEqual([STATUS_1]);
-  });
-
-  test("parameters and the bytes of a chunk reach the endpoint", async () => {
-    usb.send(line(2, "/echo?a=1", { params: { b: true }, chunk: 1, total: 9, data: "AQID" }));
-    const [answer] = await usb.receive();
-    expect(answer.body).toEqual({ a: "1", b: "true", chunk: 1, total: 9, body: [1, 2, 3] });
-  });
-
   test("a fault of the reader's program is a 500, and the next line is answered", async () => {
     sandbox.trapNext();
     usb.send(line(1));
     expect(await usb.receive()).toMatchObject([{ id: null, status: 500 }]);
     usb.send(line(1));
     expect(await usb.receive()).toEqual([STATUS_1]);
-  });
-
-  test("many requests in one piece are answered in order", async () => {
-    usb.send(Array.from({ length: 200 }, (_, id) => line(id, "/echo")).join(""));
-    const answers = await usb.receive();
-    expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, id) => id));
-  });
-
-  test("a line split anywhere is answered the same", async () => {
-    const bytes = new TextEncoder().encode(`\r\n${line(1, "/echo", { params: { t: "ä€😀" } })}`);
-    for (let cut = 0; cut <= bytes.length; cut++) {
-      usb.send(bytes.subarray(0, cut));
-      usb.send(bytes.subarray(cut));
-      expect(await usb.receive()).toMatchObject([{ id: 1, body: { t: "ä€😀" } }]);
-    }
   });
 
   test("during a slow answer the next request waits, and is not even read", async () => {
@@ -204,54 +178,7 @@ describe("Requests", () => {
   });
 });
 
-describe("Lines that are no requests", () => {
-  test("JSON nested 100,000 deep is answered once, and the console continues", async () => {
-    usb.send(`${"[".repeat(100_000)}\n${line(1)}`);
-    expect(await usb.receive()).toMatchObject([
-      { id: null, status: 413, body: { error: "line_too_long" } },
-      STATUS_1,
-    ]);
-  });
-
-  test("nesting within the line limit is rejected with the id", async () => {
-    usb.send(line(5).replace("}", `,"params":${'{"a":'.repeat(180)}`));
-    expect(await usb.receive()).toMatchObject([{ id: 5, status: 400, body: { error: "bad_json" } }]);
-  });
-
-  test("a line without end is answered once when it is too long", async () => {
-    usb.send('{"id":6,"x":"');
-    for (let piece = 0; piece < 100; piece++) usb.send("y".repeat(999));
-    expect(await usb.receive()).toMatchObject([{ id: 6, status: 413 }]);
-    usb.send(`\n${line(1)}`);
-    expect(await usb.receive()).toEqual([STATUS_1]);
-  });
-
-  test("noise is answered 400 with null", async () => {
-    usb.send("AT+GMR\r\n\u0000\u0001\n");
-    expect(await usb.receive()).toMatchObject([
-      { id: null, status: 400 },
-      { id: null, status: 400 },
-    ]);
-  });
-});
-
 describe("Log events", () => {
-  test("start with the first successful status, the buffered log first", async () => {
-    log.write("info", "boot", "one");
-    usb.send(line(0, "/echo"));
-    expect(await usb.receive()).toMatchObject([{ id: 0 }]);
-    log.write("warning", "boot", 'two "quoted" ä€😀 \\ \n');
-    usb.send(line(1));
-    expect(await usb.receive()).toEqual([
-      STATUS_1,
-      logEvent("0.000 I boot: one"),
-      logEvent('0.000 W boot: two "quoted" ä€😀 \\ \\n'),
-    ]);
-    clock.advance(1500);
-    log.write("error", "x", "three");
-    expect(await usb.receive()).toEqual([logEvent("1.500 E x: three")]);
-  });
-
   test("do not start with a failed status, nor with another method", async () => {
     log.write("info", "boot", "one");
     handlers["/api/status"] = () => ({ status: 503, body: null });
@@ -359,14 +286,6 @@ describe("A host that stops reading", () => {
 });
 
 describe("A cable that is pulled and plugged again", () => {
-  test("half a line is forgotten", async () => {
-    usb.send(line(7).slice(0, 30));
-    usb.unplug();
-    usb.plug();
-    usb.send(line(1));
-    expect(await usb.receive()).toEqual([STATUS_1]);
-  });
-
   test("half an answer is forgotten, and its end is reported", async () => {
     start(20);
     const onSent = vi.fn();

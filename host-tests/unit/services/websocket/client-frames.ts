@@ -19,7 +19,7 @@ const MASK = Uint8Array.of(0x37, 0xfa, 0x21, 0x3d); // RFC 6455 §5.7 has it
 
 const encoder = new TextEncoder();
 
-export function octetsOf(payload: Uint8Array | string): Uint8Array {
+function octetsOf(payload: Uint8Array | string): Uint8Array {
   return typeof payload === "string" ? encoder.encode(payload) : payload;
 }
 

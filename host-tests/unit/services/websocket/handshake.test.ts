@@ -1,10 +1,10 @@
 /** Who gets a WebSocket (docs/spec/websocket.md#access). */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HEAP_NEEDS } from "../../../../device/services/heap/heap-admission.js";
-import { CLIENT_LIMIT, CONNECTION_LIMIT } from "../../../../device/services/websocket/websocket-server.js";
+import { CLIENT_LIMIT } from "../../../../device/services/websocket/websocket-server.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { HEAD_START_BYTES } from "../../../../protocol/http/fields.js";
-import { EmulatedTcp } from "../http/emulated-tcp.js";
+import { type ConnectOptions, EmulatedTcp } from "../http/emulated-tcp.js";
 import {
   EmulatedClient,
   PROOF,
@@ -15,6 +15,9 @@ import {
   upgradeRequest,
 } from "./served.js";
 
+/** Of each port (docs/spec/http.md#connection-limit). */
+const CONNECTION_LIMIT = 8;
+
 let tcp: EmulatedTcp;
 let served: Served;
 
@@ -24,9 +27,17 @@ beforeEach(() => {
 });
 afterEach(() => served.server.close());
 
+/** Where places are short, a connection is admitted a turn later. */
+function connect(options?: ConnectOptions) {
+  const peer = tcp.connect(options);
+  served.clock.advance(0);
+  peer.settle();
+  return peer;
+}
+
 /** What a request gets, and whether the connection is over with it. */
 function ask(request: string, address?: string) {
-  const peer = tcp.connect(address === undefined ? {} : { address });
+  const peer = connect(address === undefined ? {} : { address });
   peer.send(request);
   const answer = peer.take();
   return { answer, status: Number(answer.slice(9, 12)), isClosed: peer.isClosed, peer };
@@ -39,20 +50,6 @@ describe("A handshake", () => {
       `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${PROOF}\r\n\r\n`,
     );
     expect(isClosed).toBe(false);
-  });
-
-  test("may arrive in any two pieces, and byte by byte", () => {
-    const request = upgradeRequest();
-    for (let at = 1; at < request.length; at++) {
-      const peer = tcp.connect();
-      peer.send(request.slice(0, at));
-      peer.send(request.slice(at));
-      expect(peer.take()).toContain(PROOF);
-      peer.end();
-    }
-    const peer = tcp.connect();
-    for (const character of request) peer.send(character);
-    expect(peer.take()).toContain(PROOF);
   });
 
   const GRANTED = [
@@ -251,83 +248,43 @@ describe("Connections", () => {
     expect(ask(upgradeRequest()).status).toBe(101);
   });
 
-  test("without a request take no other's place up to eight, and then the next gets 503", () => {
-    const silent = Array.from({ length: CONNECTION_LIMIT }, (_, host) =>
-      tcp.connect({ address: `192.0.2.${host}` }),
-    );
-    expect(tcp.connect({ address: "192.0.2.9" }).take()).toMatch(/^HTTP\/1.1 503 /);
-    silent[0]?.end();
-    expect(ask(upgradeRequest(), "192.0.2.9").status).toBe(101);
-  });
-
   test("of one address leave the last WebSocket and the last connection to others", () => {
     const clients = Array.from({ length: CLIENT_LIMIT }, () => EmulatedClient.open(tcp));
     expect(clients.map(({ peer }) => peer.isClosed)).toEqual([false, false, false, true]);
     expect(ask(upgradeRequest(), "192.0.2.1").status).toBe(101);
-    const heads = Array.from({ length: CONNECTION_LIMIT }, () => tcp.connect());
+    const heads = Array.from({ length: CONNECTION_LIMIT }, () => connect());
     for (const peer of heads) peer.send("GET /ws");
     expect(heads.map((peer) => peer.isClosed)).toEqual([...Array(3).fill(false), ...Array(5).fill(true)]);
     expect(ask("GET /other HTTP/1.1\r\nhost: localhost\r\n\r\n", "192.0.2.2").status).toBe(404);
   });
 
-  test("without a request for two seconds are closed for others, the longest silent of the address with the most first", () => {
+  test("that are WebSockets are no places of the idle: others are closed for a new one", () => {
     const client = EmulatedClient.open(tcp, { address: "192.0.2.1" });
     const silent = Array.from({ length: 6 }, () => {
       served.clock.advance(1);
-      return tcp.connect();
+      return connect();
     });
-    expect(tcp.connect().take()).toMatch(/^HTTP\/1.1 503 /);
+    expect(connect().take()).toMatch(/^HTTP\/1.1 503 .*\r\nretry-after: 5\r\n/s);
     served.clock.advance(2000);
     expect(ask(upgradeRequest()).status).toBe(101);
     expect(silent.map((peer) => peer.isClosed)).toEqual([true, ...Array(5).fill(false)]);
     expect(client.peer.isClosed).toBe(false);
   });
 
-  test("with a request that has begun are not closed for others, however long they take", () => {
-    const begun = Array.from({ length: CONNECTION_LIMIT }, () => tcp.connect());
-    for (const peer of begun) peer.send("GET /ws");
-    served.clock.advance(5_000);
-    expect(tcp.connect().take()).toMatch(/^HTTP\/1.1 503 /);
-    expect(begun.filter((peer) => peer.isClosed)).toHaveLength(1); // the last place is for another address
-  });
-
-  test("past those being rejected are closed without an answer", () => {
-    const peers = Array.from({ length: CONNECTION_LIMIT + 4 }, (_, host) =>
-      tcp.connect({ takesAll: false, address: `192.0.2.${host}` }),
-    );
-    const next = tcp.connect();
-    expect(next.isClosed).toBe(true);
-    expect(next.take()).toBe("");
-    expect(peers.every((peer) => !peer.isClosed)).toBe(true);
-  });
-
-  test("have ten seconds for their request", () => {
-    const silent = tcp.connect();
-    const slow = tcp.connect();
+  test("have ten seconds for their request, and a WebSocket no limit but its pings", () => {
+    const slow = connect();
     slow.send("GET /ws HTTP/1.1\r\n");
     served.clock.advance(9_000);
-    slow.send("host: 192.168.4.1\r\n");
-    served.clock.advance(999);
-    expect([silent.isClosed, slow.isClosed]).toEqual([false, false]);
-    served.clock.advance(1);
-    expect([silent.isClosed, slow.isClosed]).toEqual([true, true]);
-    expect(silent.take()).toBe("");
+    const client = EmulatedClient.open(tcp);
+    served.clock.advance(1_250);
     expect(slow.take()).toMatch(/^HTTP\/1.1 408 .*The request did not arrive in time/s);
-  });
-
-  test("that do not read their rejection are cut after five seconds", () => {
-    const peer = tcp.connect({ takesAll: false });
-    peer.send(upgradeRequest({}, "GET /other HTTP/1.1"));
-    peer.drain(10);
-    served.clock.advance(4_999);
-    expect(peer.isClosed).toBe(false);
-    served.clock.advance(1);
-    expect(peer.isClosed).toBe(true);
-    expect(served.clock.timerCount).toBe(0);
+    served.clock.advance(28_000);
+    expect([slow.isClosed, client.peer.isClosed]).toEqual([true, false]);
+    expect(served.clock.timerCount).toBe(1); // only the next ping: the server's sweep rests
   });
 
   test("that only close their own side still get their rejection", () => {
-    const peer = tcp.connect({ takesAll: false });
+    const peer = connect({ takesAll: false });
     peer.send(upgradeRequest({}, "GET /other HTTP/1.1"));
     peer.end();
     peer.drain(5_000);

@@ -1,4 +1,6 @@
 /** A WebSocket server of a test's own, over the emulated network or over real sockets. */
+
+import { HttpCodec } from "../../../../device/services/http/http-codec.js";
 import { BearerAuthenticator } from "../../../../device/services/http/request-guard.js";
 import { LOG_BUFFER_BYTES, type Logger } from "../../../../device/services/logs/log-line.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
@@ -16,7 +18,7 @@ import { type ClientFrame, clientFrames, OPCODE, readServerFrames } from "./clie
 const RETAINED = { byteLength: 64, read: () => undefined, write: () => undefined };
 
 /** Key and proof of RFC 6455 §1.3. */
-export const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
+const KEY = "dGhlIHNhbXBsZSBub25jZQ==";
 export const PROOF = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 
 export const TOKEN = "a".repeat(43);
@@ -37,8 +39,16 @@ export function serve(
   const log = new LogService({ clock, buffer, retained: RETAINED, level: "info" });
   const { isTokenRequired: isRequired = false, ...options } = changes;
   const server = new WebSocketServer({
-    ...{ tcp, clock, sandbox, timer: clock, digest: NodeDigest, base64: nodeBase64 },
-    ...{ port: 0, address: "127.0.0.1", allowedOrigins: [], pagePort: 8080 },
+    tcp,
+    clock,
+    codec: new HttpCodec(sandbox),
+    timer: clock,
+    digest: NodeDigest,
+    base64: nodeBase64,
+    port: 0,
+    address: "127.0.0.1",
+    allowedOrigins: [],
+    pagePort: 8080,
     log: log.loggerFor("websocket"),
     lines: log,
     gate: new BearerAuthenticator({ isRequired, token: { value: TOKEN }, clock }),

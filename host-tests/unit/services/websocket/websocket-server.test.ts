@@ -187,6 +187,17 @@ describe("Closing", () => {
     expect(served.clock.timerCount).toBe(0);
   });
 
+  test("takes no time for a client whose connection breaks meanwhile", () => {
+    say("x".repeat(300));
+    const client = EmulatedClient.open(tcp, { takesAll: false });
+    client.send({ opcode: close });
+    client.peer.end(); // maybe of its own side alone
+    expect(client.peer.isClosed).toBe(false);
+    client.peer.reset();
+    expect(client.peer.isClosed).toBe(true);
+    expect(served.clock.timerCount).toBe(0);
+  });
+
   test("without a Close frame leaves nothing", async () => {
     const client = EmulatedClient.open(tcp);
     client.peer.end();

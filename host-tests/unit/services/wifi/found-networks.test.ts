@@ -7,7 +7,7 @@ const point = (SSID: string, RSSI: number, security = "none") => ({ SSID, RSSI, 
 function found(...points: ReturnType<typeof point>[]) {
   const networks = new FoundNetworks();
   for (const each of points) networks.add(each);
-  return networks.list.map(({ ssid, rssi }) => `${ssid} ${rssi}`);
+  return networks.networks.map(({ ssid, rssi }) => `${ssid} ${rssi}`);
 }
 
 test("Networks of a scan are sorted by strength", () => {
@@ -31,11 +31,21 @@ test("Of more than twenty networks the strongest are kept, in whatever order the
   expect(kept).toEqual(Array.from({ length: 20 }, (_, index) => `network${index + 1} ${-1 - index}`));
 });
 
+test("A scan tells that it has left out weaker networks, and that it has not", () => {
+  const networks = new FoundNetworks();
+  for (let number = 1; number <= 20; number++) networks.add(point(`network${number}`, -number));
+  networks.add(point("", -1));
+  networks.add(point("network20", -90));
+  expect(networks.hasMore).toBe(false);
+  networks.add(point("network21", -90));
+  expect(networks.hasMore).toBe(true);
+});
+
 test("A network has its channel, and whether it needs a password", () => {
   const networks = new FoundNetworks();
   networks.add(point("open", -40));
   networks.add(point("secured", -50, "wpa3_psk"));
-  expect(networks.list).toEqual([
+  expect(networks.networks).toEqual([
     { ssid: "open", rssi: -40, channel: 6, secured: false },
     { ssid: "secured", rssi: -50, channel: 6, secured: true },
   ]);

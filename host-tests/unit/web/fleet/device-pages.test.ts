@@ -1,20 +1,22 @@
 /** Which pages of a long list are read. */
 import { expect, test } from "vitest";
+import type { DeviceRecord } from "../../../../protocol/hub/answers/devices.js";
 import { DevicePages } from "../../../../web/fleet/device-pages.js";
-import type { FleetDevice } from "../../../../web/fleet/fleet-answers.js";
 
 const TOTAL = 10_000;
 
-function device(index: number): FleetDevice {
+function device(index: number): DeviceRecord {
   return {
-    ...{
-      device_id: `${index}`,
-      name: `Console ${index}`,
-      mac: "",
-      arch: "native",
-      firmware_version: "1.0.0",
-    },
-    ...{ online: true, last_seen_at: null, tags: [] },
+    device_id: `${index}`,
+    name: `Console ${index}`,
+    mac: "",
+    arch: "native",
+    firmware_version: "1.0.0",
+    online: true,
+    claimed: true,
+    last_seen_at: null,
+    status: null,
+    tags: [],
   };
 }
 

@@ -1,7 +1,7 @@
 /** The words of the pages of fleets for what the hub knows. */
 import { describe, expect, test } from "vitest";
-import { ROLES, SCOPES } from "../../../../hub/teams/scopes.js";
-import { EVENT_TYPES } from "../../../../hub/webhooks/event-types.js";
+import { ROLES, SCOPES } from "../../../../protocol/hub/answers/team.js";
+import { EVENT_TYPES } from "../../../../protocol/hub/answers/webhooks.js";
 import { EVENT_WORDS, ROLE_WORDS, SCOPE_WORDS } from "../../../../web/fleet/team-words.js";
 
 describe("The pages of fleets have words for", () => {

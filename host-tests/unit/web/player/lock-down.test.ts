@@ -9,7 +9,12 @@ test("takes away what is not on the list, wherever in the chain it is", () => {
     }
   }
   const scope = Object.assign(Object.create(Scope.prototype), {
-    ...{ fetch() {}, WebAssembly: {}, Array, crypto: {}, postMessage() {}, somethingNew: 1 },
+    fetch() {},
+    WebAssembly: {},
+    Array,
+    crypto: {},
+    postMessage() {},
+    somethingNew: 1,
   });
   lockDown(scope);
   expect(Object.keys(scope).sort()).toEqual(["Array", "WebAssembly", "crypto", "postMessage"]);

@@ -11,6 +11,9 @@ const buttons = {
   holdBack(holdsAll) {
     native("xs_buttons_hold_back").call(this, holdsAll);
   },
+  reserveChord(bits) {
+    native("xs_buttons_reserve_chord").call(this, bits);
+  },
   press(bits, isOwner) {
     native("xs_buttons_press").call(this, bits, isOwner);
   },

@@ -40,6 +40,9 @@ const system = {
   restart() {
     native("xs_system_restart").call(this);
   },
+  selectLoader() {
+    return native("xs_system_select_loader").call(this);
+  },
   /** No-op: the watchdog has been running since the start. */
   ready() {},
   /** No-op: a board never shuts down; it loses power. */

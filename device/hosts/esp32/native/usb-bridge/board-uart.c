@@ -31,6 +31,7 @@ enum {
 	PRIORITY = 6,
 	OUTPUT_POLL_MS = 20,		/* a tenth of what the driver holds at 115200 baud */
 	HALF_LINE_POLL_MS = 1000,
+	DROPPED_BYTES = 64,			/* at a time */
 	LOG_TEXT_BYTES = 192,
 };
 
@@ -39,12 +40,14 @@ static const uart_port_t PORT = UART_NUM_0;
 static const UsbPortClient *client;
 static bool wantsInput, wantsOutput;
 static UartOpener opener;
-static unsigned int handledBreaks;
+static unsigned int breaks, handledBreaks;	/* under `receiving` */
 static QueueHandle_t events;
 
-static _Atomic unsigned int breaks;			/* set on the watching task */
 static _Atomic bool isUpdatePosted;
 static _Atomic bool isOutputWaiting, isHalfLineWaiting;
+
+static pthread_mutex_t receiving = PTHREAD_MUTEX_INITIALIZER;	/* of what is read, and of breaks */
+static size_t leftBytes;					/* unread at the last break: the next program's come after it */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;		/* of what is sent */
 static LogLines logLines;
@@ -107,26 +110,52 @@ static void set_waiting(_Atomic bool *flag, bool isWaiting)
 
 static void report(bool isPlugged)
 {
-	if (!isPlugged) {
-		(void)uart_flush_input(PORT);
+	if (!isPlugged)
 		end_sent_line();
-	}
 	set_waiting(&isHalfLineWaiting, false);
 	client->onPlug(client->context, isPlugged);
 }
 
-static bool has_input(void)
+static size_t unread_bytes(void)
 {
 	size_t length = 0;
-	return uart_get_buffered_data_len(PORT, &length) == ESP_OK && length > 0;
+	return uart_get_buffered_data_len(PORT, &length) == ESP_OK ? length : 0;
+}
+
+static bool has_input(void)
+{
+	return unread_bytes() > 0;
+}
+
+/* On the watching task, which runs before the next program's bytes have arrived. */
+static void note_break(void)
+{
+	pthread_mutex_lock(&receiving);
+	leftBytes = unread_bytes();
+	breaks++;
+	pthread_mutex_unlock(&receiving);
+}
+
+/* @returns whether there was a break; what came before it is dropped */
+static bool handle_break(void)
+{
+	uint8_t dropped[DROPPED_BYTES];
+	pthread_mutex_lock(&receiving);
+	const bool isBroken = breaks != handledBreaks;
+	handledBreaks = breaks;
+	while (isBroken && leftBytes > 0) {
+		const size_t length = leftBytes < sizeof(dropped) ? leftBytes : sizeof(dropped);
+		if (uart_read_bytes(PORT, dropped, (uint32_t)length, 0) <= 0)
+			break;
+		leftBytes -= length;
+	}
+	pthread_mutex_unlock(&receiving);
+	return isBroken;
 }
 
 static bool has_left(void)
 {
-	const unsigned int seen = breaks;
-	const bool isBroken = seen != handledBreaks;
-	handledBreaks = seen;
-	if (isBroken)
+	if (handle_break())
 		return uart_opener_break(&opener);
 	return !has_input() && uart_opener_expired(&opener, event_loop_now());		// else the console is what is slow
 }
@@ -165,7 +194,7 @@ static void watch(void *context)
 	for (;;) {
 		uart_event_t event;
 		if (xQueueReceive(events, &event, patience()) == pdTRUE && event.type == UART_BREAK)
-			breaks++;
+			note_break();
 		post_update();
 	}
 }
@@ -203,7 +232,7 @@ bool usb_port_attach(const UsbPortClient *newClient)
 	client = newClient;
 	wantsInput = wantsOutput = false;
 	opener = (UartOpener){ 0 };
-	handledBreaks = breaks;
+	(void)handle_break();
 	return true;
 }
 
@@ -227,7 +256,10 @@ void usb_port_want(bool input, bool output)
 
 size_t usb_port_read(uint8_t *bytes, size_t byteLength)
 {
-	const int received = byteLength > 0 ? uart_read_bytes(PORT, bytes, (uint32_t)byteLength, 0) : 0;
+	pthread_mutex_lock(&receiving);
+	const bool mayRead = byteLength > 0 && breaks == handledBreaks;		// else `update` is to drop what was left
+	const int received = mayRead ? uart_read_bytes(PORT, bytes, (uint32_t)byteLength, 0) : 0;
+	pthread_mutex_unlock(&receiving);
 	if (received <= 0)
 		return 0;
 	uart_opener_read(&opener, bytes, (size_t)received, event_loop_now());

@@ -5,7 +5,11 @@
  *
  * TinyUSB's task posts that something has changed; `update`, on the machine's task, calls the client. The driver starts
  * at the first attach.
+ *
+ * When a program closes the port, TinyUSB's task drops what it has left: USB keeps the order of DTR and of the bytes, so
+ * the next program's have not arrived. Until the client knows, it can neither read nor write.
  */
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "event-loop.h"
@@ -22,6 +26,8 @@ static bool wantsInput, wantsOutput;
 static bool isPlugged;				/* DTR, as reported to the client */
 static unsigned int reportedHangUps;
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;		/* of bytes that pass, and of hanging up */
+
 /* Set on TinyUSB's task. */
 static _Atomic bool dataTerminalReady;
 static _Atomic unsigned int hangUps;
@@ -30,10 +36,6 @@ static _Atomic bool isUpdatePosted;
 static void report(bool isPluggedNow)
 {
 	isPlugged = isPluggedNow;
-	if (!isPluggedNow) {
-		tud_cdc_n_read_flush(PORT);
-		tud_cdc_n_write_clear(PORT);
-	}
 	client->onPlug(client->context, isPluggedNow);
 }
 
@@ -42,10 +44,11 @@ static void update(void *context)
 {
 	(void)context;
 	isUpdatePosted = false;
-	if (client && isPlugged && reportedHangUps != hangUps)
+	const unsigned int seenHangUps = hangUps;		// first: DTR drops before they are counted
+	if (client && isPlugged && reportedHangUps != seenHangUps)
 		report(false);
 	if (client && !isPlugged && dataTerminalReady) {
-		reportedHangUps = hangUps;
+		reportedHangUps = seenHangUps;
 		report(true);
 	}
 	if (client && isPlugged && wantsOutput)
@@ -60,11 +63,19 @@ static void post_update(void)
 		event_loop_post(update, NULL);
 }
 
+static void hang_up(void)
+{
+	pthread_mutex_lock(&lock);
+	hangUps++;
+	tud_cdc_n_read_flush(PORT);
+	tud_cdc_n_write_clear(PORT);
+	pthread_mutex_unlock(&lock);
+}
+
 static void set_ready(bool isReady)
 {
-	if (dataTerminalReady && !isReady)
-		hangUps++;
-	dataTerminalReady = isReady;
+	if (atomic_exchange(&dataTerminalReady, isReady) && !isReady)
+		hang_up();
 	post_update();
 }
 
@@ -138,8 +149,10 @@ void usb_port_want(bool input, bool output)
 size_t usb_port_read(uint8_t *bytes, size_t byteLength)
 {
 	size_t received = 0;
-	if (byteLength == 0 || tinyusb_cdcacm_read(PORT, bytes, byteLength, &received) != ESP_OK)
-		return 0;
+	pthread_mutex_lock(&lock);
+	if (byteLength > 0 && reportedHangUps == hangUps)
+		(void)tinyusb_cdcacm_read(PORT, bytes, byteLength, &received);
+	pthread_mutex_unlock(&lock);
 	if (received > 0)
 		post_update();		// TinyUSB's buffer may hold more
 	return received;
@@ -147,8 +160,12 @@ size_t usb_port_read(uint8_t *bytes, size_t byteLength)
 
 size_t usb_port_write(const uint8_t *bytes, size_t byteLength)
 {
-	const size_t sent = byteLength > 0 ? tinyusb_cdcacm_write_queue(PORT, bytes, byteLength) : 0;
+	size_t sent = 0;
+	pthread_mutex_lock(&lock);
+	if (byteLength > 0 && reportedHangUps == hangUps)
+		sent = tinyusb_cdcacm_write_queue(PORT, bytes, byteLength);
 	if (sent > 0)
 		(void)tinyusb_cdcacm_write_flush(PORT, 0);
+	pthread_mutex_unlock(&lock);
 	return sent;
 }

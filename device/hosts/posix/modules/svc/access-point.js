@@ -12,9 +12,8 @@ export default class AccessPoint extends Native("xs_access_point_destructor") {
   get address() {
     return `${PREFIX}1`;
   }
-  /** Browsers of this machine, which stand in for telephones, have other addresses of the loopback network. */
   get clientPrefix() {
-    return "127.";
+    return PREFIX;
   }
   get clientCount() {
     return native("xs_access_point_client_count").call(this);

@@ -13,6 +13,9 @@ class Updater extends Native("xs_updater_destructor") {
   write(bytes) {
     native("xs_updater_write").call(this, bytes);
   }
+  isImage() {
+    return native("xs_updater_is_image").call(this);
+  }
   /** @param {import("../../../../ports/firmware-slots.js").BundleSignature} [signed] */
   complete(signed) {
     native("xs_updater_complete").call(this, signed?.signature, signed?.publicKey);

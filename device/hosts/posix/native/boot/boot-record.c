@@ -22,7 +22,7 @@ _Static_assert(sizeof(StoredRecord) == BOOT_RECORD_BYTES, "there is no padding")
 
 const char *const boot_record_names[BOOT_RECORD_COPIES] = { "boot.a", "boot.b" };
 
-static const char MAGIC[8] = { 'S', 'V', 'C', 'B', 'O', 'O', 'T', '2' };
+static const char MAGIC[8] = { 'S', 'V', 'C', 'B', 'O', 'O', 'T', '1' };
 static const char PURPOSE[] = "svc boot record";
 
 void boot_record_encode(const BootRecord *record, uint8_t bytes[BOOT_RECORD_BYTES])

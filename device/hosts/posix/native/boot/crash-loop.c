@@ -1,52 +1,37 @@
-/*
- * Two words of the retained header, the second being the complement of the first: after a power cut they are
- * arbitrary.
- */
+/* The row is in the retained header. */
 #include "crash-loop.h"
 
+#include "crash-row.h"
 #include "environment.h"
 #include "event-loop.h"
 #include "retained.h"
 
-enum { CRASHES_TO_SAFE_MODE = 3, HEALTHY_MS = 60000 };
-
-static uint32_t before;
+static CrashRow before;
 static bool isSafe;
 
-static RetainedHeader *header(void)
+static CrashRow *row(void)
 {
-	return (RetainedHeader *)retained_map();
+	return &((RetainedHeader *)retained_map())->crashes;
 }
 
-static uint32_t crash_count(void)
-{
-	return header()->crashCount == ~header()->crashCheck ? header()->crashCount : 0;
-}
-
-static void set_count(uint32_t count)
-{
-	header()->crashCount = count;
-	header()->crashCheck = ~count;
-}
-
-static void reset_count(Deadline *deadline)
+static void end_row(Deadline *deadline)
 {
 	(void)deadline;
-	set_count(0);
+	crash_row_end(row());
 }
 
-static Deadline healthy = { .ready = reset_count };
+static Deadline healthy = { .ready = end_row };
 
 void crash_loop_note(RunEnd end, bool isTrial)
 {
 	const bool isCrash = end == RUN_END_CRASH || end == RUN_END_OUTSIDE_CRASH || end == RUN_END_WATCHDOG;
-	before = crash_count();
-	set_count(isCrash && !isTrial ? (before < CRASHES_TO_SAFE_MODE ? before + 1 : before) : 0);
+	before = *row();
+	crash_row_note(row(), isCrash && !isTrial);
 }
 
 void crash_loop_begin_run(void)
 {
-	isSafe = crash_count() >= CRASHES_TO_SAFE_MODE;
+	isSafe = crash_row_is_full(row());
 	event_loop_set(&healthy, event_loop_now() + (double)environment_number("SVC_SIM_HEALTHY_MS", 1, HEALTHY_MS));
 }
 
@@ -57,7 +42,7 @@ void crash_loop_end_run(void)
 
 void crash_loop_undo(void)
 {
-	set_count(before);
+	*row() = before;
 }
 
 bool crash_loop_is_safe_mode(void)

@@ -1,6 +1,6 @@
 /*
- * Crashes in a row, counted in memory that survives them: after three, the next start is in safe mode, without apps,
- * drives and hub. A run of a minute without a crash ends the row, and so does a requested restart.
+ * Crashes in a row of this process (crash-row.h). A run of a minute without a crash ends the row, and so does a
+ * requested restart.
  */
 #ifndef SVC_CRASH_LOOP_H
 #define SVC_CRASH_LOOP_H

@@ -19,7 +19,7 @@ enum { SECRET_BYTES = HMAC_KEY_BYTES };
 _Static_assert((int)DEVICE_MAC_BYTES == (int)HMAC_BYTES, "the code is an HMAC");
 
 static uint8_t secret[SECRET_BYTES];
-static bool isOpen, isKept;
+static bool isOpen;
 
 static _Noreturn void fail(const char *verb, const char *reason)
 {
@@ -38,41 +38,35 @@ static void make_secret(void)
 	}
 }
 
-bool device_secret_open(void)
-{
-	if (isOpen)
-		return isKept;
-	isOpen = true;
-	uint8_t bytes[SECRET_BYTES + 1];
-	int fd = open(options_state_path(NAME), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 && errno != ENOENT)
-		fail("open", strerror(errno));
-	if (fd < 0) {
-		make_secret();
-		return false;
-	}
-	ssize_t length = read(fd, bytes, sizeof(bytes));
-	close(fd);
-	if (length != SECRET_BYTES)
-		fail("use", "it does not have 32 bytes");
-	memcpy(secret, bytes, SECRET_BYTES);
-	isKept = true;
-	return true;
-}
-
 /* Atomic. Not an operation of the console's storage: eFuses are burned when a board is made. */
-void device_secret_keep(void)
+static void keep_secret(void)
 {
 	char newPath[MAXIMUM_PATH_BYTES];
-	if (isKept)
-		return;
 	snprintf(newPath, sizeof(newPath), "%s", options_state_path(NAME ".new"));
 	(void)unlink(newPath);
 	int fd = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 	if (fd < 0 || write(fd, secret, SECRET_BYTES) != SECRET_BYTES || fsync(fd) != 0 || close(fd) != 0
 			|| rename(newPath, options_state_path(NAME)) != 0)
 		fail("write", strerror(errno));
-	isKept = true;
+}
+
+void device_secret_open(void)
+{
+	uint8_t bytes[SECRET_BYTES + 1];
+	int fd = open(options_state_path(NAME), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno != ENOENT)
+		fail("open", strerror(errno));
+	if (fd < 0) {
+		make_secret();
+		keep_secret();
+	} else {
+		ssize_t length = read(fd, bytes, sizeof(bytes));
+		close(fd);
+		if (length != SECRET_BYTES)
+			fail("use", "it does not have 32 bytes");
+		memcpy(secret, bytes, SECRET_BYTES);
+	}
+	isOpen = true;
 }
 
 void device_secret_authenticate(const char *purpose, const void *bytes, size_t length, uint8_t mac[DEVICE_MAC_BYTES])

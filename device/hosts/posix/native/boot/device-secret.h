@@ -13,13 +13,10 @@
 enum { DEVICE_MAC_BYTES = 32 };
 
 /*
- * Reads the secret, or creates one that is not stored yet. Exits with status 1 if the file is invalid.
- * @returns whether it was stored
+ * Reads the secret; the first start with a state directory makes it. Call it before anything reads the record or a seal.
+ * Exits with status 1 if the file is invalid or cannot be written.
  */
-bool device_secret_open(void);
-
-/* Stores a secret that was created. Exits with status 1 on failure. No-op if it is stored. */
-void device_secret_keep(void);
+void device_secret_open(void);
 
 /* HMAC-SHA-256 of the purpose, its terminating zero, and the bytes. A purpose has fewer than 32 characters. */
 void device_secret_authenticate(const char *purpose, const void *bytes, size_t length, uint8_t mac[DEVICE_MAC_BYTES]);

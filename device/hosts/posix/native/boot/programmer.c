@@ -132,7 +132,7 @@ static void replace_slot_a(const FirmwareImage *image, const SlotSeal *seal)
 void programmer_flash(const FirmwareImage *image, const char *name)
 {
 	BootRecord record = boot_record_load();
-	SlotSeal seal = slot_seal_of_bytes(SEAL_PROGRAMMED, image);
+	SlotSeal seal = slot_seal_of_bytes(image);
 	if (memcmp(seal.digest, record.flashed, SHA256_BYTES) == 0 && can_run(record.confirmed))
 		return;
 	settle(&record);

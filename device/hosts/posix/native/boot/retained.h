@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "crash-row.h"
+
 #define RETAINED_FILE "retained.bin"
 
 enum {
@@ -25,7 +27,7 @@ enum {
 typedef struct {
 	uint32_t state;
 	uint32_t work;						/* outside-work.h */
-	uint32_t crashCount, crashCheck;	/* crash-loop.h */
+	CrashRow crashes;					/* crash-loop.h */
 } RetainedHeader;
 
 /*

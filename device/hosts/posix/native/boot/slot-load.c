@@ -25,23 +25,6 @@ static FirmwareImage read_image(StorageFile *file)
 	return image;
 }
 
-/* NULL if there is none. */
-static StorageFile *open_slot(Slot slot)
-{
-	StorageFile *file;
-	return storage_open(STORAGE_SLOTS, slot_name(slot), STORAGE_READ, &file) == 0 ? file : NULL;
-}
-
-FirmwareImage slot_load_image(Slot slot)
-{
-	StorageFile *file = open_slot(slot);
-	if (!file)
-		return (FirmwareImage){ 0 };
-	FirmwareImage image = read_image(file);
-	storage_close(file);
-	return image;
-}
-
 /* A new seal that is not renamed yet counts, too: flashing may have been interrupted between slot and seal. */
 static bool find_seal(Slot slot, const SlotBytes *bytes, SlotSeal *seal)
 {
@@ -72,8 +55,8 @@ static SlotVerdict check_slot(Slot slot, StorageFile *file, uint32_t securityVer
 LoadedSlot slot_load(Slot slot, uint32_t securityVersion)
 {
 	LoadedSlot loaded = { .verdict = SLOT_IS_NOT_WHOLE };
-	StorageFile *file = open_slot(slot);
-	if (file) {
+	StorageFile *file;
+	if (storage_open(STORAGE_SLOTS, slot_name(slot), STORAGE_READ, &file) == 0) {
 		loaded.verdict = check_slot(slot, file, securityVersion, &loaded);
 		storage_close(file);
 	}

@@ -22,9 +22,6 @@ typedef struct {
 /* @param securityVersion the minimum */
 LoadedSlot slot_load(Slot slot, uint32_t securityVersion);
 
-/* The intact image alone, whether or not it may run; empty if there is none. */
-FirmwareImage slot_load_image(Slot slot);
-
 /* "is not whole", … */
 const char *slot_verdict_text(SlotVerdict verdict);
 

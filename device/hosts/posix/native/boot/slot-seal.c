@@ -34,10 +34,10 @@ static const char *purpose_of(Slot slot)
 	return slot == SLOT_A ? "svc seal of slot a" : "svc seal of slot b";
 }
 
-SlotSeal slot_seal_of_bytes(SealKind kind, const FirmwareImage *image)
+SlotSeal slot_seal_of_bytes(const FirmwareImage *image)
 {
 	SlotSeal seal = {
-		.kind = kind,
+		.kind = SEAL_PROGRAMMED,
 		.length = (uint32_t)image->length,
 		.securityVersion = firmware_image_security_version(image),
 	};

@@ -18,7 +18,6 @@
 typedef enum {
 	SEAL_SIGNED = 1,		/* a bundle, signed by the named key */
 	SEAL_PROGRAMMED,		/* written by a programmer on a cable: exactly these bytes */
-	SEAL_ADOPTED,			/* found by the migration: exactly these bytes */
 	SEAL_KINDS
 } SealKind;
 
@@ -43,8 +42,8 @@ enum { SLOT_SEAL_BYTES = 184, SLOT_SEAL_NAME_BYTES = 16 };
 /* `a.seal`, or `a.seal.new` while it is written: the new one is valid, too, if its code and slot match. */
 void slot_seal_name(Slot slot, bool isNew, char name[SLOT_SEAL_NAME_BYTES]);
 
-/* A seal for exactly these bytes. */
-SlotSeal slot_seal_of_bytes(SealKind kind, const FirmwareImage *image);
+/* The seal of a programmer, for exactly these bytes. */
+SlotSeal slot_seal_of_bytes(const FirmwareImage *image);
 
 /* @returns whether there is a seal that this console created */
 bool slot_seal_load(Slot slot, bool isNew, SlotSeal *seal);

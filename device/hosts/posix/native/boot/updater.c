@@ -3,6 +3,7 @@
  * stopped naming it, and the record names it only after its content is safe.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "boot-record.h"
 #include "boot.h"
@@ -91,6 +92,18 @@ void xs_updater_write(xsMachine *the)
 	if (error)
 		storage_throw(the, "write slot", name_of_other(), error);
 	updater->length += length;
+}
+
+/* isImage() */
+void xs_updater_is_image(xsMachine *the)
+{
+	Updater *updater = updater_of(the);
+	FirmwareImage image = { malloc(updater->length), updater->length };
+	const bool isLong = updater->length >= FIRMWARE_IMAGE_HEADER_BYTES;
+	const bool isRead = image.bytes && isLong
+		&& storage_read(updater->file, image.bytes, image.length, 0) == (ssize_t)image.length;
+	xsmcSetBoolean(xsResult, isRead && firmware_image_is_whole(&image));
+	firmware_image_free(&image);
 }
 
 /* The image may be invalid; the boot loader will check it. */

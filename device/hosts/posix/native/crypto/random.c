@@ -1,4 +1,5 @@
 /* svc/random: the kernel's cryptographic source, getrandom(2). */
+#include <string.h>
 #include <sys/random.h>
 
 #include "machine.h"

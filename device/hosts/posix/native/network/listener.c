@@ -4,6 +4,9 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "event-loop.h"
 #include "outside-work.h"
@@ -12,6 +15,8 @@
 #include "tcp.h"
 
 enum { BACKLOG = 128, MAXIMUM_ACCEPTED = 16 };
+/* HTTP and WebSocket, on all addresses or on one. */
+enum { MAXIMUM_KEPT_PORTS = 4 };
 
 typedef struct {
 	Source source;
@@ -69,17 +74,52 @@ void xs_listener_destructor(void *data)
 	free(listener);
 }
 
-/* @returns -1 with errno set */
-static int open_and_bind(const SocketAddress *address)
+/* @returns a bound socket, or -1 with errno set */
+static int open_bound(const struct sockaddr_storage *address, socklen_t length)
 {
 	const int yes = 1, no = 0;
-	int fd = socket(address->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	if (address->storage.ss_family == AF_INET6)
+	if (address->ss_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no));
-	if (bind(fd, (const struct sockaddr *)&address->storage, address->length) == 0 && listen(fd, BACKLOG) == 0)
+	if (bind(fd, (const struct sockaddr *)address, length) == 0)
+		return fd;
+	int error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+/*
+ * Keeps the port while no program listens on it, which is so during a restart: otherwise another process that asks for
+ * any free port could get it. A second socket is bound to it, which SO_REUSEADDR allows as long as neither listens.
+ */
+static void keep_port(int bound)
+{
+	static struct sockaddr_storage kept[MAXIMUM_KEPT_PORTS];
+	static int count;
+	struct sockaddr_storage address = { 0 };
+	socklen_t length = sizeof(address);
+	if (getsockname(bound, (struct sockaddr *)&address, &length) != 0)
+		return;
+	for (int index = 0; index < count; index++) {
+		if (memcmp(&kept[index], &address, sizeof(address)) == 0)
+			return;
+	}
+	if (count < MAXIMUM_KEPT_PORTS && open_bound(&address, length) >= 0)
+		kept[count++] = address;
+}
+
+/* @returns -1 with errno set */
+static int open_and_bind(const SocketAddress *address)
+{
+	int fd = open_bound(&address->storage, address->length);
+	if (fd < 0)
+		return -1;
+	keep_port(fd);
+	if (listen(fd, BACKLOG) == 0)
 		return fd;
 	int error = errno;
 	close(fd);

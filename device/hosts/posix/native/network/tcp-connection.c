@@ -3,16 +3,26 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "linger.h"
 #include "outside-work.h"
+
+static bool is_connected(const Tcp *tcp)
+{
+	return tcp->phase == TCP_OPEN || tcp->phase == TCP_ENDED;
+}
 
 void tcp_watch(Tcp *tcp)
 {
 	bool wantsInput = tcp->phase == TCP_OPEN && byte_queue_room(&tcp->input) > 0;
 	bool wantsOutput = tcp->phase == TCP_CONNECTING || (tcp->phase != TCP_FAILED && tcp->output.length > 0);
-	event_loop_watch(&tcp->source, (wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0));
+	// A connection that waits for neither can fail as well.
+	event_loop_watch(&tcp->source,
+			(wantsInput ? POLLIN : 0) | (wantsOutput ? POLLOUT : 0) | (is_connected(tcp) ? POLLHUP : 0));
 }
 
 static void fail(Tcp *tcp)
@@ -57,13 +67,18 @@ static void finish_connecting(Tcp *tcp)
 static bool has_more_room(const Tcp *tcp)
 {
 	size_t room = byte_queue_room(&tcp->output);
-	bool isWritable = tcp->phase == TCP_OPEN || tcp->phase == TCP_ENDED;
-	return isWritable && room > tcp->announced && room >= TCP_OUTPUT_BYTES / 2;
+	return is_connected(tcp) && room > tcp->announced && room >= TCP_OUTPUT_BYTES / 2;
 }
 
 static bool has_ended(const Tcp *tcp)
 {
 	return (tcp->phase == TCP_ENDED || tcp->phase == TCP_FAILED) && tcp->input.length == 0 && !tcp->isEndReported;
+}
+
+/* Whoever waits for room must learn that there will be none, also if unread input holds back the report of the end. */
+static bool has_broken(const Tcp *tcp)
+{
+	return tcp->phase == TCP_FAILED && !tcp->isBreakReported;
 }
 
 /* Runs all due callbacks in order; any of them may close the connection. */
@@ -74,6 +89,10 @@ static void run_callbacks(Tcp *tcp, bool hasNewInput)
 	if (!tcp->isClosed && has_more_room(tcp)) {
 		tcp->announced = byte_queue_room(&tcp->output);
 		machine_call_count(&tcp->self, &tcp->onWritable, tcp->announced);
+	}
+	if (!tcp->isClosed && has_broken(tcp)) {
+		tcp->isBreakReported = true;
+		machine_call(&tcp->self, &tcp->onBroken);
 	}
 	if (!tcp->isClosed && has_ended(tcp)) {
 		tcp->isEndReported = true;
@@ -93,8 +112,12 @@ static void tcp_ready(Source *source, short revents)
 	else if (revents) {
 		if (revents & POLLOUT)
 			byte_queue_drop(&tcp->output, send_now(tcp, byte_queue_head(&tcp->output), tcp->output.length));
-		if (tcp->phase == TCP_OPEN && (revents & (POLLIN | POLLHUP | POLLERR)) && byte_queue_room(&tcp->input) > 0)
-			hasNewInput = receive(tcp);
+		if (tcp->phase == TCP_OPEN && byte_queue_room(&tcp->input) > 0) {
+			if (revents & (POLLIN | POLLHUP | POLLERR))
+				hasNewInput = receive(tcp);
+		}
+		else if (revents & (POLLHUP | POLLERR))
+			fail(tcp);	// nothing would be read that could tell it
 	}
 	const bool before = outside_work_begin(true);
 	run_callbacks(tcp, hasNewInput);
@@ -112,7 +135,7 @@ void tcp_close_socket(Tcp *tcp)
 		event_loop_remove(&tcp->source);
 	if (tcp->source.fd < 0)
 		return;
-	if (tcp->phase == TCP_OPEN || tcp->phase == TCP_ENDED)
+	if (is_connected(tcp))
 		linger(tcp->source.fd, byte_queue_head(&tcp->output), tcp->output.length);
 	else
 		close(tcp->source.fd);
@@ -120,7 +143,7 @@ void tcp_close_socket(Tcp *tcp)
 
 void tcp_schedule_callbacks(Tcp *tcp)
 {
-	if (has_more_room(tcp) || has_ended(tcp))
+	if (has_more_room(tcp) || has_broken(tcp) || has_ended(tcp))
 		event_loop_defer(&tcp->source);
 }
 

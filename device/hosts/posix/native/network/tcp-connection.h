@@ -7,8 +7,8 @@
  * there is, but not before half of the queue is free, so that a slow peer costs no callback a byte.
  *
  *   connecting --> open --> ended (the peer has closed; onError once all input was read)
- *        \           \---> failed (output is dropped from here on; onError likewise)
- *         `-----------------^
+ *        \           \        |
+ *         `-----------`-------`--> failed (output is dropped from here on; onBroken at once, onError as above)
  */
 #ifndef SVC_TCP_CONNECTION_H
 #define SVC_TCP_CONNECTION_H
@@ -28,6 +28,7 @@ typedef struct {
 	bool isBusy;			/* in its callbacks, after which the record is freed if close() was called */
 	bool isClosed;
 	bool isEndReported;
+	bool isBreakReported;
 	size_t announced;
 	ByteQueue input;
 	ByteQueue output;
@@ -35,6 +36,7 @@ typedef struct {
 	xsSlot onReadable;
 	xsSlot onWritable;
 	xsSlot onError;
+	xsSlot onBroken;
 	uint8_t inputBytes[TCP_INPUT_BYTES];
 	uint8_t outputBytes[TCP_OUTPUT_BYTES];
 } Tcp;

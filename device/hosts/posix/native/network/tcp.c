@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "byte-arguments.h"
 #include "socket-address.h"
@@ -89,15 +92,16 @@ static Tcp *new_connection(xsMachine *the, TcpPhase *phase)
 	return tcp;
 }
 
-/* constructor({ from } or { address, port }, with nodelay, onReadable, onWritable, onError) */
+/* constructor({ from } or { address, port }, with nodelay, onReadable, onWritable, onError, onBroken) */
 void xs_tcp_constructor(xsMachine *the)
 {
-	xsmcVars(5);
+	xsmcVars(6);
 	xsmcGet(xsVar(0), xsArg(0), xsID("nodelay"));
 	int noDelay = xsmcTest(xsVar(0));
 	xsVar(2) = machine_get_callback(the, &xsArg(0), "onReadable");
 	xsVar(3) = machine_get_callback(the, &xsArg(0), "onWritable");
 	xsVar(4) = machine_get_callback(the, &xsArg(0), "onError");
+	xsVar(5) = machine_get_callback(the, &xsArg(0), "onBroken");
 	xsmcGet(xsVar(0), xsArg(0), xsID("from"));
 	bool isAdopting = xsmcTest(xsVar(0));
 	TcpPhase phase = TCP_OPEN;
@@ -108,6 +112,7 @@ void xs_tcp_constructor(xsMachine *the)
 	machine_keep(the, &tcp->onReadable, xsVar(2));
 	machine_keep(the, &tcp->onWritable, xsVar(3));
 	machine_keep(the, &tcp->onError, xsVar(4));
+	machine_keep(the, &tcp->onBroken, xsVar(5));
 	tcp->isAdopted = true;
 	tcp->source.deferred = phase != TCP_CONNECTING;		// onWritable, or onError, follows this turn
 	tcp_watch(tcp);
@@ -147,6 +152,7 @@ void xs_tcp_close(xsMachine *the)
 		machine_release(the, &tcp->onReadable);
 		machine_release(the, &tcp->onWritable);
 		machine_release(the, &tcp->onError);
+		machine_release(the, &tcp->onBroken);
 	}
 	tcp_close_socket(tcp);
 	tcp->isClosed = true;

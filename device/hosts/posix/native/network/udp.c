@@ -1,27 +1,37 @@
 /*
  * embedded:io/socket/udp (ECMA-419 §11): datagrams, and one multicast group on one interface. Datagrams wait in the
  * kernel; after onReadable, the program is not called again before it reads.
+ *
+ * A multicast socket receives on every address, but reads what came in on its interface, or from this machine to its
+ * address: an answer has the address of one interface, which hosts behind another may not reach (RFC 6762 §14).
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "event-loop.h"
 #include "heap-figures.h"
 #include "interface-index.h"
 #include "machine.h"
-#include "options.h"
 #include "outside-work.h"
 #include "socket-address.h"
 
-/* RFC 6762 §17: a multicast DNS message has at most 9000 bytes with its headers. */
-enum { MAXIMUM_DATAGRAM_BYTES = 9216 };
+/* RFC 6762 §17: a multicast DNS message has at most 9000 bytes with its headers. Less on a host without fragments. */
+#ifndef MAXIMUM_DATAGRAM_BYTES
+#define MAXIMUM_DATAGRAM_BYTES 9216
+#endif
+
+enum { LOOPBACK_INDEX = 1 };		/* the first interface of Linux and of lwIP */
 
 typedef struct {
 	Source source;
 	bool isBusy;			/* in udp_ready, which frees the record after close() */
 	bool isClosed;
-	int interfaceIndex;		/* drops datagrams from other interfaces; 0: accepts all */
+	int interfaceIndex;		/* of a multicast socket; 0: accepts all datagrams */
+	struct in_addr address;	/* of that interface */
 	xsSlot self;
 	xsSlot onReadable;
 } Udp;
@@ -70,8 +80,6 @@ static bool join(int fd, const UdpSettings *settings)
 	setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof(yes));
 	setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &no, sizeof(no));
 	setsockopt(fd, IPPROTO_IP, IP_MULTICAST_LOOP, &yes, sizeof(yes));
-	if (settings->timeToLive >= 0)
-		setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &settings->timeToLive, sizeof(int));
 	return setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &settings->interface, sizeof(struct in_addr)) == 0
 		&& setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &membership, sizeof(membership)) == 0;
 }
@@ -88,6 +96,10 @@ static int open_socket(const UdpSettings *settings)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
 	setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &yes, sizeof(yes));
+	if (settings->timeToLive >= 0) {
+		setsockopt(fd, IPPROTO_IP, IP_TTL, &settings->timeToLive, sizeof(int));
+		setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &settings->timeToLive, sizeof(int));
+	}
 	if ((!settings->isMulticast || join(fd, settings)) && bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
 		return fd;
 	int error = errno;
@@ -146,21 +158,28 @@ void xs_udp_constructor(xsMachine *the)
 		xsUnknownError("no memory for a socket");
 	}
 	udp->source = (Source){ .fd = fd, .events = POLLIN, .ready = udp_ready };
-	if (options.address && settings.isMulticast)
+	if (settings.isMulticast)
 		udp->interfaceIndex = interface_index_of(fd, settings.interface);
+	udp->address = settings.interface;
 	xsmcSetHostData(xsThis, udp);
 	machine_keep(the, &udp->self, xsThis);
 	machine_keep(the, &udp->onReadable, xsVar(1));
 	event_loop_add(&udp->source);
 }
 
-static int interface_of(struct msghdr *message)
+static bool is_for(const Udp *udp, const struct in_pktinfo *packet)
+{
+	const bool isFromHere = packet->ipi_ifindex == LOOPBACK_INDEX && packet->ipi_addr.s_addr == udp->address.s_addr;
+	return (int)packet->ipi_ifindex == udp->interfaceIndex || isFromHere;
+}
+
+static bool is_accepted(const Udp *udp, struct msghdr *message)
 {
 	for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
 		if (header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_PKTINFO)
-			return ((struct in_pktinfo *)CMSG_DATA(header))->ipi_ifindex;
+			return !udp->interfaceIndex || is_for(udp, (struct in_pktinfo *)CMSG_DATA(header));
 	}
-	return 0;
+	return !udp->interfaceIndex;
 }
 
 /* @returns the length of the next datagram from the right interface, -1 if there is none */
@@ -174,7 +193,7 @@ static ssize_t receive(Udp *udp, void *bytes, struct sockaddr_storage *from)
 			.msg_control = control, .msg_controllen = sizeof(control),
 		};
 		ssize_t length = recvmsg(udp->source.fd, &message, 0);
-		if (length < 0 || !udp->interfaceIndex || interface_of(&message) == udp->interfaceIndex)
+		if (length < 0 || is_accepted(udp, &message))
 			return length;
 	}
 }

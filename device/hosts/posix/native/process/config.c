@@ -1,4 +1,6 @@
 /* svc/host: the command line as the program reads it. Read again in each run, since the ports become known. */
+#include <string.h>
+
 #include "crash-loop.h"
 #include "machine.h"
 #include "options.h"

@@ -1,6 +1,9 @@
 /* svc/system: properties of the console, and control over it. */
 #include "system.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "boot.h"
 #include "cpu-facts.h"
 #include "event-loop.h"

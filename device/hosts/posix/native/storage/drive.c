@@ -1,10 +1,14 @@
-/* The folders of --sd and --usb-drive (drive.h). */
+/*
+ * The folders of --sd and --usb-drive (drive.h). Paths ignore the case of A to Z, as on the FAT of real drives: an app that writes `A` and
+ * `a` has one file on a board.
+ */
 #define _FILE_OFFSET_BITS 64
 #include "drive.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,13 +56,52 @@ bool drive_is_present(DriveSlot slot)
 	return true;
 }
 
+/* The entry of a folder whose name differs from `name` in case only, of the same length. */
+static bool find_spelling(int root, const char *folder, char *name)
+{
+	DIR *list;
+	StoragePath at;
+	StorageStatus status;
+	bool found = false;
+	if (storage_open_list(root, folder, &list) != 0)
+		return false;
+	while (!found && storage_next_entry(list, &at, &status))
+		found = strcasecmp(at.name, name) == 0;
+	if (found)
+		memcpy(name, at.name, strlen(name));
+	closedir(list);
+	return found;
+}
+
+/* The path as the folder spells it, in `spelled`. What does not exist stays as it is. */
+static const char *spelling_of(int root, const char *path, char spelled[PATH_MAX])
+{
+	StorageStatus status;
+	char folder[PATH_MAX] = "";
+	size_t length = strlen(path);
+	if (length >= PATH_MAX)
+		return path;
+	memcpy(spelled, path, length + 1);
+	for (size_t start = 0, end; start < length; start = end + 1) {
+		end = start + strcspn(spelled + start, "/");
+		spelled[end] = 0;
+		if (storage_status_below(root, spelled, &status) != 0 && !find_spelling(root, folder, spelled + start))
+			end = length;
+		memcpy(folder, spelled, strlen(spelled) + 1);
+		if (strlen(spelled) < length)
+			spelled[strlen(spelled)] = '/';
+	}
+	return spelled;
+}
+
 int drive_status(DriveSlot slot, const char *path, StorageStatus *status)
 {
 	Drive drive;
 	int error = open_drive(slot, &drive);
 	if (error)
 		return error;
-	error = storage_status_below(drive.root, path, status);
+	char spelled[PATH_MAX];
+	error = storage_status_below(drive.root, spelling_of(drive.root, path, spelled), status);
 	close_drive(&drive);
 	return error;
 }
@@ -86,7 +129,8 @@ int drive_open(DriveSlot slot, const char *path, DriveFile *file)
 	int error = open_drive(slot, &file->drive);
 	if (error)
 		return error;
-	file->fd = open_file(file->drive.root, path);
+	char spelled[PATH_MAX];
+	file->fd = open_file(file->drive.root, spelling_of(file->drive.root, path, spelled));
 	if (file->fd >= 0)
 		return 0;
 	close_drive(&file->drive);
@@ -173,6 +217,8 @@ int drive_write(DriveSlot slot, const char *path, const void *bytes, size_t leng
 	int error = slot == DRIVE_SD ? open_drive(slot, &drive) : -EROFS;
 	if (error)
 		return error;
+	char spelled[PATH_MAX];
+	path = spelling_of(drive.root, path, spelled);
 	error = make_directories(drive.root, path);
 	if (!error)
 		error = storage_path_open(drive.root, path, &at);
@@ -192,7 +238,8 @@ int drive_delete(DriveSlot slot, const char *path)
 	int error = slot == DRIVE_SD ? open_drive(slot, &drive) : -EROFS;
 	if (error)
 		return error;
-	error = storage_path_open(drive.root, path, &at);
+	char spelled[PATH_MAX];
+	error = storage_path_open(drive.root, spelling_of(drive.root, path, spelled), &at);
 	if (!error) {
 		error = storage_status_at(&at, &status);
 		if (!error && status.isDirectory)
@@ -210,7 +257,8 @@ int drive_scan(DriveSlot slot, const char *path, DriveScan *scan)
 	int error = open_drive(slot, &scan->drive);
 	if (error)
 		return error;
-	error = storage_open_list(scan->drive.root, path, &scan->list);
+	char spelled[PATH_MAX];
+	error = storage_open_list(scan->drive.root, spelling_of(scan->drive.root, path, spelled), &scan->list);
 	if (error)
 		close_drive(&scan->drive);
 	return error;

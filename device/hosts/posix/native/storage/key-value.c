@@ -2,8 +2,12 @@
  * embedded:storage/key-value: one file for each pair, in one directory for each domain. A new value is written to a
  * temporary file, flushed and renamed over the old one, so that a power cut leaves one of the two.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "storage-error.h"
 #include "storage.h"
+#include "utf8.h"
 
 enum {
 	MAXIMUM_NAME_BYTES = 15,		/* of a domain path, and of a key: NVS_KEY_NAME_MAX_SIZE - 1 */
@@ -74,7 +78,10 @@ void xs_key_value_read(xsMachine *the)
 	if (length < 0)
 		storage_throw(the, "read", paths.value, (int)length);
 	value[length] = 0;
-	xsmcSetString(xsResult, value);
+	// The engine reads past the end of a text that is not UTF-8: such a value is damaged.
+	const uint8_t *bytes = (const uint8_t *)value;
+	if (utf8_well_formed_run(bytes, bytes + length) == (size_t)length)
+		xsmcSetString(xsResult, value);
 }
 
 static int write_new_value(const PairPaths *paths, const char *value, size_t length)

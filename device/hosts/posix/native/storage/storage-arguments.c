@@ -1,6 +1,8 @@
 /* Copies and checks (storage-arguments.h). */
 #include "storage-arguments.h"
 
+#include <string.h>
+
 /* Positions and sizes have the limit of littlefs (LFS_FILE_MAX). */
 static const xsNumberValue MAXIMUM_POSITION = 2147483647;
 

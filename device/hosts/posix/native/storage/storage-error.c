@@ -1,6 +1,9 @@
 /* Errors with a message and, for some, a code (storage-error.h). */
 #include "storage-error.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum { MESSAGE_BYTES = 512 };
 
 /* Errors that programs distinguish; NULL for the rest. */
@@ -9,6 +12,7 @@ static const char *code_of(int error)
 	switch (error) {
 	case -ENOSPC: return "storage_full";
 	case -ENODEV: return "drive_gone";
+	case -EBADMSG: return "image_invalid";		// of firmware
 	default: return NULL;
 	}
 }

@@ -6,7 +6,8 @@
 
 /*
  * Throws an Error that says what failed for `path`. If the volume is full, its `code` is "storage_full"
- * (device/ports/files.ts); if a drive is gone, "drive_gone" (device/ports/drives.ts).
+ * (device/ports/files.ts); if a drive is gone, "drive_gone" (device/ports/drives.ts); for -EBADMSG
+ * "image_invalid" (device/ports/firmware-slots.ts).
  * @param error minus an errno
  */
 _Noreturn void storage_throw(xsMachine *the, const char *verb, const char *path, int error);

@@ -2,7 +2,8 @@
  * The USB port as a pseudo-terminal (usb-port.h). Detects whether a host has it open without polling in a loop: poll()
  * on the master reports POLLHUP while no host has it open and would return at once, so the master is not polled then;
  * inotify on the terminal's node reports opens and closes, and then we check POLLHUP. If a host closes and opens the
- * terminal before we check, there is no POLLHUP; the order of the events shows it.
+ * terminal before we check, there is no POLLHUP; the order of the events shows it. It does not show which bytes are whose:
+ * those are held until the half line of the previous host is found (mixed-input.h).
  */
 #include "usb-port.h"
 
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "event-loop.h"
+#include "mixed-input.h"
 #include "options.h"
 #include "resume.h"
 #include "usb-link.h"
@@ -29,6 +31,9 @@ static const UsbPortClient *client;
 static bool wantsInput, wantsOutput;
 static bool isPlugged;			/* as reported to the client */
 static bool wasClosed;			/* the next open is by another host */
+static bool wasReopened;		/* another host has opened the terminal; not reported yet */
+static bool isMixed;			/* input is held until it is known whose it is */
+static MixedInput held;
 
 static bool is_open_somewhere(void)
 {
@@ -43,23 +48,29 @@ static void poll_master(void)
 }
 
 /*
- * @returns whether the terminal was closed and opened again. Opens and closes cannot be counted, since inotify merges
- * repeated events: if a second program opens and closes the port while the host has it open, that looks like the host
- * itself.
+ * Opens and closes cannot be counted, since inotify merges repeated events: if a second program opens and closes the port
+ * while the host has it open, that looks like the host itself.
  */
-static bool read_events(void)
+static void read_events(void)
 {
 	_Alignas(struct inotify_event) char bytes[4096];
-	bool isReopened = false;
 	ssize_t length;
 	while ((length = read(watch.fd, bytes, sizeof(bytes))) > 0) {
 		for (char *at = bytes; at < bytes + length; at += sizeof(struct inotify_event)) {
 			const struct inotify_event *event = (const struct inotify_event *)at;
-			isReopened |= wasClosed && (event->mask & IN_OPEN);
+			wasReopened |= wasClosed && (event->mask & IN_OPEN);
 			wasClosed = event->mask & IN_CLOSE;
 		}
 	}
-	return isReopened;
+}
+
+/* Whether what was read or is to be written may be another host's: then `update` comes first. */
+static bool has_host_changed(void)
+{
+	read_events();
+	if (wasReopened)
+		event_loop_defer(&master);
+	return wasReopened;
 }
 
 /* Unread bytes from the host. */
@@ -99,7 +110,21 @@ static void reset_terminal(void)
 	close(fd);
 	if (watch.fd >= 0)
 		read_events();
-	wasClosed = false;
+	wasClosed = wasReopened = false;
+}
+
+/* @returns whether a host has the port open. Until one has, all pending bytes are of the previous host. */
+static bool drop_left_input(void)
+{
+	for (;;) {
+		(void)is_open_somewhere();			// if nothing is pending, poll() waits for what the terminal was given
+		size_t pending = pending_bytes();	// first: the next host may open the port and write meanwhile
+		if (is_open_somewhere())
+			return true;
+		if (pending == 0)
+			return false;
+		drop_input(pending);
+	}
 }
 
 static void report(bool isPluggedNow)
@@ -110,46 +135,62 @@ static void report(bool isPluggedNow)
 		client->onPlug(client->context, isPluggedNow);
 }
 
-/*
- * Bytes that are pending while no host has the port open come from the previous host. They are counted first, because
- * the next host may open the port and write meanwhile. If the next host was faster, the sender of the pending bytes is
- * unknown: they count as the next host's.
- */
-static void update(bool isReopened)
+static void hold_input(size_t most)
 {
-	size_t pending = pending_bytes();
-	bool isOpen = is_open_somewhere();
-	bool isUnplugged = isPlugged && (!isOpen || isReopened);
-	if (!isOpen)
-		drop_input(pending);
+	ssize_t received;
+	while (held.length < most && (received = read(master.fd, held.bytes + held.length, most - held.length)) > 0)
+		held.length += (size_t)received;
+}
+
+/* All bytes that have arrived, and those that were read before the change was noticed. */
+static void hold_mixed_input(void)
+{
+	hold_input(MIXED_INPUT_BYTES);
+	held.checked = 0;
+	held.mixed = held.length;
+	isMixed = held.length > 0;
+	event_loop_defer(&master);
+}
+
+static void update(void)
+{
+	read_events();
+	bool isOpen = drop_left_input();
+	bool isUnplugged = isPlugged && (!isOpen || wasReopened);
+	bool hasTwoHosts = isOpen && wasReopened;
+	if (!isOpen) {
+		held.length = 0;
+		isMixed = false;
+	}
 	if (isUnplugged || !isOpen) {
 		reset_terminal();
 		isOpen = is_open_somewhere();		// a host may have opened it just now, and the event was discarded
 	}
 	if (isUnplugged)
 		report(false);
-	if (isOpen && !isPlugged)
+	if (isOpen && !isPlugged) {
+		wasReopened = false;
+		if (hasTwoHosts)
+			hold_mixed_input();
 		report(true);
+	}
 }
 
 static void watch_ready(Source *source, short revents)
 {
 	(void)source;
 	(void)revents;
-	update(read_events());
+	update();
 }
 
 static void master_ready(Source *source, short revents)
 {
 	(void)source;
-	if (revents & POLLIN)
-		update(read_events());		// first: these bytes may come from another host
-	if ((revents & POLLIN) && client && wantsInput)
+	update();		// first: these bytes may come from another host
+	if (((revents & POLLIN) || held.length > 0) && client && wantsInput)
 		client->onReadable(client->context);
 	if ((revents & POLLOUT) && client && wantsOutput)
 		client->onWritable(client->context);
-	if (!revents || (revents & POLLHUP))
-		update(read_events());
 }
 
 static _Noreturn void exit_with_error(const char *what)
@@ -205,7 +246,8 @@ bool usb_port_attach(const UsbPortClient *newClient)
 {
 	drop_input(pending_bytes());
 	client = newClient;
-	isPlugged = false;
+	isPlugged = isMixed = false;
+	held.length = 0;
 	wantsInput = wantsOutput = false;
 	poll_master();
 	event_loop_defer(&master);
@@ -220,6 +262,8 @@ void usb_port_detach(void)
 
 void usb_port_want(bool input, bool output)
 {
+	if (input && !wantsInput && held.length > 0)
+		event_loop_defer(&master);
 	wantsInput = input;
 	wantsOutput = output;
 	poll_master();
@@ -227,12 +271,21 @@ void usb_port_want(bool input, bool output)
 
 size_t usb_port_read(uint8_t *bytes, size_t byteLength)
 {
-	ssize_t received = read(master.fd, bytes, byteLength);
-	return received > 0 ? (size_t)received : 0;
+	hold_input(isMixed || byteLength > MIXED_INPUT_BYTES ? MIXED_INPUT_BYTES : byteLength);
+	if (has_host_changed() || (isMixed && !mixed_input_settle(&held)))
+		return 0;
+	isMixed = false;
+	size_t length = held.length < byteLength ? held.length : byteLength;
+	memcpy(bytes, held.bytes, length);
+	held.length -= length;
+	memmove(held.bytes, held.bytes + length, held.length);
+	if (held.length > 0)
+		event_loop_defer(&master);
+	return length;
 }
 
 size_t usb_port_write(const uint8_t *bytes, size_t byteLength)
 {
-	ssize_t sent = write(master.fd, bytes, byteLength);
+	ssize_t sent = has_host_changed() ? 0 : write(master.fd, bytes, byteLength);
 	return sent > 0 ? (size_t)sent : 0;
 }

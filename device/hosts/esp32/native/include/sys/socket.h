@@ -1,6 +1,7 @@
 /*
  * lwIP's sockets with two calls that Linux has and lwIP lacks: a socket that does not block from its first moment. A board
- * has no other processes, which a descriptor could be left open in.
+ * has no other processes, which a descriptor could be left open in. lwIP does not put fragments together here, so that
+ * no datagram is longer than a frame.
  */
 #ifndef SVC_SYS_SOCKET_H
 #define SVC_SYS_SOCKET_H
@@ -9,6 +10,8 @@
 #include_next <sys/socket.h>
 
 enum { SOCK_NONBLOCK = 0x10000, SOCK_CLOEXEC = 0x20000 };
+
+#define MAXIMUM_DATAGRAM_BYTES 1500
 
 /* Not known to lwIP, which delivers what its own memberships ask for. */
 enum { IP_MULTICAST_ALL = -1 };

@@ -1,2 +1,0 @@
-/** `svc/access-point`: there is no radio. */
-export default undefined;

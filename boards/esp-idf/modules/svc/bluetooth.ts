@@ -1,2 +1,0 @@
-/** `svc/bluetooth`: there is no radio. */
-export default undefined;
