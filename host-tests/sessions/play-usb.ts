@@ -1,7 +1,11 @@
 /**
  * A scene over USB: the port is opened for it, and closed after it. Of the events that come while a step waits, those
  * that it names are recorded, in the order in which it names them: what a thread does comes before an answer or after.
+ * The scene ends when the console has seen the port closed: what is no JSON would else be taken for the half line of this
+ * host (docs/spec/usb.md#unplugged-quickly).
  */
+import { getJson } from "../hosts/http-client.js";
+import type { Console } from "../hosts/simulator.js";
 import { attach } from "./attachments.js";
 import { masked } from "./masks.js";
 import type { Attachments, UsbStep } from "./scene.js";
@@ -9,7 +13,7 @@ import type { Transcript } from "./transcript.js";
 import { UsbLines } from "./usb-lines.js";
 
 export async function playUsb(
-  path: string,
+  { usb: path, http }: Pick<Console, "usb" | "http">,
   steps: readonly UsbStep[],
   attachments: Attachments,
   transcript: Transcript,
@@ -24,6 +28,7 @@ export async function playUsb(
   } finally {
     await port.close();
   }
+  while ((await getJson(`${http}/api/system`)).usb_connected);
 }
 
 /** The answers in their order, then the events. */

@@ -39,16 +39,16 @@ export async function replaySession(
 
 function play(
   scene: Scene,
-  { http, ws, usb }: Pick<Console, "http" | "ws" | "usb">,
+  console: Pick<Console, "http" | "ws" | "usb">,
   attachments: Attachments,
   transcript: Transcript,
 ): Promise<void> {
   switch (scene.over) {
     case "HTTP":
-      return playHttp(http, scene.steps, attachments, transcript);
+      return playHttp(console.http, scene.steps, attachments, transcript);
     case "WebSocket":
-      return playWebSocket(ws, scene.steps, attachments, transcript);
+      return playWebSocket(console.ws, scene.steps, attachments, transcript);
     case "USB":
-      return playUsb(usb, scene.steps, attachments, transcript);
+      return playUsb(console, scene.steps, attachments, transcript);
   }
 }
