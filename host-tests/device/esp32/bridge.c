@@ -99,9 +99,9 @@ BaseType_t xTaskCreate(TaskFunction_t code, const char *name, uint32_t stack, vo
 	return pdTRUE;
 }
 
-BaseType_t xQueueSend(QueueHandle_t events, const void *item, TickType_t ticks)
+BaseType_t xQueueGenericSend(QueueHandle_t events, const void *item, TickType_t ticks, BaseType_t position)
 {
-	(void)events, (void)ticks;
+	(void)events, (void)ticks, (void)position;
 	if (queueLength < 16)
 		queue[queueLength++] = *(const uart_event_t *)item;
 	return pdTRUE;

@@ -59,7 +59,7 @@ esp_err_t adc_oneshot_io_to_channel(int pin, adc_unit_t *unit, adc_channel_t *ch
 	return pin >= 1 && pin <= 20 ? ESP_OK : ESP_FAIL;
 }
 
-esp_err_t adc_cali_create_scheme_line_fitting(const adc_cali_line_fitting_config_t *config, adc_cali_handle_t *handle)
+esp_err_t adc_cali_create_scheme_curve_fitting(const adc_cali_curve_fitting_config_t *config, adc_cali_handle_t *handle)
 {
 	HOLDS(config->atten == ADC_ATTEN_DB_12);
 	calibrations++;

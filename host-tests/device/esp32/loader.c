@@ -49,7 +49,7 @@ int main(void)
 
 	chip_loader_select();
 	HOLDS(strcmp(story, "dwp") == 0, "disconnected, waited, pins given back: %s", story);
-	HOLDS(usb == ~(RTC_CNTL_SW_HW_USB_PHY_SEL | RTC_CNTL_SW_USB_PHY_SEL | RTC_CNTL_USB_PAD_ENABLE));
+	HOLDS(usb == ~(uint32_t)(RTC_CNTL_SW_HW_USB_PHY_SEL | RTC_CNTL_SW_USB_PHY_SEL | RTC_CNTL_USB_PAD_ENABLE));
 	HOLDS(serial == USB_SERIAL_JTAG_USB_PAD_ENABLE);
 	HOLDS(option == RTC_CNTL_FORCE_DOWNLOAD_BOOT);
 	return failures > 0;

@@ -76,32 +76,39 @@ static void take(bool *flag)
 	pthread_mutex_unlock(&lock);
 }
 
-BaseType_t xTaskNotifyGive(TaskHandle_t task)
+BaseType_t xTaskGenericNotify(TaskHandle_t task, UBaseType_t index, uint32_t value, eNotifyAction action, uint32_t *previous)
 {
-	(void)task;
+	(void)task, (void)index, (void)value, (void)previous;
+	if (action != eIncrement)
+		abort();
 	set(&isNotified);
 	return pdTRUE;
 }
 
-uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks)
+uint32_t ulTaskGenericNotifyTake(UBaseType_t index, BaseType_t clear, TickType_t ticks)
 {
-	(void)clear, (void)ticks;
+	(void)index, (void)clear, (void)ticks;
 	take(&isNotified);
 	return 1;
 }
 
-SemaphoreHandle_t xSemaphoreCreateBinary(void)
+/* A binary semaphore is a queue of one item without bytes. */
+QueueHandle_t xQueueGenericCreate(UBaseType_t length, UBaseType_t itemBytes, uint8_t type)
 {
-	return (SemaphoreHandle_t)&isGiven;
+	(void)type;
+	if (length != 1 || itemBytes != 0)
+		abort();
+	return (QueueHandle_t)&isGiven;
 }
 
-BaseType_t xSemaphoreGive(SemaphoreHandle_t semaphore)
+BaseType_t xQueueGenericSend(QueueHandle_t semaphore, const void *item, TickType_t ticks, BaseType_t position)
 {
+	(void)item, (void)ticks, (void)position;
 	set((bool *)semaphore);
 	return pdTRUE;
 }
 
-BaseType_t xSemaphoreTake(SemaphoreHandle_t semaphore, TickType_t ticks)
+BaseType_t xQueueSemaphoreTake(QueueHandle_t semaphore, TickType_t ticks)
 {
 	(void)ticks;
 	take((bool *)semaphore);

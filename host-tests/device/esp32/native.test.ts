@@ -1,15 +1,12 @@
 /**
- * The boards' C on a desktop: it compiles against stubs of its libraries, and the parts without hardware access run.
+ * The boards' C on a desktop: it compiles with headers made from what is known of ESP-IDF (boards/check/facts), of each
+ * release, and the parts without hardware access run.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
-import { ETHERNET } from "../../../boards/boards.js";
-import { buildSandboxSources } from "../../../tools/sandbox.js";
-import { isMissing } from "../../hosts/peers.js";
-import { temporaryDirectory } from "../../hosts/simulator-program.js";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   BUILDS,
   type Build,
@@ -17,7 +14,15 @@ import {
   definesHeader,
   root,
   titleOf,
-} from "../../unit/esp32/board-manifest.js";
+} from "../../../boards/board-manifest.js";
+import { BOARDS, ETHERNET } from "../../../boards/boards.js";
+import { type Chip, type Header, RELEASES, type Release } from "../../../boards/check/facts/fact.js";
+import { HEADERS, HEADERS_BESIDE_POSIX } from "../../../boards/check/facts/facts.js";
+import { writeStubHeaders } from "../../../boards/check/stub-headers.js";
+import { COMPILER, COMPILER_FLAGS } from "../../../boards/rv32/builder/toolchain.js";
+import { buildSandboxSources } from "../../../tools/sandbox.js";
+import { isMissing } from "../../hosts/peers.js";
+import { temporaryDirectory } from "../../hosts/simulator-program.js";
 import { readManifestTree } from "../../unit/manifest/manifest-tree.js";
 
 const run = promisify(execFile);
@@ -40,117 +45,124 @@ const ENGINE = "device/wasm/native";
 const TLS = ["device/tls/common/native", "device/tls/mbedtls/native"];
 const XS = at("node_modules/xs/moddable/xs");
 
-/** What stands in for ESP-IDF, the Moddable SDK and its platform of XS. */
-const STUBS = [
-  "host-tests/stubs/esp-idf",
-  "host-tests/stubs/moddable",
-  "host-tests/native",
-  "engine/machine/native",
-];
 const INCLUDES = [
-  ...[
-    ...["", "/usb-bridge", "/ethernet"].map((part) => BOARD + part),
-    SDK,
-    COMMON,
-    ENGINE,
-    ...TLS,
-    ...["boot", "network", "process", "storage", "usb"].map((part) => `device/hosts/posix/native/${part}`),
-  ],
-  ...STUBS,
+  ...["", "/usb-bridge", "/ethernet"].map((part) => BOARD + part),
+  SDK,
+  COMMON,
+  ENGINE,
+  ...TLS,
+  ...["boot", "network", "process", "storage", "usb"].map((part) => `device/hosts/posix/native/${part}`),
 ];
-const FLAGS = [
-  ...["-std=gnu11", "-Wall", "-Wextra", "-Werror"],
-  ...INCLUDES.map((folder) => `-I${at(folder)}`),
-];
+
+/** What stands in for the Moddable SDK, and its platform of XS. */
+const STUBS = ["host-tests/stubs/moddable", "host-tests/native", "engine/machine/native"];
+
+const foldersOf = (names: readonly string[]) => names.map((name) => `-I${at(name)}`);
+
+/** Folder of the headers of ESP-IDF, made from what is known of them (boards/check/facts). */
+function factsOf(release: Release, chip: Chip, headers: readonly Header[]): string {
+  const folder = path.join(directory.path, [release, chip, headers.length].join("-"));
+  if (!existsSync(folder)) writeStubHeaders(folder, headers, { release, chip });
+  return folder;
+}
+
+const WARNINGS = ["-Wall", "-Wextra", "-Werror"];
 const XS_FLAGS = [
   ...["-D_GNU_SOURCE", "-DINCLUDE_XSPLATFORM", '-DXSPLATFORM="platform.h"', "-DmxParse=1", "-DmxRun=1"],
   ...[`-isystem${XS}/includes`, `-isystem${XS}/platforms`, `-isystem${XS}/sources`],
 ];
 
-/** 32-bit pointers as on the board, where gcc-multilib is installed. */
-const bits = await run("gcc", ["-m32", "-fsyntax-only", "-x", "c", "-include", "stdio.h", "/dev/null"]).then(
-  () => ["-m32"],
-  () => [],
-);
-
-/** Needs mbedTLS: ESP-IDF's version 4, here Debian's. */
-const isOfTls = (file: string) =>
-  file.includes("/tls/mbedtls/") || path.basename(file) === "hub-certificates.c";
-
-/** Kinds of Ethernet that were compiled: another option of a kind differs in its own file alone. */
-const compiled = new Set<string>();
-
-function filesToCompile(build: Build): readonly string[] {
-  const files = boardFiles(build, ".c").filter((file) => !isOfTls(file));
-  const kind = build.ethernet && ETHERNET[build.ethernet].kind;
-  if (kind === undefined) return files;
-  const isNew = !compiled.has(kind);
-  compiled.add(kind);
-  return isNew ? files : files.filter((file) => path.basename(file) === `ethernet-${kind}.c`);
-}
-
-for (const build of BUILDS) {
-  const files = filesToCompile(build);
-  test(`the C of ${titleOf(build)} compiles without a warning`, async () => {
-    expect(files.length).toBeGreaterThan(0);
-    const flags = [...FLAGS, "-DCFG_TUSB_MCU=OPT_MCU_ESP32S3"];
-    await run("gcc", [...bits, `-I${headersOf(build)}`, ...flags, ...XS_FLAGS, "-fsyntax-only", ...files]);
-  });
-}
-
-test("the C of an ESP32-S3 compiles with the headers and flags of the Moddable SDK's makefile", async () => {
-  await buildSandboxSources(); // the manifest names the folder
-  const build = { board: "esp32s3" } as const;
-  const { headerFolders, sources, variables } = readManifestTree(at("device/manifest.json"), "esp32/esp32s3");
-  const stubs = ["host-tests/stubs/esp-idf-sockets", ...STUBS].map(at);
-  const folders = [headersOf(build), ...headerFolders, ...stubs].map((folder) => `-I${folder}`);
-  const flags = [variables.get("C_FLAGS_SUBPLATFORM") ?? "", "-std=gnu17", "-Wall", "-Wextra", "-Werror"];
-  const files = [...sources].filter((file) => /\/device\/(hosts|tls)\//.test(file) && !isOfTls(file));
-  expect(files).toContain(at(`${SDK}/board-loop.c`));
-  await run("gcc", [...bits, ...folders, ...flags, ...XS_FLAGS, "-fsyntax-only", ...files]);
-});
-
-for (const build of [{ board: "esp32s3" }, { board: "esp32" }] as const)
-  test.skipIf(isMissing("mbedtls"))(
-    `so does the TLS of ${titleOf(build)} (skipped without mbedtls)`,
-    async () => {
-      const files = boardFiles(build, ".c").filter(isOfTls);
-      expect(files.length).toBeGreaterThan(3);
-      await run("gcc", [...bits, `-I${headersOf(build)}`, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
-    },
-  );
-
-test("sockets and event loop compile with what ESP-IDF lacks of Linux", async () => {
-  const build = { board: "esp32s3" } as const;
-  const isShared = (file: string) => /posix\/native\/(network|process)\//.test(file);
-  const files = boardFiles(build, ".c").filter(isShared);
-  expect(files.length).toBeGreaterThan(5);
-  const folders = [`${BOARD}/include`, "host-tests/stubs/esp-idf-sockets"].map((name) => `-I${at(name)}`);
-  await run("gcc", [
-    ...bits,
-    `-I${headersOf(build)}`,
-    ...folders,
-    ...FLAGS,
+/**
+ * A compiler with the board's sizes: 32-bit pointers, and `uint32_t` is `long`. Its C library has POSIX's clocks, as that of
+ * ESP-IDF has, only when it is told so.
+ */
+async function compile(flags: readonly string[], files: readonly string[]): Promise<void> {
+  const clocks = ["-D_POSIX_TIMERS", "-D_POSIX_MONOTONIC_CLOCK"];
+  await run(COMPILER, [
+    ...COMPILER_FLAGS,
+    ...clocks,
+    ...WARNINGS,
+    ...flags,
     ...XS_FLAGS,
     "-fsyntax-only",
     ...files,
   ]);
-});
+}
 
-test("the C of the project of ESP-IDF compiles without a warning", async () => {
-  const build = { board: "esp32", ethernet: "openeth" } as const;
-  const own = headersOf(build);
-  writeFileSync(path.join(own, "board-config.h"), "#define BOARD_CONFIRM_TIMEOUT_S 300\n");
-  const folder = at("boards/esp-idf/native");
-  const files = [folder, path.join(folder, "emulator")].flatMap((where) =>
-    readdirSync(where)
-      .filter((name) => name.endsWith(".c"))
-      .map((name) => path.join(where, name)),
-  );
-  expect(files.length).toBeGreaterThan(5);
-  const folders = [folder, own, at("engine/root/native")].map((name) => `-I${name}`);
-  await run("gcc", [...bits, ...folders, ...FLAGS, ...XS_FLAGS, "-fsyntax-only", ...files]);
-});
+/** Kinds of Ethernet that were compiled: another option of a kind differs in its own file alone. */
+const compiled = new Set<string>();
+
+function filesToCompile(build: Build, release: Release): readonly string[] {
+  const files = boardFiles(build, ".c");
+  const kind = build.ethernet && ETHERNET[build.ethernet].kind;
+  if (kind === undefined) return files;
+  const isNew = !compiled.has(release + kind);
+  compiled.add(release + kind);
+  return isNew ? files : files.filter((file) => path.basename(file) === `ethernet-${kind}.c`);
+}
+
+/** The registry's drivers of Ethernet are for ESP-IDF 6. */
+const isFor = ({ ethernet }: Build, release: Release) =>
+  !ethernet || release === "6.0" || !("component" in ETHERNET[ethernet]);
+
+describe.skipIf(isMissing("rv32"))(
+  "with what is known of ESP-IDF's headers (skipped without the tools for RV32)",
+  () => {
+    for (const release of RELEASES)
+      for (const build of BUILDS.filter((each) => isFor(each, release))) {
+        const files = filesToCompile(build, release);
+        test(`the C of ${titleOf(build)} compiles for ESP-IDF ${release} without a warning`, async () => {
+          expect(files.length).toBeGreaterThan(0);
+          const folders = [`${BOARD}/include`, ...INCLUDES, ...STUBS];
+          const facts = factsOf(release, BOARDS[build.board].chip, HEADERS);
+          const mcu = `-DCFG_TUSB_MCU=OPT_MCU_${BOARDS[build.board].chip.toUpperCase()}`;
+          await compile([mcu, `-I${headersOf(build)}`, ...foldersOf(folders), `-I${facts}`], files);
+        });
+      }
+
+    test("the C of an ESP32-S3 compiles with the headers and flags of the Moddable SDK's makefile", async () => {
+      await buildSandboxSources(); // the manifest names the folder
+      const build = { board: "esp32s3" } as const;
+      const { headerFolders, sources, variables } = readManifestTree(
+        at("device/manifest.json"),
+        "esp32/esp32s3",
+      );
+      const facts = factsOf("6.0", "esp32s3", HEADERS);
+      const folders = [headersOf(build), ...headerFolders, ...STUBS.map(at), facts].map(
+        (folder) => `-I${folder}`,
+      );
+      const flags = [variables.get("C_FLAGS_SUBPLATFORM") ?? "", "-std=gnu17"];
+      const files = [...sources].filter((file) => /\/device\/(hosts|tls)\//.test(file));
+      expect(files).toContain(at(`${SDK}/board-loop.c`));
+      await compile([...folders, ...flags], files);
+    });
+
+    const project = at("boards/esp-idf/native");
+    for (const release of RELEASES)
+      for (const [build, folders] of [
+        [{ board: "esp32s3" }, [project]],
+        [{ board: "esp32", ethernet: "openeth" }, [project, path.join(project, "emulator")]],
+      ] as const)
+        test(`the C of the project of ESP-IDF ${release} compiles for ${titleOf(build)} without a warning`, async () => {
+          const own = headersOf(build);
+          writeFileSync(path.join(own, "board-config.h"), "#define BOARD_CONFIRM_TIMEOUT_S 300\n");
+          const files = folders.flatMap((folder) =>
+            readdirSync(folder)
+              .filter((name) => name.endsWith(".c"))
+              .map((name) => path.join(folder, name)),
+          );
+          expect(files.length).toBeGreaterThan(5);
+          await compile(
+            [
+              ...[project, own, at("engine/root/native")].map((name) => `-I${name}`),
+              ...foldersOf([`${BOARD}/include`, ...INCLUDES, ...STUBS]),
+              `-I${factsOf(release, BOARDS[build.board].chip, HEADERS)}`,
+            ],
+            files,
+          );
+        });
+  },
+);
 
 async function runProgram({ name, files, others = [], flags = [], build }: Program): Promise<string> {
   const program = path.join(directory.path, name);
@@ -159,10 +171,15 @@ async function runProgram({ name, files, others = [], flags = [], build }: Progr
     ...files.map((file) => `${BOARD}/${file}.c`),
     ...others.map((file) => `${file}.c`),
   ].map(at);
+  const board = build ?? ({ board: "esp32s3" } as const);
+  const facts = factsOf("6.0", BOARDS[board.board].chip, HEADERS_BESIDE_POSIX);
   const sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
   await run("gcc", [
-    `-I${headersOf(build ?? { board: "esp32s3" })}`,
-    ...FLAGS,
+    "-std=gnu11",
+    ...WARNINGS,
+    `-I${headersOf(board)}`,
+    ...foldersOf([...INCLUDES, ...STUBS]),
+    `-I${facts}`,
     ...XS_FLAGS,
     ...flags,
     "-O1",

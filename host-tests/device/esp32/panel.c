@@ -150,12 +150,19 @@ BaseType_t xTaskCreate(TaskFunction_t code, const char *name, uint32_t stack, vo
 	return pdTRUE;
 }
 
-BaseType_t xTaskNotifyGive(TaskHandle_t handle) { (void)handle; notifications++; return pdTRUE; }
+BaseType_t xTaskGenericNotify(TaskHandle_t handle, UBaseType_t index, uint32_t value, eNotifyAction action, uint32_t *previous)
+{
+	(void)handle, (void)index, (void)value, (void)previous;
+	if (action == eIncrement)
+		notifications++;
+	return pdTRUE;
+}
+
 void vTaskDelay(TickType_t ticks) { nowMs += ticks; }
 
-uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks)
+uint32_t ulTaskGenericNotifyTake(UBaseType_t index, BaseType_t clear, TickType_t ticks)
 {
-	(void)clear, (void)ticks;
+	(void)index, (void)clear, (void)ticks;
 	if (notifications == 0)
 		longjmp(waiting, 1);
 	notifications = 0;

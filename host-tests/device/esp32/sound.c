@@ -46,16 +46,18 @@ BaseType_t xTaskCreate(TaskFunction_t run, const char *name, uint32_t stack, voi
 	return pdTRUE;
 }
 
-BaseType_t xTaskNotifyGive(TaskHandle_t task)
+BaseType_t xTaskGenericNotify(TaskHandle_t task, UBaseType_t index, uint32_t value, eNotifyAction action, uint32_t *previous)
 {
-	HOLDS(task == (TaskHandle_t)&code);
+	(void)index, (void)value, (void)previous;
+	HOLDS(task == (TaskHandle_t)&code && action == eIncrement);
 	notices++;
 	return pdTRUE;
 }
 
 /* Where a task would wait, the test goes on. */
-uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks)
+uint32_t ulTaskGenericNotifyTake(UBaseType_t index, BaseType_t clear, TickType_t ticks)
 {
+	(void)index;
 	HOLDS(clear == pdTRUE && ticks == portMAX_DELAY);
 	if (notices == 0)
 		longjmp(atRest, 1);

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readBoardConfiguration, writeBoardConfiguration } from "../../../boards/board-configuration.js";
+import { BUILDS, titleOf } from "../../../boards/board-manifest.js";
 import { configurationFiles } from "../../../boards/boards.js";
 import { CertificateMaker, type CertificateOptions } from "../../hosts/certificates.js";
 import { isMissing } from "../../hosts/peers.js";
-import { BUILDS, titleOf } from "../esp32/board-manifest.js";
 
 const directory = mkdtempSync(path.join(tmpdir(), "configuration-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { BUILDS, boardFiles, root, titleOf } from "./board-manifest.js";
+import { BUILDS, boardFiles, root, titleOf } from "../../../boards/board-manifest.js";
 
 function filesIn(folder: string, extension: string): string[] {
   const directory = path.join(root, folder);

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readBoardConfiguration } from "../../../boards/board-configuration.js";
+import { BUILDS, boardDirectory, root, titleOf } from "../../../boards/board-manifest.js";
 import { BOARD_NAMES, type Board, ETHERNET } from "../../../boards/boards.js";
-import { BUILDS, boardDirectory, root, titleOf } from "./board-manifest.js";
 
 const MEBIBYTE = 1024 * 1024;
 const SECTOR_BYTES = 4096;

@@ -2,8 +2,16 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import {
+  BUILDS,
+  definesOf,
+  ethernetPins,
+  freePins,
+  pinMap,
+  root,
+  titleOf,
+} from "../../../boards/board-manifest.js";
 import { type Board, ETHERNET } from "../../../boards/boards.js";
-import { BUILDS, definesOf, ethernetPins, freePins, pinMap, root, titleOf } from "./board-manifest.js";
 
 interface Reserved {
   readonly what: string;
