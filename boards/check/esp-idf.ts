@@ -14,7 +14,8 @@ export interface EspIdf {
 /** @throws {Error} if the folder holds no ESP-IDF */
 export function openEspIdf(folder: string): EspIdf {
   const file = path.join(folder, "tools/cmake/version.cmake");
-  if (!existsSync(file)) throw new Error(`"${folder}" holds no ESP-IDF: ${file} is missing`);
+  for (const needed of [file, path.join(folder, "components")])
+    if (!existsSync(needed)) throw new Error(`"${folder}" holds no ESP-IDF: ${needed} is missing`);
   const text = readFileSync(file, "utf8");
   const [major, minor] = ["MAJOR", "MINOR"].map((part) => text.match(`VERSION_${part} (\\d+)`)?.[1]);
   return { folder, release: `${major}.${minor}` };

@@ -1,15 +1,10 @@
 /**
- * The headers that our C for boards is compiled with where there is no ESP-IDF, made from facts (facts/fact.ts). A record
- * without members of ours is as large as the real one with 32-bit pointers; others have the members alone.
+ * The headers that our C for boards is compiled with where there is no ESP-IDF, made from facts (facts/fact.ts). With 32-bit
+ * pointers, records are as large as the real ones.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type Chip, type Fact, type Header, holds, type Members, type Release } from "./facts/fact.js";
-
-export interface Target {
-  readonly release: Release;
-  readonly chip: Chip;
-}
+import { type Fact, type Header, holds, type Members, selectFacts, type Target } from "./facts/fact.js";
 
 /**
  * What a header has besides facts: functions of stand-ins, which programs of tests define, and what the real header
@@ -30,25 +25,17 @@ const BESIDES: ReadonlyMap<string, readonly string[]> = new Map([
   ["tusb_option.h", ["#ifndef CFG_TUSB_MCU", '#error "CFG_TUSB_MCU is not defined"', "#endif"]],
 ]);
 
-/** Writes a file for each header, without those whose facts are all of other targets. */
-export function writeStubHeaders(
-  folder: string,
-  headers: readonly Header[],
-  { release, chip }: Target,
-): void {
-  const there = headers
-    .map((header) => ({ header, facts: header.facts.filter((fact) => holds(fact, release, chip)) }))
-    .filter(({ header, facts }) => facts.length > 0 || header.facts.length === 0);
-  const names = new Set(there.map(({ header }) => header.name));
-  const homes = new Map(there.flatMap(({ header, facts }) => facts.map(({ name }) => [name, header.name])));
-  for (const { header, facts } of there) {
+/** Writes a file for each header that the target has. */
+export function writeStubHeaders(folder: string, all: readonly Header[], target: Target): void {
+  const headers = selectFacts(all, (fact) => holds(fact, target));
+  const homes = new Map(headers.flatMap(({ name, facts }) => facts.map((fact) => [fact.name, name])));
+  for (const header of headers) {
     const file = path.join(folder, header.name);
-    const needed = mentionedIn(facts).map((name) => homes.get(name));
-    const includes = [...new Set([...header.includes, ...needed])].filter(
-      (name): name is string => name !== undefined && name !== header.name && names.has(name),
-    );
+    const needed = mentionedIn(header.facts).flatMap((name) => homes.get(name) ?? []);
+    const includes = new Set([...header.includes, ...needed]);
+    includes.delete(header.name);
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, textOf({ ...header, includes, facts }));
+    writeFileSync(file, textOf({ ...header, includes: [...includes] }));
   }
 }
 
@@ -122,9 +109,18 @@ function callOf(name: string, type: string): string {
 }
 
 function recordOf({ name, bytes, members, isUnion }: Extract<Fact, { kind: "record" }>): string {
-  const fields = Object.keys(members).length > 0 ? membersOf(members) : ` unsigned char bytes[${bytes}];`;
-  if (/^(struct|union) /.test(name)) return `${name} {${fields} };`;
-  return `typedef ${isUnion ? "union" : "struct"} ${name} {${fields} } ${name};`;
+  const keyword = isUnion ? "union" : "struct";
+  const tag = /^(struct|union) /.test(name) ? name : `${keyword} ${name}`;
+  const fields = [membersOf(members), isUnion ? ` unsigned char bytes[${bytes}];` : restOf(members, bytes)];
+  const record = `${tag} {${fields.join("")} }`;
+  return tag === name ? `${record};` : `typedef ${record} ${name};`;
+}
+
+/** What fills a structure up to its size: nothing if pointers have 64 bits and its members are larger. */
+function restOf(members: Members, bytes: number): string {
+  if (Object.keys(members).length === 0) return ` unsigned char bytes[${bytes}];`;
+  const size = `sizeof(struct {${membersOf(members)} })`;
+  return ` unsigned char rest[${size} < ${bytes} ? ${bytes} - ${size} : 0];`;
 }
 
 function membersOf(members: Members): string {

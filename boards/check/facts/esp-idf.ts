@@ -11,6 +11,7 @@ import {
   oneOf,
   standIn,
   struct,
+  structOfSizes,
   text,
   type,
   typed,
@@ -135,61 +136,33 @@ export const ESP_IDF = Object.freeze([
         dout: "gpio_num_t",
         din: "gpio_num_t",
       }),
-      struct(
+      ...structOfSizes(
         "i2s_std_slot_config_t",
-        28,
         { data_bit_width: "i2s_data_bit_width_t", slot_mode: "i2s_slot_mode_t" },
-        { chip: "esp32s3" },
+        [
+          [28, { chip: "esp32s3" }],
+          [24, { chip: "esp32" }],
+        ],
       ),
-      struct(
-        "i2s_std_slot_config_t",
-        24,
-        { data_bit_width: "i2s_data_bit_width_t", slot_mode: "i2s_slot_mode_t" },
-        { chip: "esp32" },
-      ),
-      struct("i2s_std_clk_config_t", 16, { sample_rate_hz: "uint32_t" }, { chip: "esp32s3", until: "5.3" }),
-      struct("i2s_std_clk_config_t", 16, { sample_rate_hz: "uint32_t" }, { chip: "esp32", since: "5.5" }),
-      struct("i2s_std_clk_config_t", 12, { sample_rate_hz: "uint32_t" }, { chip: "esp32", until: "5.3" }),
-      struct("i2s_std_clk_config_t", 20, { sample_rate_hz: "uint32_t" }, { chip: "esp32s3", since: "5.5" }),
-      struct(
+      ...structOfSizes("i2s_std_clk_config_t", { sample_rate_hz: "uint32_t" }, [
+        [16, { chip: "esp32s3", until: "5.3" }],
+        [16, { chip: "esp32", since: "5.5" }],
+        [12, { chip: "esp32", until: "5.3" }],
+        [20, { chip: "esp32s3", since: "5.5" }],
+      ]),
+      ...structOfSizes(
         "i2s_std_config_t",
-        68,
         {
           clk_cfg: "i2s_std_clk_config_t",
           slot_cfg: "i2s_std_slot_config_t",
           gpio_cfg: "i2s_std_gpio_config_t",
         },
-        { chip: "esp32s3", until: "5.3" },
-      ),
-      struct(
-        "i2s_std_config_t",
-        60,
-        {
-          clk_cfg: "i2s_std_clk_config_t",
-          slot_cfg: "i2s_std_slot_config_t",
-          gpio_cfg: "i2s_std_gpio_config_t",
-        },
-        { chip: "esp32", until: "5.3" },
-      ),
-      struct(
-        "i2s_std_config_t",
-        72,
-        {
-          clk_cfg: "i2s_std_clk_config_t",
-          slot_cfg: "i2s_std_slot_config_t",
-          gpio_cfg: "i2s_std_gpio_config_t",
-        },
-        { chip: "esp32s3", since: "5.5" },
-      ),
-      struct(
-        "i2s_std_config_t",
-        64,
-        {
-          clk_cfg: "i2s_std_clk_config_t",
-          slot_cfg: "i2s_std_slot_config_t",
-          gpio_cfg: "i2s_std_gpio_config_t",
-        },
-        { chip: "esp32", since: "5.5" },
+        [
+          [68, { chip: "esp32s3", until: "5.3" }],
+          [60, { chip: "esp32", until: "5.3" }],
+          [72, { chip: "esp32s3", since: "5.5" }],
+          [64, { chip: "esp32", since: "5.5" }],
+        ],
       ),
       initializer("I2S_STD_CLK_DEFAULT_CONFIG(rate)", "i2s_std_clk_config_t", { sample_rate_hz: "rate" }),
       initializer("I2S_STD_PHILIPS_SLOT_DEFAULT_CONFIG(bits, mode)", "i2s_std_slot_config_t", {
@@ -219,9 +192,8 @@ export const ESP_IDF = Object.freeze([
         freq_hz: "uint32_t",
         clk_cfg: "ledc_clk_cfg_t",
       }),
-      struct(
+      ...structOfSizes(
         "ledc_channel_config_t",
-        32,
         {
           gpio_num: "int",
           speed_mode: "ledc_mode_t",
@@ -230,33 +202,11 @@ export const ESP_IDF = Object.freeze([
           timer_sel: "ledc_timer_t",
           duty: "uint32_t",
         },
-        { until: "5.3" },
-      ),
-      struct(
-        "ledc_channel_config_t",
-        36,
-        {
-          gpio_num: "int",
-          speed_mode: "ledc_mode_t",
-          channel: "ledc_channel_t",
-          intr_type: "ledc_intr_type_t",
-          timer_sel: "ledc_timer_t",
-          duty: "uint32_t",
-        },
-        { since: "5.5", until: "5.5" },
-      ),
-      struct(
-        "ledc_channel_config_t",
-        40,
-        {
-          gpio_num: "int",
-          speed_mode: "ledc_mode_t",
-          channel: "ledc_channel_t",
-          intr_type: "ledc_intr_type_t",
-          timer_sel: "ledc_timer_t",
-          duty: "uint32_t",
-        },
-        { since: "6.0" },
+        [
+          [32, { until: "5.3" }],
+          [36, { since: "5.5", until: "5.5" }],
+          [40, { since: "6.0" }],
+        ],
       ),
       call("ledc_channel_config", "esp_err_t (const ledc_channel_config_t *)"),
       call("ledc_set_duty", "esp_err_t (ledc_mode_t, ledc_channel_t, uint32_t)"),
@@ -269,18 +219,10 @@ export const ESP_IDF = Object.freeze([
     "driver/sdspi_host.h",
     ["driver/gpio.h", "driver/spi_master.h", "sd_protocol_types.h"],
     [
-      struct(
-        "sdspi_device_config_t",
-        24,
-        { host_id: "spi_host_device_t", gpio_cs: "gpio_num_t" },
-        { until: "5.3" },
-      ),
-      struct(
-        "sdspi_device_config_t",
-        28,
-        { host_id: "spi_host_device_t", gpio_cs: "gpio_num_t" },
-        { since: "5.5" },
-      ),
+      ...structOfSizes("sdspi_device_config_t", { host_id: "spi_host_device_t", gpio_cs: "gpio_num_t" }, [
+        [24, { until: "5.3" }],
+        [28, { since: "5.5" }],
+      ]),
       initializer("SDSPI_DEVICE_CONFIG_DEFAULT()", "sdspi_device_config_t", {}),
       initializer("SDSPI_HOST_DEFAULT()", "sdmmc_host_t", { max_freq_khz: 20000 }),
     ],
@@ -291,9 +233,8 @@ export const ESP_IDF = Object.freeze([
     [
       choice("spi_common_dma_t", { SPI_DMA_CH_AUTO: 3 }),
       type("spi_dma_chan_t", "spi_common_dma_t"),
-      struct(
+      ...structOfSizes(
         "spi_bus_config_t",
-        52,
         {
           mosi_io_num: "int",
           miso_io_num: "int",
@@ -303,21 +244,10 @@ export const ESP_IDF = Object.freeze([
           max_transfer_sz: "int",
           flags: "uint32_t",
         },
-        { until: "5.3" },
-      ),
-      struct(
-        "spi_bus_config_t",
-        56,
-        {
-          mosi_io_num: "int",
-          miso_io_num: "int",
-          sclk_io_num: "int",
-          quadwp_io_num: "int",
-          quadhd_io_num: "int",
-          max_transfer_sz: "int",
-          flags: "uint32_t",
-        },
-        { since: "5.5" },
+        [
+          [52, { until: "5.3" }],
+          [56, { since: "5.5" }],
+        ],
       ),
       call("spi_bus_initialize", "esp_err_t (spi_host_device_t, const spi_bus_config_t *, spi_dma_chan_t)"),
     ],
@@ -501,17 +431,13 @@ export const ESP_IDF = Object.freeze([
     [
       type("esp_eth_handle_t", "void *"),
       choice("esp_eth_io_cmd_t", { ETH_CMD_S_MAC_ADDR: 1 }),
-      struct(
+      ...structOfSizes(
         "esp_eth_config_t",
-        32,
         { mac: "esp_eth_mac_t *", phy: "esp_eth_phy_t *", check_link_period_ms: "uint32_t" },
-        { until: "5.3" },
-      ),
-      struct(
-        "esp_eth_config_t",
-        36,
-        { mac: "esp_eth_mac_t *", phy: "esp_eth_phy_t *", check_link_period_ms: "uint32_t" },
-        { since: "5.5" },
+        [
+          [32, { until: "5.3" }],
+          [36, { since: "5.5" }],
+        ],
       ),
       initializer("ETH_DEFAULT_CONFIG(emac, ephy)", "esp_eth_config_t", {
         mac: "emac",
@@ -529,23 +455,16 @@ export const ESP_IDF = Object.freeze([
     [
       struct("eth_mac_config_t", 16, { flags: "uint32_t" }),
       type("esp_eth_mac_t", "struct esp_eth_mac_s"),
-      struct(
+      ...structOfSizes(
         "struct esp_eth_mac_s",
-        80,
         {
           start: "esp_err_t (*)(esp_eth_mac_t *)",
           receive: "esp_err_t (*)(esp_eth_mac_t *, uint8_t *, uint32_t *)",
         },
-        { until: "5.3" },
-      ),
-      struct(
-        "struct esp_eth_mac_s",
-        96,
-        {
-          start: "esp_err_t (*)(esp_eth_mac_t *)",
-          receive: "esp_err_t (*)(esp_eth_mac_t *, uint8_t *, uint32_t *)",
-        },
-        { since: "5.5" },
+        [
+          [80, { until: "5.3" }],
+          [96, { since: "5.5" }],
+        ],
       ),
       initializer("ETH_MAC_DEFAULT_CONFIG()", "eth_mac_config_t", {}),
     ],
@@ -570,25 +489,17 @@ export const ESP_IDF = Object.freeze([
         { chip: "esp32", since: "6.0" },
       ),
       struct("emac_esp_smi_gpio_config_t", 8, { mdc_num: "int", mdio_num: "int" }, { chip: "esp32" }),
-      struct(
+      ...structOfSizes(
         "eth_esp32_emac_config_t",
-        28,
         {
           smi_gpio: "emac_esp_smi_gpio_config_t",
           interface: "eth_data_interface_t",
           clock_config: "eth_mac_clock_config_t",
         },
-        { chip: "esp32", until: "5.3" },
-      ),
-      struct(
-        "eth_esp32_emac_config_t",
-        32,
-        {
-          smi_gpio: "emac_esp_smi_gpio_config_t",
-          interface: "eth_data_interface_t",
-          clock_config: "eth_mac_clock_config_t",
-        },
-        { chip: "esp32", since: "5.5" },
+        [
+          [28, { chip: "esp32", until: "5.3" }],
+          [32, { chip: "esp32", since: "5.5" }],
+        ],
       ),
       initializer("ETH_ESP32_EMAC_DEFAULT_CONFIG()", "eth_esp32_emac_config_t", {}, { chip: "esp32" }),
       call(
@@ -619,17 +530,13 @@ export const ESP_IDF = Object.freeze([
     "esp_eth_phy.h",
     ["esp_eth_com.h"],
     [
-      struct(
+      ...structOfSizes(
         "eth_phy_config_t",
-        16,
         { phy_addr: "int32_t", autonego_timeout_ms: "uint32_t", reset_gpio_num: "int" },
-        { until: "5.3" },
-      ),
-      struct(
-        "eth_phy_config_t",
-        24,
-        { phy_addr: "int32_t", autonego_timeout_ms: "uint32_t", reset_gpio_num: "int" },
-        { since: "5.5" },
+        [
+          [16, { until: "5.3" }],
+          [24, { since: "5.5" }],
+        ],
       ),
       struct("struct esp_eth_phy_s", 68),
       type("esp_eth_phy_t", "struct esp_eth_phy_s"),
@@ -693,9 +600,9 @@ export const ESP_IDF = Object.freeze([
     "esp_idf_version.h",
     [],
     [
-      constant("ESP_IDF_VERSION", 328453, { until: "5.3" }),
-      constant("ESP_IDF_VERSION", 328965, { since: "5.5", until: "5.5" }),
-      constant("ESP_IDF_VERSION", 393218, { since: "6.0" }),
+      standIn("ESP_IDF_VERSION", "ESP_IDF_VERSION_VAL(5, 3, 5)", { until: "5.3" }),
+      standIn("ESP_IDF_VERSION", "ESP_IDF_VERSION_VAL(5, 5, 5)", { since: "5.5", until: "5.5" }),
+      standIn("ESP_IDF_VERSION", "ESP_IDF_VERSION_VAL(6, 0, 2)", { since: "6.0" }),
       macro("ESP_IDF_VERSION_VAL(major, minor, patch)", "((major << 16) | (minor << 8) | (patch))"),
     ],
   ),
@@ -704,8 +611,10 @@ export const ESP_IDF = Object.freeze([
     ["esp_app_format.h", "esp_flash_partitions.h"],
     [
       choice("esp_image_load_mode_t", { ESP_IMAGE_VERIFY_SILENT: 1 }),
-      struct("esp_image_metadata_t", 260, {}, { until: "5.3" }),
-      struct("esp_image_metadata_t", 264, {}, { since: "5.5" }),
+      ...structOfSizes("esp_image_metadata_t", {}, [
+        [260, { until: "5.3" }],
+        [264, { since: "5.5" }],
+      ]),
       call(
         "esp_image_verify",
         "esp_err_t (esp_image_load_mode_t, const esp_partition_pos_t *, esp_image_metadata_t *)",
@@ -806,30 +715,18 @@ export const ESP_IDF = Object.freeze([
         IP_EVENT_ETH_LOST_IP: 5,
       }),
       struct("esp_netif_dns_info_t", 24, { ip: "esp_ip_addr_t" }),
-      struct(
-        "struct esp_netif_driver_ifconfig",
-        16,
-        { handle: "esp_netif_iodriver_handle" },
-        { until: "5.3" },
-      ),
-      struct(
-        "struct esp_netif_driver_ifconfig",
-        20,
-        { handle: "esp_netif_iodriver_handle" },
-        { since: "5.5" },
-      ),
+      ...structOfSizes("struct esp_netif_driver_ifconfig", { handle: "esp_netif_iodriver_handle" }, [
+        [16, { until: "5.3" }],
+        [20, { since: "5.5" }],
+      ]),
       type("esp_netif_driver_ifconfig_t", "struct esp_netif_driver_ifconfig"),
-      struct(
+      ...structOfSizes(
         "struct esp_netif_inherent_config",
-        40,
         { flags: "esp_netif_flags_t", mac: "uint8_t[6]", route_prio: "int" },
-        { until: "5.5" },
-      ),
-      struct(
-        "struct esp_netif_inherent_config",
-        44,
-        { flags: "esp_netif_flags_t", mac: "uint8_t[6]", route_prio: "int" },
-        { since: "6.0" },
+        [
+          [40, { until: "5.5" }],
+          [44, { since: "6.0" }],
+        ],
       ),
       type("esp_netif_inherent_config_t", "struct esp_netif_inherent_config"),
       struct("struct esp_netif_config", 12, {
@@ -958,8 +855,10 @@ export const ESP_IDF = Object.freeze([
     "esp_wifi.h",
     ["esp_event.h", "esp_wifi_default.h"],
     [
-      struct("wifi_init_config_t", 224, { nvs_enable: "int", magic: "int" }, { until: "5.3" }),
-      struct("wifi_init_config_t", 152, { nvs_enable: "int", magic: "int" }, { since: "5.5" }),
+      ...structOfSizes("wifi_init_config_t", { nvs_enable: "int", magic: "int" }, [
+        [224, { until: "5.3" }],
+        [152, { since: "5.5" }],
+      ]),
       struct("wifi_sta_list_t", 184, { sta: "wifi_sta_info_t[15]", num: "int" }),
       initializer("WIFI_INIT_CONFIG_DEFAULT()", "wifi_init_config_t", {}),
       call("esp_wifi_ap_get_sta_list", "esp_err_t (wifi_sta_list_t *)"),
@@ -1021,17 +920,13 @@ export const ESP_IDF = Object.freeze([
         WIFI_EVENT_AP_STADISCONNECTED: 15,
       }),
       struct("wifi_sta_info_t", 12, { mac: "uint8_t[6]", rssi: "int8_t" }),
-      struct(
+      ...structOfSizes(
         "wifi_scan_config_t",
-        40,
         { ssid: "uint8_t *", channel: "uint8_t", scan_type: "wifi_scan_type_t" },
-        { until: "5.3" },
-      ),
-      struct(
-        "wifi_scan_config_t",
-        44,
-        { ssid: "uint8_t *", channel: "uint8_t", scan_type: "wifi_scan_type_t" },
-        { since: "5.5" },
+        [
+          [40, { until: "5.3" }],
+          [44, { since: "5.5" }],
+        ],
       ),
       struct("wifi_event_sta_disconnected_t", 41, {
         ssid: "uint8_t[32]",
@@ -1039,31 +934,21 @@ export const ESP_IDF = Object.freeze([
         reason: "uint8_t",
         rssi: "int8_t",
       }),
-      struct(
+      ...structOfSizes(
         "wifi_sta_config_t",
-        180,
         {
           ssid: "uint8_t[32]",
           password: "uint8_t[64]",
           scan_method: "wifi_scan_method_t",
           channel: "uint8_t",
         },
-        { until: "5.3" },
+        [
+          [180, { until: "5.3" }],
+          [184, { since: "5.5" }],
+        ],
       ),
-      struct(
-        "wifi_sta_config_t",
-        184,
-        {
-          ssid: "uint8_t[32]",
-          password: "uint8_t[64]",
-          scan_method: "wifi_scan_method_t",
-          channel: "uint8_t",
-        },
-        { since: "5.5" },
-      ),
-      struct(
+      ...structOfSizes(
         "wifi_ap_config_t",
-        128,
         {
           ssid: "uint8_t[32]",
           password: "uint8_t[64]",
@@ -1072,26 +957,15 @@ export const ESP_IDF = Object.freeze([
           authmode: "wifi_auth_mode_t",
           max_connection: "uint8_t",
         },
-        { until: "5.3" },
-      ),
-      struct(
-        "wifi_ap_config_t",
-        132,
-        {
-          ssid: "uint8_t[32]",
-          password: "uint8_t[64]",
-          ssid_len: "uint8_t",
-          channel: "uint8_t",
-          authmode: "wifi_auth_mode_t",
-          max_connection: "uint8_t",
-        },
-        { since: "5.5" },
+        [
+          [128, { until: "5.3" }],
+          [132, { since: "5.5" }],
+        ],
       ),
       union("wifi_config_t", 180, { ap: "wifi_ap_config_t", sta: "wifi_sta_config_t" }, { until: "5.3" }),
       union("wifi_config_t", 184, { ap: "wifi_ap_config_t", sta: "wifi_sta_config_t" }, { since: "5.5" }),
-      struct(
+      ...structOfSizes(
         "wifi_ap_record_t",
-        88,
         {
           ssid: "uint8_t[33]",
           primary: "uint8_t",
@@ -1099,19 +973,10 @@ export const ESP_IDF = Object.freeze([
           rssi: "int8_t",
           authmode: "wifi_auth_mode_t",
         },
-        { until: "5.3" },
-      ),
-      struct(
-        "wifi_ap_record_t",
-        92,
-        {
-          ssid: "uint8_t[33]",
-          primary: "uint8_t",
-          second: "wifi_second_chan_t",
-          rssi: "int8_t",
-          authmode: "wifi_auth_mode_t",
-        },
-        { since: "5.5" },
+        [
+          [88, { until: "5.3" }],
+          [92, { since: "5.5" }],
+        ],
       ),
       object("WIFI_EVENT", "const esp_event_base_t"),
     ],
@@ -1216,8 +1081,10 @@ export const ESP_IDF = Object.freeze([
     "sd_protocol_types.h",
     ["esp_err.h"],
     [
-      struct("sdmmc_host_t", 84, { flags: "uint32_t", slot: "int", max_freq_khz: "int" }, { until: "5.3" }),
-      struct("sdmmc_host_t", 104, { flags: "uint32_t", slot: "int", max_freq_khz: "int" }, { since: "5.5" }),
+      ...structOfSizes("sdmmc_host_t", { flags: "uint32_t", slot: "int", max_freq_khz: "int" }, [
+        [84, { until: "5.3" }],
+        [104, { since: "5.5" }],
+      ]),
       struct("sdmmc_card_t", 176, { host: "sdmmc_host_t", max_freq_khz: "uint16_t" }, { until: "5.3" }),
       struct("sdmmc_card_t", 200, { host: "sdmmc_host_t", max_freq_khz: "uint32_t" }, { since: "5.5" }),
     ],

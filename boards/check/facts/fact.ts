@@ -6,10 +6,17 @@
  * Types are those of C, without a name: `esp_err_t (const char *)` is a function, `uint8_t[6]` an array.
  */
 
-/** Releases that are compared; a fact that has no release holds in all of them. */
+/** Releases that are compared, as of 5.3.5, 5.5.5 and 6.0.2; a fact that has no release holds in all of them. */
 export const RELEASES = Object.freeze(["5.3", "5.5", "6.0"] as const);
 export type Release = (typeof RELEASES)[number];
-export type Chip = "esp32" | "esp32s3";
+export const CHIPS = Object.freeze(["esp32s3", "esp32"] as const);
+export type Chip = (typeof CHIPS)[number];
+
+/** What is compared, or compiled for. */
+export interface Target {
+  readonly release: Release;
+  readonly chip: Chip;
+}
 
 /** Where a fact holds. */
 export interface Where {
@@ -34,16 +41,16 @@ export type Fact = { readonly name: string; readonly where: Where } & (
   | { readonly kind: "choice"; readonly values: Readonly<Record<string, number>> }
   | { readonly kind: "constant"; readonly value: number; readonly type: string | undefined }
   | { readonly kind: "text"; readonly text: string }
-  /** Replaced by `text`, parentheses and casts aside. */
+  /** Replaced by `text`: both are compared after all macros, without casts, suffixes of numbers, parentheses and white space. */
   | { readonly kind: "macro"; readonly parameters: string; readonly text: string }
-  /** Initializes `type`; `values` are those that our C or its tests count on: numbers, or parameters. */
+  /** Initializes `type`. `values` are those that our C or its tests rely on: numbers, or parameters of the macro. */
   | {
       readonly kind: "initializer";
       readonly parameters: string;
       readonly type: string;
       readonly values: Readonly<Record<string, number | string>>;
     }
-  /** `text` stands in for a macro in tests: only its name and parameters are compared. */
+  /** `text` stands in for a macro in tests: only its name and the number of its parameters are compared. */
   | { readonly kind: "standIn"; readonly parameters: string; readonly text: string }
 );
 
@@ -53,10 +60,16 @@ export interface Header {
   /** Others of the headers here that it includes in each release. */
   readonly includes: readonly string[];
   readonly facts: readonly Fact[];
+  readonly where: Where;
 }
 
-export function header(name: string, includes: readonly string[], facts: readonly Fact[]): Header {
-  return Object.freeze({ name, includes, facts: Object.freeze(facts) });
+export function header(
+  name: string,
+  includes: readonly string[],
+  facts: readonly Fact[],
+  where: Where = {},
+): Header {
+  return Object.freeze({ name, includes, facts: Object.freeze(facts), where });
 }
 
 export const call = (name: string, type: string, where: Where = {}): Fact => ({
@@ -88,6 +101,13 @@ export const struct = (name: string, bytes: number, members: Members = {}, where
   isUnion: false,
   where,
 });
+
+/** One structure, whose size depends on the release or the chip. */
+export const structOfSizes = (
+  name: string,
+  members: Members,
+  sizes: readonly (readonly [bytes: number, where: Where])[],
+): readonly Fact[] => sizes.map(([bytes, where]) => struct(name, bytes, members, where));
 
 export const union = (name: string, bytes: number, members: Members = {}, where: Where = {}): Fact => ({
   kind: "record",
@@ -164,12 +184,28 @@ export const initializer = (
   where: Where = {},
 ): Fact => ({ kind: "initializer", ...signature(whole), type, values, where });
 
-/** Whether a fact holds in a release, on a chip. */
-export function holds({ where }: Fact, release: Release, chip: Chip): boolean {
+/** Whether a fact, or a header, is one of a release and chip. */
+export function holds({ where }: { readonly where: Where }, { release, chip }: Target): boolean {
   const at = RELEASES.indexOf(release);
   return (
     (where.chip === undefined || where.chip === chip) &&
     (where.since === undefined || RELEASES.indexOf(where.since) <= at) &&
     (where.until === undefined || at <= RELEASES.indexOf(where.until))
   );
+}
+
+/** @returns headers that are wanted, with the facts that are; a header of which no fact is wanted is left out, and not included */
+export function selectFacts(
+  headers: readonly Header[],
+  isWanted: (of: { readonly where: Where }) => boolean,
+): readonly Header[] {
+  const selected = headers.filter(isWanted).flatMap((header) => {
+    const facts = header.facts.filter(isWanted);
+    return facts.length > 0 || header.facts.length === 0 ? [{ ...header, facts }] : [];
+  });
+  const names = new Set(selected.map(({ name }) => name));
+  return selected.map((header) => ({
+    ...header,
+    includes: header.includes.filter((name) => names.has(name)),
+  }));
 }

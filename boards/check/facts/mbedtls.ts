@@ -1,6 +1,16 @@
 /** What our C takes from mbedTLS, version 3 in ESP-IDF 5 and version 4 in ESP-IDF 6. */
-import { call, choice, constant, header, macro, standIn, struct, type, typed } from "./fact.js";
-
+import {
+  call,
+  choice,
+  constant,
+  header,
+  macro,
+  standIn,
+  struct,
+  structOfSizes,
+  type,
+  typed,
+} from "./fact.js";
 export const MBEDTLS = Object.freeze([
   header(
     "esp_crt_bundle.h",
@@ -26,8 +36,8 @@ export const MBEDTLS = Object.freeze([
     "mbedtls/build_info.h",
     [],
     [
-      constant("MBEDTLS_VERSION_NUMBER", 50726144, { until: "5.5" }),
-      constant("MBEDTLS_VERSION_NUMBER", 67108864, { since: "6.0" }),
+      standIn("MBEDTLS_VERSION_NUMBER", "0x03060500", { until: "5.5" }),
+      standIn("MBEDTLS_VERSION_NUMBER", "0x04000000", { since: "6.0" }),
       standIn("MBEDTLS_SSL_SESSION_TICKETS", "", { option: "CONFIG_MBEDTLS_CLIENT_SSL_SESSION_TICKETS" }),
     ],
   ),
@@ -175,9 +185,8 @@ export const MBEDTLS = Object.freeze([
     "mbedtls/x509_crt.h",
     ["mbedtls/x509.h"],
     [
-      struct(
+      ...structOfSizes(
         "struct mbedtls_x509_crt",
-        408,
         {
           version: "int",
           serial: "mbedtls_x509_buf",
@@ -190,24 +199,10 @@ export const MBEDTLS = Object.freeze([
           subject_alt_names: "mbedtls_x509_sequence",
           next: "struct mbedtls_x509_crt *",
         },
-        { until: "5.5" },
-      ),
-      struct(
-        "struct mbedtls_x509_crt",
-        956,
-        {
-          version: "int",
-          serial: "mbedtls_x509_buf",
-          issuer_raw: "mbedtls_x509_buf",
-          subject_raw: "mbedtls_x509_buf",
-          issuer: "mbedtls_x509_name",
-          subject: "mbedtls_x509_name",
-          valid_from: "mbedtls_x509_time",
-          valid_to: "mbedtls_x509_time",
-          subject_alt_names: "mbedtls_x509_sequence",
-          next: "struct mbedtls_x509_crt *",
-        },
-        { since: "6.0" },
+        [
+          [408, { until: "5.5" }],
+          [956, { since: "6.0" }],
+        ],
       ),
       type("mbedtls_x509_crt", "struct mbedtls_x509_crt"),
     ],
