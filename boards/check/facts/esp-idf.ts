@@ -427,7 +427,7 @@ export const ESP_IDF = Object.freeze([
   ),
   header(
     "esp_eth_driver.h",
-    ["esp_eth_mac.h", "esp_eth_phy.h", "soc/clk_tree_defs.h"],
+    ["esp_eth_mac.h", "esp_eth_phy.h"],
     [
       type("esp_eth_handle_t", "void *"),
       choice("esp_eth_io_cmd_t", { ETH_CMD_S_MAC_ADDR: 1 }),
