@@ -1,6 +1,6 @@
 /** `npm run board:check` for a user who gives it something else than it needs, and the options that facts need. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -33,8 +33,9 @@ const EMPTY = folderWith("empty", {});
 const CONFIG = folderWith("config", { "sdkconfig.h": "" });
 const IDF = idfOf("idf", 6, 0);
 const OLD = idfOf("old", 4, 4);
-/** A compiler that fails and says nothing that can be read as a complaint. */
-const SILENT = path.join(folderWith("bin", { cc: "#!/bin/sh\necho 'out of memory' >&2\nexit 4\n" }), "cc");
+const BIN = folderWith("bin", { text: "", silent: "#!/bin/sh\necho 'out of memory' >&2\nexit 4\n" });
+const [NO_PROGRAM, SILENT] = [`${BIN}/text`, `${BIN}/silent`];
+chmodSync(SILENT, 0o755);
 
 function check(args: readonly string[], environment: Readonly<Record<string, string>>) {
   const { status, stderr } = spawnSync(
@@ -90,8 +91,13 @@ describe("board:check ends with status 2 and says what is wrong", () => {
     },
     {
       args: config,
+      environment: { IDF_PATH: IDF, CC: NO_PROGRAM },
+      said: `Cannot run the compiler "${NO_PROGRAM}": EACCES`,
+    },
+    {
+      args: config,
       environment: { IDF_PATH: IDF, CC: SILENT },
-      said: `Cannot run the compiler "${SILENT}": EACCES`,
+      said: `The compiler "${SILENT}" fails without a complaint: out of memory`,
     },
   ];
   for (const { args, environment, said } of CASES)
