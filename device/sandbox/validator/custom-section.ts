@@ -162,7 +162,8 @@ function beginSubsection(): void {
     return;
   }
   subsectionEnd = endAfter(byteLength);
-  phase = kind === FUNCTION_NAMES ? PHASE_COUNT : PHASE_PASS;
+  if (kind === FUNCTION_NAMES) phase = PHASE_COUNT;
+  else if (byteLength !== 0) phase = PHASE_PASS;
 }
 
 function pass(): boolean {

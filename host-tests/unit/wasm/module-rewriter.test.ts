@@ -130,8 +130,10 @@ describe("ModulePreparer, second pass", () => {
       { what: "a subsection of a kind of two bytes", names: [0x80, 0] },
       { what: "bytes after the names", names: [1, 5, 1, 0, 1, 0x66, 0] },
     ];
-    const kept = custom("name", good);
-    expect(prepare(module({ ...parts, last: kept })).bytes.length).toBe(length + kept.length);
+    for (const names of [good, [...good, 0, 0], [0, 0]]) {
+      const kept = custom("name", names);
+      expect(prepare(module({ ...parts, last: kept })).bytes.length).toBe(length + kept.length);
+    }
     for (const title of ["name", "name\0x"])
       for (const { what, names } of bad)
         expect(prepare(module({ ...parts, last: custom(title, names) })).bytes.length, what).toBe(length);

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { COUNT, eachChangedModule, SEED } from "./changed-modules.js";
 import { isCorpusMissing } from "./corpus.js";
+import { PREAMBLE } from "./module-builder.js";
 import { faultOf, validate } from "./preparation.js";
 import { compareWithJudges } from "./verdicts.js";
 
@@ -34,3 +35,10 @@ test.skipIf(isCorpusMissing)(
     expect(taken).toBeGreaterThan(COUNT / 50);
   },
 );
+
+test.each([4, 5, 6, 7])("a data segment of kind %i, which only element segments have, is invalid", (kind) => {
+  const bytes = Uint8Array.from([...PREAMBLE, 5, 3, 1, 0, 1, 11, 7, 1, kind, 0x41, 0, 0x0b, 1, 97]);
+  const { disagreement, fault } = compareWithJudges(bytes);
+  expect(disagreement).toBeUndefined();
+  expect(fault?.message).toContain(`${kind} is not a kind of data segment`);
+});

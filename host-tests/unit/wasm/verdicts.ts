@@ -44,6 +44,9 @@ const ENGINE_FEATURES: Features = Object.freeze({
 /** Of bulk memory the engine has `memory.copy` and `memory.fill` alone; wabt has all or nothing. */
 const WITHOUT_BULK_MEMORY: Features = Object.freeze({ ...ENGINE_FEATURES, bulk_memory: false });
 
+/** wabt's reader checks the kind of a data segment against those of element segments, which go up to 7. */
+const INVALID_TO_V8_ALONE = /: [4-7] is not a kind of data segment$/;
+
 /** What wabt's reader takes all the same with reference types, and with bulk memory, switched off. */
 const MISSED_BY_WABT =
   /: (an element segment is passive or has a kind|there is more than one table|the table is not of functions|instruction 0x1c) /;
@@ -86,6 +89,7 @@ function disagreementAboutFault(fault: Fault, bytes: Uint8Array<ArrayBuffer>): s
   if (typeof details["offset"] !== "number") return `unexpected refusal: ${code} ${message}`;
   if (code === "module_invalid") {
     if (isValidToV8(bytes)) return `V8 takes it: ${message}`;
+    if (INVALID_TO_V8_ALONE.test(message)) return undefined;
     return isValidToWabt(bytes) ? `wabt takes it: ${message}` : undefined;
   }
   if (code !== "module_unsupported" || !REASONS.has(details["feature"] ?? details["limit"]))
