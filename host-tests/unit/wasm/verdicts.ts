@@ -45,7 +45,7 @@ const ENGINE_FEATURES: Features = Object.freeze({
 const WITHOUT_BULK_MEMORY: Features = Object.freeze({ ...ENGINE_FEATURES, bulk_memory: false });
 
 /** wabt's reader checks the kind of a data segment against those of element segments, which go up to 7. */
-const INVALID_TO_V8_ALONE = /: [4-7] is not a kind of data segment$/;
+const INVALID_TO_V8_ALONE = /: [3-7] is not a kind of data segment$/;
 
 /** What wabt's reader takes all the same with reference types, and with bulk memory, switched off. */
 const MISSED_BY_WABT =
