@@ -75,7 +75,6 @@ import { Restart, SAFE_MODE_LINE } from "./services/restart/restart.js";
 import { Scheduler } from "./services/scheduler/scheduler.js";
 import { LOG_LEVEL_SETTING, Settings } from "./services/settings/settings.js";
 import { SetupService } from "./services/setup/setup-service.js";
-import { Shell } from "./services/shell/shell.js";
 import { NetworkWatch, StatusService } from "./services/status/status-service.js";
 import { ReservedFiles } from "./services/storage/reserved-files.js";
 import { Revocations, RevocationsUpload } from "./services/trust/revocations.js";
@@ -324,9 +323,11 @@ export default function main(): void {
     apps,
     appUpload,
     buttons,
+    files,
     firmwareFlash,
     firmwareUpload,
     hub,
+    installs,
     isSafeMode,
     ota,
     revocations,
@@ -357,7 +358,6 @@ export default function main(): void {
     },
     servers: links,
     accessToken: new AccessToken({ settings, random, base64 }),
-    shell: new Shell({ apps, drives, files, hub, installs, log, ota, restart, settings, status, system }),
   };
   const api = new Dispatcher(ROUTES, services, log.loggerFor("api"), heap);
 

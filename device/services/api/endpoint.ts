@@ -1,11 +1,13 @@
 import type { AnswerName } from "../../../protocol/device/answers.js";
 import type { Base64 } from "../../../protocol/ports/runtime.js";
 import type { Buttons } from "../../ports/display.js";
+import type { Directory } from "../../ports/files.js";
 import type { FirmwareSlots } from "../../ports/firmware-slots.js";
 import type { Sound } from "../../ports/sound.js";
 import type { System } from "../../ports/system.js";
 import type { AppUpload } from "../apps/app-endpoints.js";
 import type { Apps } from "../apps/apps.js";
+import type { DriveInstall } from "../apps/drive-install.js";
 import type { AccessToken } from "../auth/access-token.js";
 import type { Right } from "../auth/rights.js";
 import type { Config } from "../config/options.js";
@@ -20,7 +22,7 @@ import type { Preferences } from "../preferences/preferences.js";
 import type { Restart } from "../restart/restart.js";
 import type { Settings } from "../settings/settings.js";
 import type { SetupService } from "../setup/setup-service.js";
-import type { Shell } from "../shell/shell.js";
+import type { ShellContext } from "../shell/command.js";
 import type { StatusService } from "../status/status-service.js";
 import type { Hardware } from "../status/system-info.js";
 import type { Revocations, RevocationsUpload } from "../trust/revocations.js";
@@ -39,11 +41,13 @@ export interface Services {
   readonly buttons: Buttons;
   readonly config: Config;
   readonly display: DisplayService;
+  readonly files: Directory;
   readonly firmware: FirmwareFacts;
   readonly firmwareFlash: FirmwareUpload;
   readonly firmwareUpload: FirmwareUpload;
-  readonly hardware: Hardware;
+  readonly hardware: Hardware & ShellContext["hardware"];
   readonly hub: HubService;
+  readonly installs: DriveInstall;
   readonly log: LogService;
   readonly ota: FirmwareService;
   /** The web console; empty if the firmware contains none. */
@@ -55,7 +59,6 @@ export interface Services {
   readonly settings: Settings;
   /** The set-up access point; `undefined` in a build or on hardware without one. */
   readonly setup: SetupService | undefined;
-  readonly shell: Shell;
   /** Whether the console started without apps, drives and hub, after several crashes in a row. */
   readonly isSafeMode: boolean;
   readonly servers: Servers;

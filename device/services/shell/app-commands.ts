@@ -39,13 +39,13 @@ export function showAppStatus({ apps }: ShellContext): string {
 
 /** @throws {Fault} also `unauthorized`: what a file is refused for tells what is in it, and that it is there */
 export async function installApp(
-  { drives, files, installs }: ShellContext,
+  { files, hardware, installs }: ShellContext,
   [path = ""]: readonly string[],
   caller: Caller,
 ): Promise<string> {
   const { root, rest } = locate(path);
   if (root === "lfs") requireReadable(caller, rest);
-  const drive = root === "lfs" ? files : drives[root];
+  const drive = root === "lfs" ? files : hardware.drives[root];
   if (!drive) throw new Fault("file_not_found", `No drive is at "/${root}".`);
   const { name, version } = await installs.installFile(drive, rest);
   return `Installed ${name} ${version}.\n`;
@@ -79,11 +79,12 @@ export async function uninstallApp({ apps }: ShellContext, [name = ""]: readonly
   return `Uninstalled ${name}.\n`;
 }
 
-export async function scanUsb({ drives, installs }: ShellContext): Promise<string> {
-  if (!drives.usb) return "No USB drive is attached.\n";
+export async function scanUsb({ hardware, installs }: ShellContext): Promise<string> {
+  const { usb } = hardware.drives;
+  if (!usb) return "No USB drive is attached.\n";
   let output = "";
   let left = 0;
-  const hasMore = await installs.scan(drives.usb, (result) => {
+  const hasMore = await installs.scan(usb, (result) => {
     const line = describeResult(result);
     if (left > 0 || output.length + line.length > LIST_LIMIT_CHARACTERS) left++;
     else output += line;

@@ -16,9 +16,9 @@ import type { StatusService } from "../status/status-service.js";
 /** The services and ports that commands use. */
 export interface ShellContext {
   readonly apps: Apps;
-  /** The attached drives. */
-  readonly drives: Drives;
   readonly files: Directory;
+  /** The attached drives. */
+  readonly hardware: { readonly drives: Drives };
   readonly hub: HubService;
   readonly installs: DriveInstall;
   readonly log: LogService;

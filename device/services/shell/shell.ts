@@ -9,7 +9,6 @@ import type { Call } from "../api/call.js";
 import type { JsonAnswer, Request } from "../api/request.js";
 import { requireRight } from "../auth/rights.js";
 import type { Config } from "../config/options.js";
-import type { Restart } from "../restart/restart.js";
 import type { Caller, Command, ShellContext } from "./command.js";
 import { COMMANDS } from "./commands.js";
 import { splitWords } from "./words.js";
@@ -27,44 +26,32 @@ const ANYONE: ShellCaller = Object.freeze({ transport: "http", isOwner: false, m
 /** The part of a line's request that the shell uses. */
 type ShellCaller = Caller & Pick<Request, "method" | "isHead">;
 
-export class Shell {
-  readonly #context: ShellContext;
-
-  constructor(context: ShellContext) {
-    this.#context = context;
-  }
-
-  /**
-   * Runs one command. Returns a promise if the command is asynchronous.
-   * @throws {Fault} `needs_post` for a GET with a command that changes something, unless the owner sends it;
-   *   `bad_parameter` for a line that {@link splitWords} rejects
-   */
-  run(line: string, caller: ShellCaller = ANYONE): ShellResult | Promise<ShellResult> {
-    const words = splitWords(line);
-    if (!words) return { output: "A quote is not closed.\n", error: "bad_request" };
-    if (words.length === 0) return { output: "" };
-    const command = COMMANDS.find((candidate) => isNamed(candidate, words));
-    if (!command)
-      return { output: `There is no command "${words.join(" ")}". Try "help".\n`, error: "not_found" };
-    const rest = words.slice(nameWords(command).length);
-    if (caller.method === "GET" && !isReading(command, rest)) requireOwnersGet(caller, command);
-    return this.#runCommand(command, rest, caller);
-  }
-
-  #runCommand(
-    command: Command,
-    words: readonly string[],
-    caller: Caller,
-  ): ShellResult | Promise<ShellResult> {
-    if (words.length < command.least || words.length > command.most)
-      return { output: `Usage: ${command.usage}\n`, error: "bad_request" };
-    try {
-      requireRight(caller, command.right);
-      const output = command.run(this.#context, words, caller);
-      return typeof output === "string" ? { output } : output.then((text) => ({ output: text }), resultOf);
-    } catch (error) {
-      return resultOf(error);
-    }
+/**
+ * Runs one command. Returns a promise if the command is asynchronous.
+ * @throws {Fault} `needs_post` for a GET with a command that changes something, unless the owner sends it;
+ *   `bad_parameter` for a line that {@link splitWords} rejects
+ */
+export function runLine(
+  context: ShellContext,
+  line: string,
+  caller: ShellCaller = ANYONE,
+): ShellResult | Promise<ShellResult> {
+  const words = splitWords(line);
+  if (!words) return { output: "A quote is not closed.\n", error: "bad_request" };
+  if (words.length === 0) return { output: "" };
+  const command = COMMANDS.find((candidate) => isNamed(candidate, words));
+  if (!command)
+    return { output: `There is no command "${words.join(" ")}". Try "help".\n`, error: "not_found" };
+  const rest = words.slice(nameWords(command).length);
+  if (caller.method === "GET" && !isReading(command, rest)) requireOwnersGet(caller, command);
+  if (rest.length < command.least || rest.length > command.most)
+    return { output: `Usage: ${command.usage}\n`, error: "bad_request" };
+  try {
+    requireRight(caller, command.right);
+    const output = command.run(context, rest, caller);
+    return typeof output === "string" ? { output } : output.then((text) => ({ output: text }), resultOf);
+  } catch (error) {
+    return resultOf(error);
   }
 }
 
@@ -93,20 +80,16 @@ function nameWords(command: Command): string[] {
 
 // `GET` and `POST /api/cmd`: the GET of who is not the owner runs only commands that read (docs/spec/shell.md#reading).
 
-interface Needed {
+interface Needed extends ShellContext {
   readonly config: Pick<Config, "CONFIG_SVC_SHELL_WEB_CMD_ENABLE">;
-  readonly restart: Restart;
-  readonly shell: Shell;
 }
 
 /** @throws {Fault} `shell_disabled`, `needs_post` */
-export async function runCommand(
-  { config, restart, shell }: Needed,
-  { parameters, request }: Call,
-): Promise<JsonAnswer> {
+export async function runCommand(services: Needed, { parameters, request }: Call): Promise<JsonAnswer> {
+  const { config, restart } = services;
   if (!config.CONFIG_SVC_SHELL_WEB_CMD_ENABLE)
     throw new Fault("shell_disabled", "This build does not run shell commands over the network");
-  const { output, error } = await shell.run(parameters.text("c") ?? "", request);
+  const { output, error } = await runLine(services, parameters.text("c") ?? "", request);
   const answer = { status: 200, body: { output, ...(error && { error }) } };
   return restart.isRequested ? restart.after(answer) : answer;
 }
