@@ -54,7 +54,7 @@ import {
 } from "./commands/hub-webhook.js";
 import { install } from "./commands/install.js";
 import { keygen, keySucceed } from "./commands/key.js";
-import { keysRevoke, keysSend, keysShow } from "./commands/keys.js";
+import { keysAdd, keysList, keysRemove, keysRevoke, keysSend, keysShow } from "./commands/keys.js";
 import { logs } from "./commands/logs.js";
 import { otaConfirm, otaStatus, otaUpload } from "./commands/ota.js";
 import { publish } from "./commands/publish.js";
@@ -97,6 +97,9 @@ export const COMMANDS: readonly Command[] = Object.freeze([
   pair,
   token,
   keygen,
+  keysList,
+  keysAdd,
+  keysRemove,
   keysRevoke,
   keysSend,
   keysShow,
@@ -171,7 +174,7 @@ export const GROUPS: Readonly<Record<string, string>> = Object.freeze({
   webhooks: "Have events of your account sent to a program",
   publisher: "Manage the publishers of the hub configured by SVC_HUB_…",
   review: "Review what publishers publish on the hub configured by SVC_HUB_…",
-  keys: "Manage revoked keys",
+  keys: "Manage revoked keys, and your own on a console",
   token: "Manage the tokens of consoles, accounts and publishers",
   key: "Manage the keys of publishers",
 });

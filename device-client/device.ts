@@ -7,6 +7,7 @@ import type {
   HubQuestions,
   HubStatus,
   OtaStatus,
+  OwnerKeysAnswer,
   Preferences,
   Pressed,
   Rebooting,
@@ -149,6 +150,21 @@ export class Device {
   /** @param list a revocation list (docs/spec/keys.md#revocation-list) */
   sendRevocations(list: Uint8Array<ArrayBuffer>): Promise<RevocationsAnswer> {
     return this.#send({ path: "/api/keys/revocations", parameters: {}, file: list });
+  }
+
+  /** The keys for apps that the console's owner has added. */
+  ownerKeys(): Promise<OwnerKeysAnswer> {
+    return this.#request({ method: "GET", path: "/api/keys/owner" });
+  }
+
+  /**
+   * Requires the cable or the console's bearer token; with the token the console asks on its display, and the answer has
+   * `question`.
+   * @param key 64 hexadecimal digits; to remove it, the first 16 are enough
+   */
+  changeOwnerKeys(key: string, isRemoval: boolean): Promise<OwnerKeysAnswer> {
+    const parameters = { key, ...(isRemoval && { remove: "true" }) };
+    return this.#request({ method: "POST", path: "/api/keys/owner", parameters });
   }
 
   /** Restarts the console. A connection that is lost before the answer arrives counts as success. */

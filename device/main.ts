@@ -77,6 +77,7 @@ import { LOG_LEVEL_SETTING, Settings } from "./services/settings/settings.js";
 import { SetupService } from "./services/setup/setup-service.js";
 import { NetworkWatch, StatusService } from "./services/status/status-service.js";
 import { ReservedFiles } from "./services/storage/reserved-files.js";
+import { OwnerKeys } from "./services/trust/owner-keys.js";
 import { Revocations, RevocationsUpload } from "./services/trust/revocations.js";
 import { TrustedKeysFile } from "./services/trust/trusted-keys-file.js";
 import { Uploads } from "./services/upload/uploads.js";
@@ -169,20 +170,23 @@ export default function main(): void {
     scheduler,
     logger,
   });
-  const revocations = new Revocations({
+  const keyOptions = {
     trustedKeys,
     settings,
     base64,
     Digest,
     ed25519,
+    timer,
     logger,
     onChange: () => {
       stopRevoked().catch((error) => logger.error(`an app with a revoked key cannot be stopped: ${error}`));
       ota.revocationsChanged();
       status.changed();
-      homeChanges.add(part.APPS | part.FIRMWARE);
+      homeChanges.add(part.APPS | part.FIRMWARE | part.QUESTIONS);
     },
-  });
+  };
+  const revocations = new Revocations(keyOptions);
+  const ownerKeys = new OwnerKeys(keyOptions);
   const {
     apps,
     appUpload,
@@ -330,6 +334,7 @@ export default function main(): void {
     installs,
     isSafeMode,
     ota,
+    ownerKeys,
     revocations,
     setup,
     uploads,

@@ -172,8 +172,12 @@ const SIGNATURES = {
     action: "Correct `icon_32.bmp` as [app packages](../spec/app-packages.md#icon) say.",
   },
   keys_invalid: {
-    meaning: "A file of public keys or certificates cannot be used.",
+    meaning: "A public key, or a file of public keys or certificates, cannot be used.",
     action: "Correct the block that the message names; `svc keygen` writes a valid file.",
+  },
+  too_many_keys: {
+    meaning: "The console has four keys of its owner, which is the limit.",
+    action: "Remove one: `svc keys list` and `svc keys remove KEY`.",
   },
   revocations_invalid: {
     meaning:
@@ -426,12 +430,14 @@ const PUBLISHERS = {
     action: "`svc hub publisher list` lists the publishers.",
   },
   key_exists: {
-    meaning: "The key is in use already; in `svc keygen`, the key files exist.",
-    action: "Create another key, or choose another directory.",
+    meaning:
+      "The key is in use already, or a console's firmware trusts it for apps; in `svc keygen`, the key files exist.",
+    action:
+      "Create another key, or choose another directory. A key that the firmware trusts needs nothing more.",
   },
   key_not_found: {
-    meaning: "The publisher has no key with this id.",
-    action: "`svc hub key list NAME` lists the keys.",
+    meaning: "The publisher has no key with this id; or the owner of the console has no such key.",
+    action: "`svc hub key list NAME` lists the keys of a publisher, `svc keys list` those of a console.",
   },
   compile_off: {
     meaning: "The hub does not compile for this architecture.",

@@ -53,6 +53,7 @@ export const FAULT_STATUS = Object.freeze({
   manifest_invalid: 422,
   icon_invalid: 422,
   keys_invalid: 422,
+  too_many_keys: 409,
   revocations_invalid: 422,
   revocations_older: 409,
   // Firmware

@@ -1,5 +1,11 @@
-/** `svc keys …`: manages the keys that consoles no longer trust (docs/spec/keys.md#revocations). */
+/**
+ * `svc keys …`: manages the keys that consoles no longer trust (docs/spec/keys.md#revocations), and those with which the
+ * owner of a console signs apps (docs/spec/keys.md#owner-keys).
+ */
 import { createPublicKey, sign } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Device } from "../../device-client/device.js";
+import type { OwnerKeysAnswer } from "../../protocol/device/answers.js";
 import {
   type RevocationList,
   readRevocationList,
@@ -7,6 +13,7 @@ import {
   writeRevocationList,
 } from "../../protocol/keys/revocation-list.js";
 import type { Call, Command } from "../command.js";
+import { deviceError } from "../device/client.js";
 import { readContent, TEXT_FILE_LIMIT_BYTES, writeOutput } from "../files.js";
 import { keyBytes, readKey, readPublicKey } from "../key-files.js";
 import { SvcError } from "../svc-error.js";
@@ -89,6 +96,87 @@ export const keysShow: Command = Object.freeze<Command>({
     return { text: [describe(answer), `signed by ${signer}`, ...keys].join("\n"), json: answer };
   },
 });
+
+const OWNER_NOTES = Object.freeze([
+  "Over USB the console changes its keys at once. Over the network it takes the bearer token (--token), and the console asks on its display for two minutes; compare the digits there.",
+]);
+
+export const keysList: Command = Object.freeze<Command>({
+  name: "keys list",
+  summary: "List the keys for apps that the owner of a console has added.",
+  parameters: [],
+  options: [],
+  isForConsole: true,
+  async run({ device }) {
+    const answer = await (await device()).ownerKeys();
+    return { text: textOf(answer), json: answer };
+  },
+});
+
+export const keysAdd: Command = Object.freeze<Command>({
+  name: "keys add",
+  summary: "Let a console run apps that are signed with your key.",
+  parameters: [
+    { name: "PUB", summary: "public key, such as publisher.pub.pem of `svc keygen`", isFile: true },
+  ],
+  options: [],
+  isForConsole: true,
+  notes: [
+    ...OWNER_NOTES,
+    "A console takes at most four such keys. They sign apps and nothing else; a factory reset removes them.",
+  ],
+  async run(call) {
+    const { PUB: file = "" } = call.values;
+    const key = Buffer.from(keyBytes(await readPublicKey(file, "as the key of an owner"))).toString("hex");
+    return changed(call, key, false);
+  },
+});
+
+export const keysRemove: Command = Object.freeze<Command>({
+  name: "keys remove",
+  summary: "Remove a key for apps that the owner of a console has added.",
+  parameters: [{ name: "KEY", summary: "its first 16 digits or more, as `svc keys list` shows them" }],
+  options: [],
+  isForConsole: true,
+  notes: [
+    ...OWNER_NOTES,
+    "Apps that run only by this key are stopped, and start no more until it is added again. They stay installed, with their data.",
+  ],
+  run: (call) => changed(call, (call.values["KEY"] ?? "").toLowerCase(), true),
+});
+
+/** Changes a key, and waits for the user's answer where the console asks. */
+async function changed({ device: find, output, signal }: Call, key: string, isRemoval: boolean) {
+  const device = await find();
+  let answer = await device.changeOwnerKeys(key, isRemoval);
+  if (answer.question !== undefined) {
+    output.note(`the console asks on its display whether to ${isRemoval ? "remove" : "add"} ${grouped(key)}`);
+    answer = await answered(device, answer.question, signal);
+  }
+  const isPresent = answer.keys.some((present) => present.key.startsWith(key));
+  if (isPresent !== isRemoval) return { text: textOf(answer), json: answer };
+  throw await deviceError("declined", "The question on the display was refused, or its time is over");
+}
+
+const ASK_AGAIN_MS = 1000;
+
+async function answered(device: Device, question: string, signal: AbortSignal): Promise<OwnerKeysAnswer> {
+  for (;;) {
+    await pause(ASK_AGAIN_MS, undefined, { signal });
+    const answer = await device.ownerKeys();
+    if (answer.question !== question) return answer;
+  }
+}
+
+/** As the display shows them. */
+function grouped(digits: string): string {
+  return digits.replace(/.{4}(?=.)/g, "$& ");
+}
+
+function textOf({ keys }: OwnerKeysAnswer): string {
+  if (keys.length === 0) return "no keys of the owner";
+  return keys.map(({ key }) => key).join("\n");
+}
 
 async function revoke({ values, lists: { PUB: files = [] } }: Call) {
   const { key: keyFile = "", from, number: text, out = "" } = values;

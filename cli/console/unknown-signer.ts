@@ -49,7 +49,7 @@ export function signerAdvice(
   const signed = signer
     ? `${what} is signed with key "${signer.label}" (${signer.file}), which the console does not trust.`
     : `${what} is not signed with a key on this machine, or was changed after signing.`;
-  return `${signed} Sign it with another key: \`${command}\`. A simulated console trusts keys/publisher.pem in its --state directory.`;
+  return `${signed} Sign it with another key: \`${command}\`, or let your console run apps of yours: \`svc keys add PUB\`. A simulated console trusts keys/publisher.pem in its --state directory.`;
 }
 
 async function signerAmong(files: readonly string[], bytes: Uint8Array, signature: string) {

@@ -55,6 +55,7 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
     "ota confirm",
   ].map((c) => ({ c })),
   "/api/keys/revocations": [{}],
+  "/api/keys/owner": [{ key: publisher.hex }, { key: publisher.hex, remove: "true" }],
   "/api/hub": [{ url: "http://127.0.0.1:9" }],
   "/api/hub/questions": [{ id: "install-1", accept: "true" }],
   "/api/settings": [

@@ -200,6 +200,16 @@ export type OtaStatus = Shaped<typeof OTA_STATUS>;
 export const REVOCATIONS = object({ number: integer(), revoked: integer() });
 export type RevocationsAnswer = Shaped<typeof REVOCATIONS>;
 
+/** `key`: 64 hexadecimal digits. */
+const OWNER_KEY = object({ key: text() });
+/** `GET` and `POST /api/keys/owner`. */
+export const OWNER_KEYS = object({
+  keys: listOf(OWNER_KEY),
+  /** Id of the question about a key that waits, in `GET /api/hub/questions`. */
+  question: optional(text()),
+});
+export type OwnerKeysAnswer = Shaped<typeof OWNER_KEYS>;
+
 /** `POST /api/buttons`. */
 export const PRESSED = object({ pressed: integer() });
 export type Pressed = Shaped<typeof PRESSED>;
@@ -255,17 +265,18 @@ export type HubStatus = Shaped<typeof HUB_STATUS>;
 const HUB_QUESTION = object({
   /** Names the question when it is answered. */
   id: text(),
-  kind: oneOf(["install", "uninstall", "firmware"]),
-  /** Of the app; absent for firmware. */
+  /** `add_key` and `remove_key` are not the hub's: the owner asks for them over the network. */
+  kind: oneOf(["install", "uninstall", "firmware", "add_key", "remove_key"]),
+  /** Of the app, or the digits of the key; absent for firmware. */
   name: optional(text()),
-  /** Of the app or firmware; absent for `uninstall`. */
+  /** Of the app or firmware to install. */
   version: optional(text()),
   /** Length of the file, as the hub says. */
   size_bytes: optional(integer()),
   /** Name of the publisher, as the hub says. */
   publisher: optional(text()),
 });
-/** What the hub has ordered and the user has not answered. */
+/** What the hub has ordered, or is asked about a key, and the user has not answered. */
 export type HubQuestion = Shaped<typeof HUB_QUESTION>;
 
 /** `GET` and `POST /api/hub/questions`. */

@@ -227,7 +227,7 @@ export class TrustedKeysReader {
     const { label, bytes, roles } = block;
     if (label === "PUBLIC KEY") {
       const publicKey = this.#readKey(bytes);
-      this.#keys.push(trustedKey(publicKey, hexadecimal(publicKey.subarray(0, 8)), roles, publicKey));
+      this.#keys.push(trustedKey(publicKey, keyLabel(publicKey), roles, publicKey));
     } else if (label === "CERTIFICATE") this.#takeCertificate(block);
     else throw new Fault("keys_invalid", "only PUBLIC KEY and CERTIFICATE are");
   }
@@ -278,6 +278,11 @@ export async function readTrustedKeys(
   } finally {
     reader.close();
   }
+}
+
+/** Label of a key without a certificate. */
+export function keyLabel(publicKey: Uint8Array): string {
+  return hexadecimal(publicKey.subarray(0, 8));
 }
 
 function trustedKey(publicKey: Uint8Array, label: string, roles: RoleSet, publisher: Uint8Array): TrustedKey {

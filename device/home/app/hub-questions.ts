@@ -1,6 +1,6 @@
 /**
- * What the hub has ordered and the user decides: a card for each, which comes by itself once. What was put off waits on
- * the page of the hub.
+ * What the hub has ordered, or somebody wants of the owner's keys, and the user decides: a card for each, which comes by
+ * itself once. What was put off waits on the page of the hub.
  */
 import { call, request } from "./api";
 import { Card, cardText, tellFailure } from "./card";
@@ -15,6 +15,10 @@ import {
   FIRMWARE_LATER,
   FIRMWARE_OFFER,
   FIRMWARE_OFFERED,
+  FORGET,
+  KEY_ADD,
+  KEY_ADD_QUESTION,
+  KEY_FORGET_QUESTION,
   PUBLISHED_BY,
   QUESTION_APP,
   QUESTION_FROM,
@@ -29,11 +33,13 @@ const SHOWN_LIMIT = 8;
 
 /** A kind, and 64 characters. */
 const ID_LIMIT = 76;
+const GROUP_DIGITS = 4;
 
 class Question {
   readonly id: Text = new Text(ID_LIMIT);
   readonly kind: Text = new Text(12);
-  readonly name: Text = new Text(32);
+  /** Of an app, or the digits of a key. */
+  readonly name: Text = new Text(64);
   readonly version: Text = new Text(16);
   sizeBytes: i64 = 0;
   readonly publisher: Text = new Text(48);
@@ -45,6 +51,7 @@ const next = new Question();
 const askedId = new Text(ID_LIMIT);
 let isAskedWaiting: bool = false;
 let isFirmware: bool = false;
+let isKey: bool = false;
 let count: i32 = 0;
 /** Hashes of the ids that were shown, the oldest first. */
 const shown = new StaticArray<u32>(SHOWN_LIMIT);
@@ -141,9 +148,15 @@ export function showQuestion(): bool {
   isAskedWaiting = true;
   isFirmware = next.kind.is("firmware");
   const isRemoval = next.kind.is("uninstall");
+  const isForgetting = next.kind.is("remove_key");
+  isKey = isForgetting || next.kind.is("add_key");
   card.title = isFirmware ? FIRMWARE_OFFER : isRemoval ? UNINSTALL_QUESTION : QUESTION_APP;
   card.leave = FIRMWARE_LATER;
   card.act = isRemoval ? UNINSTALL : FIRMWARE_INSTALL;
+  if (isKey) {
+    card.title = isForgetting ? KEY_FORGET_QUESTION : KEY_ADD_QUESTION;
+    card.act = isForgetting ? FORGET : KEY_ADD;
+  }
   card.onAct = accept;
   card.refuse = REFUSE;
   card.onRefuse = decline;
@@ -157,6 +170,10 @@ export function showQuestion(): bool {
 /** What it is, of whom, and who orders it. */
 function writeQuestion(isRemoval: bool): void {
   const text = cardText.clear();
+  if (isKey) {
+    writeKey(text);
+    return;
+  }
   if (isFirmware) text.putText(next.version);
   else text.putText(next.name);
   if (isRemoval) text.put(UNINSTALL_EFFECT);
@@ -167,6 +184,14 @@ function writeQuestion(isRemoval: bool): void {
     text.put(isFirmware ? FIRMWARE_OFFERED : ".");
   }
   text.put(QUESTION_FROM).putText(hub.url);
+}
+
+/** All digits in groups, to be compared with those that the other computer shows. */
+function writeKey(text: Text): void {
+  for (let i = 0; i < next.name.length; i++) {
+    if (i > 0 && i % GROUP_DIGITS === 0) text.putByte(0x20);
+    text.putByte(next.name.byte(i));
+  }
 }
 
 function accept(): void {

@@ -9,12 +9,11 @@ const VERSION_LIMIT = 5;
 const DATA: usize = memory.data<u8>([0, 19, 34, 55, 80, 108]);
 const CORRECTION: usize = memory.data<u8>([0, 7, 10, 15, 20, 26]);
 
-const DARK: u8 = 1;
+/** Rows of a code, each of 64 bits, of which the first `size` are its modules. */
+const ROWS_BYTES = 37 * 8;
+const dark: usize = memory.data(ROWS_BYTES, 8);
 /** Finders, timing, alignment, format: not data, and not masked. */
-const FIXED: u8 = 2;
-
-/** A byte a module, row by row. */
-const modules: usize = memory.data(1369);
+const fixed: usize = memory.data(ROWS_BYTES, 8);
 const codewords: usize = memory.data(134);
 const divisor: usize = memory.data(26);
 let size: i32 = 0;
@@ -25,7 +24,7 @@ export function qrSize(): i32 {
 }
 
 export function isDark(x: i32, y: i32): bool {
-  return (at(x, y) & DARK) !== 0;
+  return has(dark, x, y);
 }
 
 /** Encodes with the mask of the lowest penalty. @returns false for a text that is too long */
@@ -48,7 +47,8 @@ export function encodeQrWithMask(text: Text, mask: i32): bool {
   while (version <= VERSION_LIMIT && text.length + 2 > i32(load<u8>(DATA + usize(version)))) version++;
   if (version > VERSION_LIMIT) return false;
   size = 17 + 4 * version;
-  memory.fill(modules, 0, 1369);
+  memory.fill(dark, 0, ROWS_BYTES);
+  memory.fill(fixed, 0, ROWS_BYTES);
   drawFixed(version);
   drawFormat(mask);
   const dataCount = i32(load<u8>(DATA + usize(version)));
@@ -59,13 +59,20 @@ export function encodeQrWithMask(text: Text, mask: i32): bool {
   return true;
 }
 
-function at(x: i32, y: i32): u8 {
-  return load<u8>(modules + usize(y * size + x));
+function has(rows: usize, x: i32, y: i32): bool {
+  return ((load<u64>(rows + usize(y << 3)) >> u64(x)) & 1) !== 0;
+}
+
+function set(rows: usize, x: i32, y: i32, isSet: bool): void {
+  const row = rows + usize(y << 3);
+  const module = u64(1) << u64(x);
+  store<u64>(row, isSet ? load<u64>(row) | module : load<u64>(row) & ~module);
 }
 
 function setFixed(x: i32, y: i32, isDarkModule: bool): void {
   if (x < 0 || y < 0 || x >= size || y >= size) return;
-  store<u8>(modules + usize(y * size + x), isDarkModule ? FIXED | DARK : FIXED);
+  set(dark, x, y, isDarkModule);
+  set(fixed, x, y, true);
 }
 
 function drawFixed(version: i32): void {
@@ -166,11 +173,11 @@ function drawCodewords(bitCount: i32, mask: i32): void {
     for (let step = 0; step < size; step++) {
       const y = goesUp ? size - 1 - step : step;
       for (let x = right; x > right - 2; x--) {
-        if (at(x, y) & FIXED) continue;
+        if (has(fixed, x, y)) continue;
         const isSet =
           bit < bitCount && ((load<u8>(codewords + usize(bit >> 3)) >> u8(7 - (bit & 7))) & 1) !== 0;
         bit++;
-        store<u8>(modules + usize(y * size + x), isSet !== isMasked(mask, x, y) ? DARK : 0);
+        set(dark, x, y, isSet !== isMasked(mask, x, y));
       }
     }
   }

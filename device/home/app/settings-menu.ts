@@ -3,6 +3,7 @@ import { consolePage } from "./console-page";
 import { askToReset } from "./factory-reset";
 import { firmwarePage } from "./firmware-page";
 import { hubPage } from "./hub-page";
+import { keysMenu } from "./keys-menu";
 import { logPage } from "./log-page";
 import { Menu } from "./menu";
 import {
@@ -27,6 +28,7 @@ import {
   HUB_CONNECTED,
   HUB_NOT_CONNECTED,
   HUB_OFF,
+  KEYS,
   LOG,
   PERCENT,
   SETTINGS,
@@ -46,9 +48,10 @@ enum Row {
   DISPLAY,
   AT_START,
   UPDATES,
+  KEYS,
   FACTORY_RESET,
 }
-const ROWS = 10;
+const ROWS = 11;
 const SHOWN = STATUS | HUB_PART | FIRMWARE_PART | WIFI_PART | PART;
 
 class SettingsMenu extends Menu {
@@ -95,6 +98,7 @@ class SettingsMenu extends Menu {
     else if (row === Row.DISPLAY) openScreen(displayMenu);
     else if (row === Row.AT_START) openScreen(startMenu);
     else if (row === Row.UPDATES) openScreen(updatesMenu);
+    else if (row === Row.KEYS) openScreen(keysMenu);
     else askToReset();
   }
 }
@@ -108,7 +112,8 @@ function labelOf(row: i32): string {
   if (row === Row.LOG) return LOG;
   if (row === Row.DISPLAY) return DISPLAY;
   if (row === Row.AT_START) return AT_START;
-  return row === Row.UPDATES ? UPDATES : FACTORY_RESET;
+  if (row === Row.UPDATES) return UPDATES;
+  return row === Row.KEYS ? KEYS : FACTORY_RESET;
 }
 
 export const settingsMenu: Menu = new SettingsMenu();

@@ -1,4 +1,4 @@
-const PIECE_BYTES = 508;
+const PIECE_BYTES = 1004;
 const SHARED_LIMIT_BYTES = 64;
 let piece: usize = 0;
 let pieceLeft: i32 = 0;

@@ -203,9 +203,16 @@ export const UPDATES_ASK = row("Ask first");
 export const UPDATES_ASK_ALL = row("Ask, apps too");
 export const UPDATES_AUTOMATIC = row("Automatic");
 
+// Keys of the owner
+export const KEYS = row("Keys for apps");
+export const KEY_ADD_QUESTION = row("Let this key sign apps?");
+export const KEY_ADD = row("Allow");
+export const KEY_FORGET_QUESTION = row("Forget this key?");
+export const KEY_EFFECT = row(": its apps will not start.");
+
 // Factory reset
 export const RESET_EFFECT = row(
-  "All apps with their data, the Wi-Fi network, the hub and all settings will be deleted.",
+  "All apps with their data, your keys, the Wi-Fi network, the hub and all settings will be deleted.",
 );
 export const RESET_CONTINUE = row("Continue");
 export const RESET_SURE = row("Really delete everything?");

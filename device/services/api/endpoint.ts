@@ -25,6 +25,7 @@ import type { SetupService } from "../setup/setup-service.js";
 import type { ShellContext } from "../shell/command.js";
 import type { StatusService } from "../status/status-service.js";
 import type { Hardware } from "../status/system-info.js";
+import type { OwnerKeys } from "../trust/owner-keys.js";
 import type { Revocations, RevocationsUpload } from "../trust/revocations.js";
 import type { Uploads } from "../upload/uploads.js";
 import type { WifiService } from "../wifi/wifi-service.js";
@@ -50,6 +51,7 @@ export interface Services {
   readonly installs: DriveInstall;
   readonly log: LogService;
   readonly ota: FirmwareService;
+  readonly ownerKeys: OwnerKeys;
   /** The web console; empty if the firmware contains none. */
   readonly page: WebPage;
   readonly preferences: Preferences;

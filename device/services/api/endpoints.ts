@@ -23,6 +23,7 @@ import { changeSetup, showSetup } from "../setup/setup-service.js";
 import { runCommand } from "../shell/shell.js";
 import { showSound } from "../sound/played-sound.js";
 import { reboot, rebootToLoader, showStatus, showSystem } from "../status/status-service.js";
+import { changeOwnerKeys, showOwnerKeys } from "../trust/owner-keys.js";
 import { showRevocations } from "../trust/revocations.js";
 import { CHUNK_PARAMETERS, UPLOAD_PARAMETERS } from "../upload/upload-phase.js";
 import { provisionWifi, scanWifi, showWifi } from "../wifi/wifi-service.js";
@@ -364,6 +365,38 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
   },
   {
     method: "GET",
+    path: "/api/keys/owner",
+    right: "read",
+    summary:
+      "The keys for apps that the console's owner has added; `question` is the id of the question about one that waits.",
+    answer: "OWNER_KEYS",
+    handle: showOwnerKeys,
+  },
+  {
+    method: "POST",
+    path: "/api/keys/owner",
+    right: "owner_keys",
+    summary:
+      "Add or remove a key for apps; returns all of them. Over USB now; over HTTP the console asks on its display for two minutes, and the answer has `question`. 503 `busy` while it asks about another, and after a refusal until the two minutes are over; 404 `usb_only` if the build has no home screen; 409 `too_many_keys` for a fifth; 422 `keys_invalid` for what is no key; 404 `key_not_found`.",
+    parameters: [
+      {
+        name: "key",
+        type: "text",
+        isRequired: true,
+        summary:
+          "The public key: 64 hexadecimal digits in lower case; to remove it, 16 or more of them from the first on.",
+      },
+      {
+        name: "remove",
+        type: "flag",
+        summary: "`true`: remove it. Apps that run by this key alone are stopped, and start no more.",
+      },
+    ],
+    answer: "OWNER_KEYS",
+    handle: changeOwnerKeys,
+  },
+  {
+    method: "GET",
     path: "/api/settings",
     right: "read",
     summary: "What the user has chosen on the console.",
@@ -452,7 +485,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     path: "/api/hub/questions",
     right: "read",
     summary:
-      "What the hub has ordered and the user has not answered. Size and publisher are what the hub says of them.",
+      "What the hub has ordered, or the owner wants of a key (`POST /api/keys/owner`), and the user has not answered. Size and publisher are what the hub says of them.",
     answer: "HUB_QUESTIONS",
     handle: showQuestions,
   },
@@ -461,7 +494,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.freeze([
     path: "/api/hub/questions",
     right: "answer",
     summary:
-      "Answer for the user; returns what is left to answer. 404 `command_not_found` if nothing with that id waits.",
+      "Answer for the user; returns what is left to answer. 404 `command_not_found` if nothing with that id waits; 404 `usb_only` to accept a key over HTTP.",
     parameters: [
       { name: "id", type: "text", isRequired: true, summary: "`id` of the question." },
       {

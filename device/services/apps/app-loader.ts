@@ -12,7 +12,7 @@ import { readKeyText } from "../../../protocol/signature/statements.js";
 import type { Directory } from "../../ports/files.js";
 import type { Guest, GuestConstructor, GuestOptions } from "../../ports/guest.js";
 import type { LogService } from "../logs/log-service.js";
-import type { RevocationsFile } from "../trust/revocations-file.js";
+import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import { type AppRecord, appDirectory, type StoredModule } from "./app-store.js";
 import {
   copy,
@@ -26,7 +26,7 @@ import {
 
 export interface AppLoaderOptions {
   readonly files: Directory;
-  readonly revocations: Pick<RevocationsFile, "has">;
+  readonly trustedKeys: Pick<TrustedKeysFile, "revocations" | "hasOwnerKey">;
   readonly Guest: GuestConstructor;
   readonly Digest: DigestConstructor;
   readonly log: LogService;
@@ -85,17 +85,23 @@ export function withoutImage(
   return { ...record, variants: [] };
 }
 
-/** Whether the key that signed the app, or the root of its chain, is revoked. */
-export function isRevoked({ revocations }: AppLoaderOptions, { publisher, signer }: AppRecord): boolean {
-  return [publisher, signer].some((key) => key !== undefined && revocations.has(readKeyText(key)));
+/** Whether the key that signed the app, or the root of its chain, is revoked, or the owner has removed it. */
+export function isRevoked(
+  { trustedKeys }: AppLoaderOptions,
+  { publisher, signer, ownerKey }: AppRecord,
+): boolean {
+  if (ownerKey !== undefined && !trustedKeys.hasOwnerKey(readKeyText(ownerKey))) return true;
+  return [publisher, signer].some(
+    (key) => key !== undefined && trustedKeys.revocations.has(readKeyText(key)),
+  );
 }
 
 /** @returns the app's image, why it may not run, or `undefined` without one */
 export function findImage(
-  { architecture, files, Guest, revocations }: AppLoaderOptions,
+  { architecture, files, Guest, trustedKeys }: AppLoaderOptions,
   record: AppRecord,
 ): NativeImageFile | ImageRefusal | undefined {
-  const isRevokedKey = (key: string) => revocations.has(readKeyText(key));
+  const isRevokedKey = (key: string) => trustedKeys.revocations.has(readKeyText(key));
   return findNativeImage({ files, architecture, machine: Guest.machine, isRevoked: isRevokedKey }, record);
 }
 

@@ -181,7 +181,10 @@ export class AppRunner {
     if (isSafeMode) throw safeModeFault(`"${name}" is not started`);
     if (this.#running.has(name)) throw new Fault("app_running", `"${name}" is already running`);
     if (isRevoked(this.#options, record))
-      throw new Fault("signature_invalid", `Cannot start "${name}": the key that signed it is revoked`);
+      throw new Fault(
+        "signature_invalid",
+        `Cannot start "${name}": the key that signed it is revoked or removed`,
+      );
     if (this.#running.size >= runningAppsLimit)
       throw new Fault("too_many_apps", `Cannot run more than ${runningAppsLimit} apps at the same time`);
     heap?.requireToStay(HEAP_NEEDS.runningApp);
@@ -207,7 +210,7 @@ export class AppRunner {
     const { log, store } = this.#options;
     for (const name of this.names) {
       if (!this.#running.has(name) || !this.#runsRevoked(name, store.record(name))) continue;
-      log.write("warning", "apps", `stopping "${name}": the key that signed it is revoked`);
+      log.write("warning", "apps", `stopping "${name}": the key that signed it is revoked or removed`);
       await this.stop(name);
     }
   }

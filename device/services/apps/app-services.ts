@@ -91,7 +91,7 @@ export function appServices(options: AppServicesOptions): AppServices {
     onFrontFree,
     architecture,
     isSafeMode: options.isSafeMode ?? false,
-    revocations: trustedKeys.revocations,
+    trustedKeys,
     runningAppsLimit: config.CONFIG_SVC_MAX_RUNNING_APPS,
     stackBytes: config.CONFIG_SVC_WASM_APP_STACK_SIZE,
     callsFor: (name, guest) => {

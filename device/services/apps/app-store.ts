@@ -84,7 +84,7 @@ const KEPT_NAMES: readonly string[] = Object.freeze(["app.json", "last-exit.json
 //
 // A record without a module is one of an image alone: its only variant, which a key of role native has signed.
 
-export type AppRecord = Partial<Publisher> & {
+export type AppRecord = Partial<AppPublisher> & {
   readonly manifest: Manifest;
   /** Whether the manifest was signed with the app, or is the console's own for a module without a manifest. */
   readonly isManifestSigned: boolean;
@@ -101,6 +101,9 @@ export type AppRecord = Partial<Publisher> & {
   /** Whether the user lets it run in the background. */
   readonly isAllowedBehind?: true;
 };
+
+/** The publisher of an app, and the owner's key without which it does not run (docs/spec/keys.md#owner-key-removed). */
+export type AppPublisher = Publisher & { readonly ownerKey?: string };
 
 export type StoredModule = {
   readonly file: string;
@@ -123,7 +126,7 @@ type StoredVariant = {
 /** Members of a record at any depth. */
 const NAMES: readonly string[] = Object.freeze([
   ...["manifest", "isManifestSigned", "module", "icon", "variants", "sequence", "sizeBytes"],
-  ...["publisher", "signer", "nativeKey", "isAllowedBehind"],
+  ...["publisher", "signer", "ownerKey", "nativeKey", "isAllowedBehind"],
   ...["file", "byteLength", "sha256", "nestedBlocks", "script", "offset", "architecture"],
   ...MANIFEST_FIELDS,
 ]);
@@ -210,7 +213,7 @@ export interface StagedApp {
   readonly icon?: string;
   readonly variants: readonly StagedVariant[];
   /** Left out for an unsigned app. */
-  readonly publisher?: Publisher | undefined;
+  readonly publisher?: AppPublisher | undefined;
 }
 
 export type StagedModule = Omit<StoredModule, "file"> & { readonly path: string };

@@ -32,7 +32,14 @@ import type { HeapAdmission } from "../heap/heap-admission.js";
 import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import { AppendedFile, eachPiece } from "../storage/stored-files.js";
-import { SLICE_BYTES, STAGING, type StagedApp, type StagedModule, type StagedVariant } from "./app-store.js";
+import {
+  type AppPublisher,
+  SLICE_BYTES,
+  STAGING,
+  type StagedApp,
+  type StagedModule,
+  type StagedVariant,
+} from "./app-store.js";
 import type { Apps } from "./apps.js";
 import { stageImageAlone } from "./image-alone.js";
 import {
@@ -196,10 +203,16 @@ async function installUnpacked(context: InstallContext, unpacked: UnpackedApp): 
   requirePlace(context, unpacked);
   requireConsoleArchitecture(context, manifest);
   const code = await stageCode(context, unpacked);
-  const publisher = provenance && { publisher: provenance.publisher, signer: provenance.signer };
-  const entry = await apps.install({ ...unpacked, publisher, ...code });
+  const entry = await apps.install({ ...unpacked, publisher: recorded(provenance), ...code });
   logger.info(`installed "${entry.name}" ${entry.version}, ${entry.size_bytes} bytes`);
   return entry;
+}
+
+/** What the record of an app keeps of its publisher. */
+function recorded(provenance: Provenance | undefined): AppPublisher | undefined {
+  if (!provenance) return undefined;
+  const { publisher, signer, ownerKey } = provenance;
+  return { publisher, signer, ...(ownerKey !== undefined && { ownerKey }) };
 }
 
 async function stageCode(

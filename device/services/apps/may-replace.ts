@@ -23,6 +23,8 @@ export interface Provenance extends Publisher {
   readonly formerly: readonly string[];
   /** Whether the publisher's own key has the role `native`, so that machine code in the file may run. */
   readonly isNative: boolean;
+  /** The key that the owner has added, if the console accepts the file for no other; 64 hexadecimal digits. */
+  readonly ownerKey?: string;
 }
 
 /** The facts of an installed app that decide. */

@@ -19,7 +19,7 @@ import {
 } from "../../../protocol/signature/statements.js";
 import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
-import type { TrustedKeysFile } from "../trust/trusted-keys-file.js";
+import type { FoundKey, TrustedKeysFile } from "../trust/trusted-keys-file.js";
 import type { Provenance } from "./may-replace.js";
 
 /** Most trusted keys that an error message lists: most consoles trust one or two. */
@@ -72,7 +72,9 @@ export class SignatureVerifier {
     const links = readSuccessions(texts.succession);
     const key = await this.#keyOf(digest, signature, voucher !== undefined);
     const signer = voucher ? await this.#vouchedFor(digest, voucher) : key;
-    if (![key, signer].some(({ roles }) => roles.includes("app")))
+    const sponsors = [key, signer].filter(({ roles }) => roles.includes("app"));
+    const sponsor = sponsors.find(({ isOwners }) => !isOwners) ?? sponsors[0];
+    if (!sponsor)
       throw new Fault(
         "signature_invalid",
         `"${key.label}" has the role hub alone, and the publisher's key is not trusted: neither may sign apps`,
@@ -84,13 +86,14 @@ export class SignatureVerifier {
       signer: hexadecimal(signer.publicKey),
       formerly,
       isNative: signer.roles.includes("native"), // not the hub's: it vouches for who published, not for native code
+      ...(sponsor.isOwners && { ownerKey: hexadecimal(sponsor.publicKey) }),
     };
   }
 
   /**
    * Finds the trusted key that made the signature. A key of role `hub` may pass on what a trusted publisher has signed, too.
    */
-  async #keyOf(digest: Uint8Array, signature: Uint8Array, isVouchedFor: boolean): Promise<TrustedKey> {
+  async #keyOf(digest: Uint8Array, signature: Uint8Array, isVouchedFor: boolean): Promise<FoundKey> {
     const { trustedKeys } = this.#options;
     const labels: string[] = [];
     const holds = (key: TrustedKey) => {
@@ -111,7 +114,7 @@ export class SignatureVerifier {
   async #vouchedFor(
     digest: Uint8Array,
     { publicKey, signature, voucher }: Voucher,
-  ): Promise<Pick<TrustedKey, "publicKey" | "publisher" | "roles">> {
+  ): Promise<Pick<FoundKey, "publicKey" | "publisher" | "roles" | "isOwners">> {
     const { trustedKeys, ed25519 } = this.#options;
     const text = new TextEncoder().encode(voucherText(digest, publicKey));
     if (!(await trustedKeys.find("hub", (key) => this.#holds(key, voucher, text))))

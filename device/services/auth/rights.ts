@@ -35,6 +35,7 @@ const TABLE = Object.freeze({
   answer: { who: "owner", summary: "answer for the console's user" },
   change_hub: { who: "owner", summary: "change or forget the console's hub" },
   register_anew: { who: "owner", summary: "register anew while the hub is connected" },
+  owner_keys: { who: "owner", summary: "add and remove the owner's keys for apps" },
   reset: { who: "owner", summary: "reset the console" },
   cable: { who: "owner", summary: "manage Wi-Fi and the bearer token; restart into the chip's loader" },
 } satisfies Readonly<Record<string, Entry>>);

@@ -12,6 +12,7 @@ import { BUTTONS } from "../../wasm/abi.js";
 import type { Call } from "../api/call.js";
 import type { ByteStream, JsonAnswer, StreamedAnswer } from "../api/request.js";
 import type { Config } from "../config/options.js";
+import type { OwnerKeys } from "../trust/owner-keys.js";
 import { PngEncoder } from "./png-encoder.js";
 
 /**
@@ -135,20 +136,26 @@ export function showScreen({ display, config }: ScreenServices, { request }: Cal
 
 interface ButtonServices {
   readonly buttons: Buttons;
+  readonly ownerKeys: Pick<OwnerKeys, "questions">;
   readonly config: Pick<Config, "CONFIG_SVC_HOME_REMOTE">;
 }
 
 /**
- * The home screen has the owner's rights, so it sees the buttons that the owner presses (docs/spec/home.md#owner).
+ * The home screen has the owner's rights, so it sees the buttons that the owner presses (docs/spec/home.md#owner); none of
+ * the network while it asks about a key.
  * @throws {Fault} `bad_parameter` for bits without a button
  */
-export function pressButtons({ buttons, config }: ButtonServices, { request, parameters }: Call): JsonAnswer {
+export function pressButtons(
+  { buttons, config, ownerKeys }: ButtonServices,
+  { request, parameters }: Call,
+): JsonAnswer {
   const pressed = parameters.integer("pressed") ?? 0;
   if (pressed > EVERY_BUTTON)
     throw new Fault(
       "bad_parameter",
       `Parameter "pressed" takes ${BUTTONS.length} bits, 0 to ${EVERY_BUTTON}`,
     );
-  buttons.press(pressed, config.CONFIG_SVC_HOME_REMOTE || request.isOwner);
+  const isHeld = request.transport === "http" && ownerKeys.questions.length > 0;
+  buttons.press(pressed, !isHeld && (config.CONFIG_SVC_HOME_REMOTE || request.isOwner));
   return { status: 200, body: { pressed } };
 }

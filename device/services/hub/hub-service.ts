@@ -12,6 +12,7 @@ import type { JsonAnswer } from "../api/request.js";
 import type { AppCrash } from "../apps/app-runner.js";
 import { type Asker, requireRight } from "../auth/rights.js";
 import { safeModeFault } from "../restart/restart.js";
+import type { OwnerKeys } from "../trust/owner-keys.js";
 import { HubSession, type HubSessionOptions } from "./hub-session.js";
 import { addressOf, HubSettings } from "./hub-settings.js";
 
@@ -19,6 +20,10 @@ import { addressOf, HubSettings } from "./hub-settings.js";
 
 interface Needed {
   readonly hub: HubService;
+}
+
+interface NeededForQuestions extends Needed {
+  readonly ownerKeys: Pick<OwnerKeys, "answer" | "questions">;
 }
 
 export function showHub({ hub }: Needed, { request }: Call): JsonAnswer {
@@ -33,15 +38,23 @@ export function setHub(services: Needed, call: Call): JsonAnswer {
   return showHub(services, call);
 }
 
-// `GET` and `POST /api/hub/questions` (docs/spec/device-hub.md#questions).
+// `GET` and `POST /api/hub/questions` (docs/spec/device-hub.md#questions), with those about the owner's keys.
 
-export function showQuestions({ hub }: Needed): JsonAnswer {
-  return { status: 200, body: { questions: hub.questions } };
+export function showQuestions({ hub, ownerKeys }: NeededForQuestions): JsonAnswer {
+  return { status: 200, body: { questions: [...ownerKeys.questions, ...hub.questions] } };
 }
 
-/** @throws {Fault} `command_not_found`, `busy` */
-export function answerQuestion(services: Needed, { parameters }: Call): JsonAnswer {
-  services.hub.answer(parameters.text("id") ?? "", parameters.flag("accept") ?? false);
+/**
+ * A question about a key was asked over the network, so that it is not accepted there.
+ * @throws {Fault} `command_not_found`, `busy`, `usb_only`; what has come of a key meanwhile, as `OwnerKeys.change` has it
+ */
+export function answerQuestion(services: NeededForQuestions, { parameters, request }: Call): JsonAnswer {
+  const { hub, ownerKeys } = services;
+  const id = parameters.text("id") ?? "";
+  const isAccepted = parameters.flag("accept") ?? false;
+  if (isAccepted && request.transport === "http" && ownerKeys.questions[0]?.id === id)
+    throw new Fault("usb_only", "A key is accepted on the display, or over USB");
+  if (!ownerKeys.answer(id, isAccepted)) hub.answer(id, isAccepted);
   return showQuestions(services);
 }
 

@@ -1,17 +1,18 @@
 /**
- * Factory reset (docs/spec/home.md#factory-reset): deletes apps, their data, networks, the hub and tokens. It is recorded,
+ * Factory reset (docs/spec/home.md#factory-reset): deletes apps, their data, the owner's keys, networks, the hub and tokens. It is recorded,
  * and done at the next start before anything is read, so that a loss of power only puts it off.
  */
 import type { Directory } from "../../ports/files.js";
 import type { JsonAnswer } from "../api/request.js";
 import { PERSONAL_SETTINGS, RESET_SETTING, type Settings } from "../settings/settings.js";
 import { deleteTree } from "../storage/stored-files.js";
+import { OWNER_KEYS } from "../trust/owner-keys-file.js";
 import type { Restart } from "./restart.js";
 
-/** Keys are no user's: what a device trusts, and what it does not trust any more, survives. */
-const PERSONAL_FILES = Object.freeze(["apps"]);
+/** Other keys are no user's: what a device trusts, and what it does not trust any more, survives. */
+const PERSONAL_FILES = Object.freeze(["apps", OWNER_KEYS]);
 
-const DONE = "reset to factory settings: apps, networks, hub and tokens are deleted";
+const DONE = "reset to factory settings: apps, keys of the owner, networks, hub and tokens are deleted";
 
 /**
  * Does a reset that was requested. To be called before services read anything.

@@ -23,7 +23,7 @@ import type { Logger } from "../logs/log-line.js";
 import { REVOCATIONS_SETTING, type Settings } from "../settings/settings.js";
 import type { UploadSink, UploadStart, UploadTarget } from "../upload/upload-phase.js";
 import type { OpenRevocations } from "./revocations-file.js";
-import type { TrustedKeysFile } from "./trusted-keys-file.js";
+import { isEqual, type TrustedKeysFile } from "./trusted-keys-file.js";
 
 /**
  * How far a number may be above the one before it: one stolen key must not use up all numbers with one list
@@ -235,10 +235,6 @@ function requireNext({ number }: RevocationList, known: number): void {
       "revocations_invalid",
       `Cannot accept list ${number} of revoked keys: its number is more than ${NUMBER_STEP_LIMIT} above ${known}`,
     );
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 /** @throws {Fault} `signature_invalid` where the list is damaged */

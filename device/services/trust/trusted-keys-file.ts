@@ -1,7 +1,7 @@
 /**
  * The keys that the console trusts, in a file that its firmware writes (docs/spec/keys.md#trusted-keys-file). The
  * console reads them for each file to install, one at a time, so their number is unlimited. A revoked key counts as
- * absent, and so does every chain through its certificate.
+ * absent, and so does every chain through its certificate. Those that the owner has added come after them, for apps.
  */
 import { Fault } from "../../../protocol/fault.js";
 import { type KeyRole, PROBLEMS_LIMIT } from "../../../protocol/keys/pem-reader.js";
@@ -9,6 +9,7 @@ import { isRevokedBy, type RevocationList } from "../../../protocol/keys/revocat
 import {
   type CandidateKeys,
   CandidateKeysReader,
+  keyLabel,
   type TrustedKey,
   TrustedKeysReader,
 } from "../../../protocol/keys/trusted-keys.js";
@@ -19,6 +20,7 @@ import { hostTimeMs } from "../clock/host-time.js";
 import type { Logger } from "../logs/log-line.js";
 import type { Scheduler } from "../scheduler/scheduler.js";
 import { statusOf } from "../storage/stored-files.js";
+import { readOwnerKeys, writeOwnerKeys } from "./owner-keys-file.js";
 import { type OpenRevocations, RevocationsFile } from "./revocations-file.js";
 
 /** `/lfs/hub/trusted_keys.pem` (docs/spec/keys.md#trusted-keys-file). */
@@ -26,6 +28,15 @@ export const TRUSTED_KEYS = "hub/trusted_keys.pem";
 
 /** Bytes of the file that are read before other work gets a turn: two or three keys, which are points to be found. */
 const SLICE_BYTES = 256;
+
+/** A key that was found, of the firmware or of the owner. */
+export interface FoundKey extends TrustedKey {
+  /** Present if only the owner trusts it. */
+  readonly isOwners?: true;
+}
+
+/** An owner's key has this role alone, and vouches for no other key. */
+const OWNERS_ROLES: FoundKey["roles"] = Object.freeze(["app"] as const);
 
 /** Tests whether a key is the wanted one. */
 type KeyTest = (key: TrustedKey) => Promise<boolean>;
@@ -48,6 +59,21 @@ export class TrustedKeysFile {
     this.revocations = new RevocationsFile(options.files, options.memory);
   }
 
+  /** Those that the owner has added; any can be revoked. */
+  ownerKeys(): Uint8Array[] {
+    return readOwnerKeys(this.#options);
+  }
+
+  /** Whether the owner has added the key, and has not removed it. */
+  hasOwnerKey(publicKey: Uint8Array): boolean {
+    return this.ownerKeys().some((key) => isEqual(key, publicKey));
+  }
+
+  /** @throws {Error} of the port for a full medium, and nothing changes */
+  writeOwnerKeys(keys: readonly Uint8Array[]): void {
+    writeOwnerKeys(this.#options, keys);
+  }
+
   /**
    * Find the first key with the role that `isIt` accepts: tries keys one by one until it does, and reads nothing after
    * that. A key without the role counts as unknown. Logs unusable entries of the file up to there. All of it runs in
@@ -61,15 +87,17 @@ export class TrustedKeysFile {
     role: KeyRole,
     isIt: KeyTest,
     revocations?: RevocationList | null,
-  ): Promise<TrustedKey | undefined> {
+  ): Promise<FoundKey | undefined> {
     const { files, logger, scheduler } = this.#options;
     await scheduler.yield();
     if (!statusOf(files, TRUSTED_KEYS))
       throw new Fault("signature_invalid", "The console trusts no key: it has no file of trusted keys");
     const opened = revocations === undefined ? this.revocations.open() : undefined;
-    const reader = this.#newReader(revocations ?? opened?.list);
+    const list = revocations ?? opened?.list;
+    const reader = this.#newReader(list);
     try {
-      return await this.#search(reader, async (key) => key.roles.includes(role) && isIt(key));
+      const found = await this.#search(reader, async (key) => key.roles.includes(role) && isIt(key));
+      return found ?? (role === "app" ? await this.#searchOwners(list, isIt) : undefined);
     } finally {
       reader.close();
       opened?.close();
@@ -77,10 +105,14 @@ export class TrustedKeysFile {
     }
   }
 
-  /** Logs which keys have every role because no roles line limits them. To be called once a boot. */
+  /**
+   * Logs which keys have every role because no roles line limits them, and whether the file of the owner's keys is damaged.
+   * To be called once a boot.
+   */
   async warnOfUnlimitedKeys(): Promise<void> {
     const { files, logger, scheduler } = this.#options;
     await scheduler.yield();
+    readOwnerKeys(this.#options, (problem) => logger.warning(problem));
     if (!statusOf(files, TRUSTED_KEYS)) return;
     const reader = this.#newReader(undefined);
     let count = 0;
@@ -109,6 +141,22 @@ export class TrustedKeysFile {
   #newReader(revocations: RevocationList | undefined): TrustedKeysReader {
     const isRevoked = revocations && ((publicKey: Uint8Array) => isRevokedBy(revocations, publicKey));
     return new TrustedKeysReader({ ...this.#options, isRevoked, now: hostTimeMs() });
+  }
+
+  async #searchOwners(list: RevocationList | undefined, isIt: KeyTest): Promise<FoundKey | undefined> {
+    for (const publicKey of this.ownerKeys()) {
+      if ((list && isRevokedBy(list, publicKey)) || !this.#options.ed25519.isPublicKey(publicKey)) continue;
+      const key: FoundKey = {
+        publicKey,
+        label: keyLabel(publicKey),
+        roles: OWNERS_ROLES,
+        hasEveryRoleByDefault: false,
+        publisher: publicKey,
+        isOwners: true,
+      };
+      if (await isIt(key)) return key;
+    }
+    return undefined;
   }
 
   async #search(reader: TrustedKeysReader, isIt: KeyTest): Promise<TrustedKey | undefined> {
@@ -211,4 +259,8 @@ class Pieces {
 async function oneOf(reader: TrustedKeysReader, isIt: KeyTest): Promise<TrustedKey | undefined> {
   for (let key = reader.nextKey(); key; key = reader.nextKey()) if (await isIt(key)) return key;
   return undefined;
+}
+
+export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

@@ -17,7 +17,10 @@ xsMachine *program_machine(const char *text, size_t length);
 xsMachine *program_new(xsCreation *creation);
 void program_evaluate(xsMachine *program);
 
-/* The program and its clones have name tables of the same size. */
-enum { NAME_MODULO = 1993, SYMBOL_MODULO = 127 };
+/*
+ * The program and its clones have name tables of the same size: one in flash, and one in memory for each clone. A name is
+ * told from others of its place by its hash, so that some eight of them in one cost less than a larger table.
+ */
+enum { NAME_MODULO = 251, SYMBOL_MODULO = 127 };
 
 #endif

@@ -73,6 +73,7 @@ const EVERYTHING = new URLSearchParams({
   forget: "true",
   downgrade: "true",
   same_hub: "true",
+  key: "58".repeat(32),
 });
 
 /** The owner's GET runs any command. */

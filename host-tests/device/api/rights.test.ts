@@ -25,7 +25,7 @@ const run = (c: string, headers: Record<string, string> = {}) =>
 const owner = () => ({ authorization: `Bearer ${token}` });
 
 /** Valid parameters of all of them. */
-const ANYTHING = "?name=notes&allowed=true&id=1&accept=true&sleep_after_s=60";
+const ANYTHING = "?name=notes&allowed=true&id=1&accept=true&sleep_after_s=60&key=58";
 
 describe("Endpoints of the owner", () => {
   const rows = ENDPOINTS.filter(

@@ -29,7 +29,7 @@ const GRID = "the grid";
 const SCREENS: readonly string[] = [
   ...[GRID, texts.NO_APPS, texts.DETAILS, texts.UNINSTALL_QUESTION, texts.APP_ENDED, texts.FAILED],
   ...[texts.SETTINGS, texts.WIFI, texts.CONSOLE, texts.HUB, texts.FIRMWARE, texts.STORAGE, texts.LOG],
-  ...[texts.DISPLAY, texts.AT_START, texts.UPDATES, texts.FACTORY_RESET, texts.RESET_SURE],
+  ...[texts.DISPLAY, texts.AT_START, texts.UPDATES, texts.KEYS, texts.FACTORY_RESET, texts.RESET_SURE],
   ...[texts.WIFI_NAME, texts.WIFI_PASSWORD.trim(), texts.WIFI_FORGET_QUESTION, texts.SETUP],
   ...[texts.FIRMWARE_OFFER, texts.QUESTION_APP],
 ];

@@ -92,8 +92,19 @@ test("A list of revoked keys is stored, time and again, and apps get nothing of 
   for (const number of [1, 2, 3, 4])
     expect(await revoke(number)).toMatchObject({ status: 200, body: { number, revoked: 100 } });
   expect(reserveBytes()).toBeGreaterThanOrEqual(48 * 1024);
-  globalThis.console.log(reserveBytes(), await freeBytes());
   expect(await install("one-more", await sized(100))).toBe(507);
+});
+
+test("A key of the owner is added, and removed", async () => {
+  const [one, two] = [new Publisher().hex, new Publisher().hex];
+  await overUsb(console, async (usb) => {
+    for (const key of [one, two])
+      expect(await usb.request("POST", "/api/keys/owner", { key })).toMatchObject({ status: 200 });
+    expect(await usb.request("POST", "/api/keys/owner", { key: one, remove: "true" })).toMatchObject({
+      status: 200,
+      body: { keys: [{ key: two }] },
+    });
+  });
 });
 
 test("What the owner chooses for an app is stored", async () => {

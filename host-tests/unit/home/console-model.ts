@@ -32,7 +32,7 @@ interface ModelNetwork {
 /** As `GET /api/hub/questions` has it. */
 export interface ModelQuestion {
   readonly id: string;
-  readonly kind: "install" | "uninstall" | "firmware";
+  readonly kind: "install" | "uninstall" | "firmware" | "add_key" | "remove_key";
   readonly name?: string;
   readonly version?: string;
   readonly size_bytes?: number;
@@ -84,6 +84,8 @@ export class ConsoleModel {
   wifi: Record<string, unknown> = { state: "joined", ssid: "Workshop", ip: "192.168.1.23", rssi: -58 };
   hub: Record<string, unknown> = { url: "", connected: false };
   questions: ModelQuestion[] = [];
+  /** Of the owner, in hexadecimal digits. */
+  keys: string[] = [];
   isUsbConnected = false;
   settings: Record<string, unknown> = { ...SETTINGS };
   firmware: Record<string, unknown> = {
@@ -193,6 +195,11 @@ export class ConsoleModel {
         return { questions: this.questions };
       case "POST /api/hub/questions":
         return this.#answer(query);
+      case "GET /api/keys/owner":
+        return { keys: this.keys.map((key) => ({ key })) };
+      case "POST /api/keys/owner":
+        this.keys = this.keys.filter((key) => !key.startsWith(query.get("key") ?? ""));
+        return { keys: this.keys.map((key) => ({ key })) };
       case "GET /api/ota/status":
         return this.firmware;
       case "POST /api/ota/confirm":

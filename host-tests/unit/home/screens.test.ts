@@ -133,7 +133,7 @@ const SCREENS: readonly Case[] = [
     },
     presses: ["select", ...down(3), "a"],
   },
-  { name: "reset-done", presses: ["select", ...down(9), "a", "down", "a", "down", "a"] },
+  { name: "reset-done", presses: ["select", ...down(10), "a", "down", "a", "down", "a"] },
 ];
 
 function show({ apps = fourApps(), prepare, presses = [], script, waitMs = 100 }: Case): HomeHost {

@@ -82,7 +82,7 @@ describe("settings", () => {
 
   test("reset the console only after two questions", () => {
     const { model } = run(function* (host) {
-      yield* host.press(...setting(9), "a", "a", "down", "a", "a");
+      yield* host.press(...setting(10), "a", "a", "down", "a", "a");
       expect(posts(host.model)).toEqual([]);
       yield* host.press("a", "down", "a", "down", "a");
       expect(host.shows("The console restarts")).toBe(true);

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Device } from "../../../device-client/device.js";
 import { isDeviceError } from "../../../device-client/device-error.js";
-import type { HubQuestion } from "../../../protocol/device/answers.js";
+import type { HubQuestion, HubQuestions } from "../../../protocol/device/answers.js";
 import { formatBytes } from "../../format.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/dialog.js";
@@ -17,7 +17,12 @@ const PERIOD_MS = 3000;
 
 type Questions = Polled<readonly HubQuestion[]>;
 
-const askQuestions = async (device: Device) => (await device.hubQuestions()).questions;
+const askQuestions = async (device: Device) => ofHub(await device.hubQuestions());
+
+/** Those about a key are answered on the console itself (docs/spec/keys.md#owner-key-asked). */
+function ofHub({ questions }: HubQuestions): readonly HubQuestion[] {
+  return questions.filter(({ kind }) => kind !== "add_key" && kind !== "remove_key");
+}
 
 /** The questions of the connected console. */
 export function useQuestions(): Questions {
@@ -98,7 +103,7 @@ async function send(
   isAccepted: boolean,
 ): Promise<{ readonly left?: readonly HubQuestion[] }> {
   try {
-    return { left: (await device.answerHub(id, isAccepted)).questions };
+    return { left: ofHub(await device.answerHub(id, isAccepted)) };
   } catch (error) {
     if (isDeviceError(error) && error.code === "command_not_found") return {};
     throw error;

@@ -14,13 +14,15 @@ import { GuestRequests } from "../../../../device/services/apps/guest-requests.j
 import type { HeapAdmission } from "../../../../device/services/heap/heap-admission.js";
 import { LogService } from "../../../../device/services/logs/log-service.js";
 import { Lookups } from "../../../../device/services/network/lookups.js";
+import { readOwnerKeys } from "../../../../device/services/trust/owner-keys-file.js";
 import { RevocationsFile } from "../../../../device/services/trust/revocations-file.js";
+import { isEqual } from "../../../../device/services/trust/trusted-keys-file.js";
 import type { AppEntry } from "../../../../protocol/device/answers.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
 import { EmulatedGuest } from "../../../hosts/emulated-guest.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { emulatedRetainedMemory } from "../../../hosts/emulated-system.js";
-import { NodeDigest, nodeMemory } from "../../../hosts/node-bytes.js";
+import { NodeDigest, nodeBase64, nodeMemory } from "../../../hosts/node-bytes.js";
 import { nodePorts } from "../../hub-client/client-ports.js";
 import { openStore } from "./staged-apps.js";
 
@@ -91,7 +93,10 @@ export function emulatedApps({
     onChange,
     onFrontFree,
     architecture: "native",
-    revocations: new RevocationsFile(files, nodeMemory),
+    trustedKeys: {
+      revocations: new RevocationsFile(files, nodeMemory),
+      hasOwnerKey: (key) => readOwnerKeys({ files, base64: nodeBase64 }).some((own) => isEqual(own, key)),
+    },
     Digest: NodeDigest,
     Guest: class extends Guest {
       constructor(options: ConstructorParameters<typeof EmulatedGuest>[0]) {

@@ -125,7 +125,9 @@ describe("An image alone that does not run any more does not start, and says why
     new RevocationsFile(console.storage.files, nodeMemory).write(writeRevocationList(list));
     await console.runner.stopRevoked();
     expectNoStart("signature_invalid", /revoked/);
-    expect(linesOf(console.log)).toContain('W apps: stopping "tetris": the key that signed it is revoked');
+    expect(linesOf(console.log)).toContain(
+      'W apps: stopping "tetris": the key that signed it is revoked or removed',
+    );
   });
 
   test("the firmware has another ABI", () => {

@@ -16,7 +16,10 @@ import { makeDirectories, statusOf } from "../../../../device/services/storage/s
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
 
-const PERSONAL_FILES = ["apps/clock/app.json", "apps/clock/data/score", "apps/.staging/part"];
+const PERSONAL_FILES = [
+  ...["apps/clock/app.json", "apps/clock/data/score", "apps/.staging/part"],
+  "hub/owner_keys.pem",
+];
 const KEYS = ["hub/trusted_keys.pem", "hub/revocations.bin"];
 const GUARDS = [REVOCATIONS_SETTING, SECURITY_FLOOR_SETTING];
 
@@ -40,7 +43,9 @@ function remains({ files, keyValue }: EmulatedStorage): { personal: boolean; gua
   const settings = new Settings(keyValue);
   const isSet = (path: string) => settings.read(path) !== undefined;
   return {
-    personal: PERSONAL_SETTINGS.some(isSet) || statusOf(files, "apps") !== undefined,
+    personal:
+      PERSONAL_SETTINGS.some(isSet) ||
+      ["apps", "hub/owner_keys.pem"].some((path) => statusOf(files, path) !== undefined),
     guards: GUARDS.every(isSet) && KEYS.every((path) => statusOf(files, path)?.size === 3),
   };
 }
