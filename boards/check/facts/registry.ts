@@ -6,13 +6,23 @@ export const REGISTRY = Object.freeze([
     "class/cdc/cdc_device.h",
     [],
     [
+      call("tud_cdc_n_connected", "bool (uint8_t)"),
       call("tud_cdc_n_read_flush", "void (uint8_t)"),
       call("tud_cdc_n_write_clear", "bool (uint8_t)"),
       call("tud_cdc_tx_complete_cb", "void (uint8_t)"),
     ],
     { chip: "esp32s3" },
   ),
-  header("device/usbd.h", ["tusb_option.h"], [call("tud_disconnect", "bool (void)")], { chip: "esp32s3" }),
+  header(
+    "device/usbd.h",
+    ["tusb_option.h"],
+    [
+      call("tud_disconnect", "bool (void)"),
+      call("tud_resume_cb", "void (void)"),
+      call("tud_suspend_cb", "void (bool)"),
+    ],
+    { chip: "esp32s3" },
+  ),
   header(
     "esp_eth_mac_w5500.h",
     ["driver/spi_master.h", "esp_eth_mac.h"],
@@ -61,9 +71,8 @@ export const REGISTRY = Object.freeze([
     "tinyusb.h",
     ["tusb.h"],
     [
-      choice("tinyusb_event_id_t", { TINYUSB_EVENT_DETACHED: 1 }),
       choice("tinyusb_port_t", { TINYUSB_PORT_FULL_SPEED_0: 0 }),
-      struct("tinyusb_event_t", 8, { id: "tinyusb_event_id_t" }),
+      struct("tinyusb_event_t", 8, {}),
       type("tinyusb_event_cb_t", "void (*)(tinyusb_event_t *, void *)"),
       struct("tinyusb_task_config_t", 12, { size: "size_t", priority: "uint8_t" }),
       struct("tinyusb_phy_config_t", 8, {}),

@@ -1,6 +1,6 @@
 /*
- * A port with DTR, with a TinyUSB that a script drives: what one program leaves does not reach the next. Prints what does
- * not hold.
+ * A port with DTR, with a TinyUSB that a script drives: what one program leaves does not reach the next, and a silent bus
+ * closes the port. Prints what does not hold. `npm run test:usb` has the real TinyUSB.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,14 @@
 static char received[1024], unsent[1024];
 static size_t receivedLength, unsentLength;
 static tinyusb_config_cdcacm_t port;
+static bool isConnected;
 static void (*posted)(void *context);
 
 void event_loop_post(void (*callback)(void *context), void *context) { (void)context; posted = callback; }
 
 esp_err_t tinyusb_driver_install(const tinyusb_config_t *config) { (void)config; return ESP_OK; }
 esp_err_t tinyusb_cdcacm_init(const tinyusb_config_cdcacm_t *config) { port = *config; return ESP_OK; }
+bool tud_cdc_n_connected(uint8_t itf) { (void)itf; return isConnected; }
 void tud_cdc_n_read_flush(uint8_t itf) { (void)itf; receivedLength = 0; }
 bool tud_cdc_n_write_clear(uint8_t itf) { (void)itf; unsentLength = 0; return true; }
 esp_err_t tinyusb_cdcacm_write_flush(tinyusb_cdcacm_itf_t itf, uint32_t ticks) { (void)itf, (void)ticks; return ESP_OK; }
@@ -124,5 +126,15 @@ int main(void)
 	set_dtr(false);
 	turn();
 	HOLDS(has_happened(""));
+	set_dtr(true);
+	turn();
+	isConnected = false;
+	tud_suspend_cb(false);
+	turn();
+	HOLDS(has_happened("<>"));
+	isConnected = true;
+	tud_resume_cb();
+	turn();
+	HOLDS(has_happened("<"));
 	return failures > 0;
 }

@@ -63,6 +63,13 @@ static void post_update(void)
 		event_loop_post(update, NULL);
 }
 
+static void drop_input(void)
+{
+	pthread_mutex_lock(&lock);
+	tud_cdc_n_read_flush(PORT);
+	pthread_mutex_unlock(&lock);
+}
+
 static void hang_up(void)
 {
 	pthread_mutex_lock(&lock);
@@ -98,12 +105,36 @@ static void on_line_state(int port, cdcacm_event_t *event)
 	set_ready(event->line_state_changed_data.dtr);
 }
 
-/* If the cable is pulled, no more line states arrive. */
+/*
+ * The bus has changed, of which no line state tells. A chip that does not see the cable's power sees a pulled cable as a
+ * host that sleeps, and then a bus that begins anew, with DTR off. A host that wakes has DTR as it was. What was dropped
+ * while it slept can have left no transfer under way: dropping begins the next one.
+ */
+static void follow_bus(void)
+{
+	const bool isReady = tud_cdc_n_connected(PORT);
+	set_ready(isReady);
+	if (isReady)
+		drop_input();
+}
+
+/* The host has configured the device, or does so no more. */
 static void on_device(tinyusb_event_t *event, void *context)
 {
-	(void)context;
-	if (event->id == TINYUSB_EVENT_DETACHED)
-		set_ready(false);
+	(void)event, (void)context;
+	follow_bus();
+}
+
+/* Called by TinyUSB, which links them by their names. */
+void tud_suspend_cb(bool isWakingAllowed)
+{
+	(void)isWakingAllowed;
+	follow_bus();
+}
+
+void tud_resume_cb(void)
+{
+	follow_bus();
 }
 
 static bool start_driver(void)
@@ -126,6 +157,7 @@ bool usb_port_attach(const UsbPortClient *newClient)
 		return false;
 	client = newClient;
 	isPlugged = wantsInput = wantsOutput = false;
+	hang_up();
 	reportedHangUps = hangUps;
 	post_update();
 	return true;
