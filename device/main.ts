@@ -178,11 +178,12 @@ export default function main(): void {
     ed25519,
     timer,
     logger,
-    onChange: () => {
+    onChange: (isQuestion?: boolean) => {
+      homeChanges.add(part.APPS | part.FIRMWARE | part.QUESTIONS);
+      if (isQuestion) return;
       stopRevoked().catch((error) => logger.error(`an app with a revoked key cannot be stopped: ${error}`));
       ota.revocationsChanged();
       status.changed();
-      homeChanges.add(part.APPS | part.FIRMWARE | part.QUESTIONS);
     },
   };
   const revocations = new Revocations(keyOptions);

@@ -75,19 +75,19 @@ class HubPage extends Page {
     this.paragraph(hub.isConnected ? GOOD : WARNING);
   }
 
+  /** Questions about keys wait without a hub, too. */
   override actionCount(): i32 {
-    if (hub.url.length === 0) return 1;
-    return questionCount() > 0 ? 3 : 2;
+    return (hub.url.length === 0 ? 1 : 2) + (questionCount() > 0 ? 1 : 0);
   }
 
   override actionLabel(action: i32): string {
-    if (hub.url.length === 0) return HUB_SET;
-    return action === 0 ? HUB_CHANGE : action === 1 ? FORGET : HUB_ANSWER;
+    if (action === 0) return hub.url.length === 0 ? HUB_SET : HUB_CHANGE;
+    return action === 1 && hub.url.length > 0 ? FORGET : HUB_ANSWER;
   }
 
   override run(action: i32): void {
     if (action === 0) askForAddress();
-    else if (action === 1) {
+    else if (action === 1 && hub.url.length > 0) {
       askToLeave(FORGET, forget);
     } else openQuestions();
   }

@@ -18,6 +18,7 @@ import {
   FORGET,
   KEY_ADD,
   KEY_ADD_QUESTION,
+  KEY_EFFECT,
   KEY_FORGET_QUESTION,
   PUBLISHED_BY,
   QUESTION_APP,
@@ -172,6 +173,7 @@ function writeQuestion(isRemoval: bool): void {
   const text = cardText.clear();
   if (isKey) {
     writeKey(text);
+    if (card.act === FORGET) text.put(KEY_EFFECT);
     return;
   }
   if (isFirmware) text.putText(next.version);

@@ -1,13 +1,18 @@
-/** The keys for apps that the owner has added; choosing one forgets it, after a question. */
+/**
+ * The keys for apps that the owner has added. Choosing one asks the console to forget it; the question that it asks then is
+ * one as over the network, which buttons of the network cannot answer.
+ */
 import { ask, askAbout } from "./api";
 import { COLUMNS, drawString, MARGIN } from "./canvas";
-import { cardText, question, tellFailure } from "./card";
+import { tellFailure } from "./card";
+import { openQuestions } from "./hub-questions";
 import { json } from "./json";
 import { Menu } from "./menu";
 import { DIM } from "./palette";
+import { QUESTIONS } from "./parts";
 import { BODY_TOP, redraw } from "./screen";
 import { Text } from "./text";
-import { CANCEL, FORGET, HUB_OFF, KEY_EFFECT, KEY_FORGET_QUESTION, KEYS } from "./texts";
+import { HUB_OFF, KEYS } from "./texts";
 
 /** docs/spec/keys.md#owner-keys-limit */
 const KEYS_LIMIT = 4;
@@ -29,6 +34,16 @@ class KeysMenu extends Menu {
     else tellFailure();
   }
 
+  override show(): void {
+    if (ask("GET /api/keys/owner")) readKeys();
+  }
+
+  override changed(parts: i32): void {
+    if ((parts & QUESTIONS) === 0) return;
+    this.show();
+    redraw();
+  }
+
   count(): i32 {
     return labels.length / LABEL_DIGITS;
   }
@@ -45,8 +60,8 @@ class KeysMenu extends Menu {
     this.label.clear();
     this.writeRow(row);
     label.copy(this.label);
-    cardText.copy(label).put(KEY_EFFECT);
-    question(KEY_FORGET_QUESTION, CANCEL, FORGET, forget);
+    if (askAbout("POST /api/keys/owner?remove=true&key=", label)) openQuestions();
+    else tellFailure();
   }
 }
 
@@ -60,12 +75,6 @@ function readKeys(): void {
         if (json.enterObject())
           while (json.nextMember())
             if (json.isNamed("key") && json.readText(label.clear())) labels.putText(label);
-}
-
-function forget(): void {
-  if (askAbout("POST /api/keys/owner?remove=true&key=", label)) readKeys();
-  else tellFailure();
-  redraw();
 }
 
 export const keysMenu: Menu = new KeysMenu();

@@ -85,13 +85,13 @@ export function withoutImage(
   return { ...record, variants: [] };
 }
 
-/** Whether the key that signed the app, or the root of its chain, is revoked, or the owner has removed it. */
+/** Whether a key without which the console would not have taken the app is revoked, or the owner has removed it. */
 export function isRevoked(
   { trustedKeys }: AppLoaderOptions,
   { publisher, signer, ownerKey }: AppRecord,
 ): boolean {
   if (ownerKey !== undefined && !trustedKeys.hasOwnerKey(readKeyText(ownerKey))) return true;
-  return [publisher, signer].some(
+  return [publisher, signer, ownerKey].some(
     (key) => key !== undefined && trustedKeys.revocations.has(readKeyText(key)),
   );
 }

@@ -29,8 +29,9 @@ interface FilePorts {
 }
 
 /**
- * At most {@link OWNER_KEYS_LIMIT}; none of a file that cannot be read. A key may be no point of the curve.
+ * At most {@link OWNER_KEYS_LIMIT}; none of a file that is too long. A key may be no point of the curve.
  * @param onProblem is told that a part of the file is not used
+ * @throws {Error} of the port if the file cannot be read: what it holds is not known then
  */
 export function readOwnerKeys(
   { files, base64 }: FilePorts,
@@ -46,8 +47,8 @@ export function readOwnerKeys(
       if (!BODY.test(line) || keys.length === OWNER_KEYS_LIMIT) continue;
       keys.push(new Uint8Array(base64.decode(line.trim().slice(BODY_START.length))));
     }
-  } catch {
-    // Too long, no file, or not readable: told below, since nothing of it was used.
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error; // too long: told below, since nothing of it was used
   }
   if (keys.length === 0 || keys.length !== blocks)
     onProblem?.(`owner's keys: of a damaged file, ${keys.length} keys are used`);

@@ -1,7 +1,7 @@
 /**
- * Changes the keys with which the console's owner signs apps (docs/spec/keys.md#owner-keys). Over the cable and on the
- * home screen a change is made now. Over the network the owner asks for it, and who holds the console decides: one
- * question at a time, for two minutes, among those of the hub (`GET /api/hub/questions`).
+ * Changes the keys with which the console's owner signs apps (docs/spec/keys.md#owner-keys). Over the cable a change is
+ * made now. Over the network and on the home screen it is asked for, and who holds the console decides: one question at a
+ * time, for two minutes, among those of the hub (`GET /api/hub/questions`).
  *
  * While a question waits, the home screen sees no buttons of the network (`pressButtons`): the bearer token may be stolen,
  * and must not answer what it has asked.
@@ -30,8 +30,8 @@ export interface OwnerKeysOptions {
   readonly trustedKeys: TrustedKeysFile;
   readonly timer: Timer;
   readonly logger: Logger;
-  /** Called when a question has come or gone, or the keys have changed. */
-  onChange(): void;
+  /** Called when the keys have changed, or only a question has come or gone. */
+  onChange(isQuestion?: boolean): void;
 }
 
 interface Asked {
@@ -55,36 +55,39 @@ export class OwnerKeys {
     return asked && !asked.isRefused ? [asked.question] : [];
   }
 
-  summary(): OwnerKeysAnswer {
+  /** @param question id of the one to name */
+  summary(question = this.questions[0]?.id): OwnerKeysAnswer {
     const keys = this.#options.trustedKeys.ownerKeys().map((key) => ({ key: hexadecimal(key) }));
-    const [question] = this.questions;
-    return question ? { keys, question: question.id } : { keys };
+    return question ? { keys, question } : { keys };
   }
 
   /**
    * Adds or removes a key, or asks whether to. To add one that is there changes nothing.
-   * @param key in hexadecimal digits; to remove it, from {@link LABEL_DIGITS} on
+   * @param text hexadecimal digits of a key; to remove it, from {@link LABEL_DIGITS} on
+   * @returns the id of the question, if the console asks
    * @throws {Fault} `keys_invalid`, `key_not_found`, `too_many_keys`, `busy` while the console asks, `storage_full`
    */
-  change(key: string, isRemoval: boolean, isToAsk: boolean): void {
+  change(text: string, isRemoval: boolean, isToAsk: boolean): string | undefined {
     const { ed25519, logger, onChange, trustedKeys } = this.#options;
     const before = trustedKeys.ownerKeys();
-    const keys = before.filter((own) => key.length < LABEL_DIGITS || !hexadecimal(own).startsWith(key));
-    const isKnown = keys.length < before.length;
-    if (isRemoval && !isKnown) throw new Fault("key_not_found", "The owner has no such key");
+    const known = before.find((own) => text.length >= LABEL_DIGITS && hexadecimal(own).startsWith(text));
+    const keys = before.filter((own) => own !== known);
+    if (isRemoval && !known) throw new Fault("key_not_found", "The owner has no such key");
     if (!isRemoval) {
-      const publicKey = readHexadecimal(key);
+      const publicKey = readHexadecimal(text);
       if (publicKey?.length !== 32 || !ed25519.isPublicKey(publicKey))
         throw new Fault("keys_invalid", "An Ed25519 key must be 64 hexadecimal digits in lower case");
-      if (isKnown) return;
+      if (known) return undefined;
       if (keys.push(publicKey) > OWNER_KEYS_LIMIT)
         throw new Fault("too_many_keys", `The console takes ${OWNER_KEYS_LIMIT} keys of its owner`);
     }
     const kind = isRemoval ? "remove_key" : "add_key";
-    if (isToAsk) this.#ask(kind, key);
-    else trustedKeys.writeOwnerKeys(keys);
-    logger.warning(`${isToAsk ? "asking to " : ""}${kind} ${key}`);
+    const key = known ? hexadecimal(known) : text;
+    if (isToAsk) return this.#ask(kind, key);
+    trustedKeys.writeOwnerKeys(keys);
+    logger.warning(`${kind} ${key}`);
     onChange();
+    return undefined;
   }
 
   /**
@@ -100,25 +103,31 @@ export class OwnerKeys {
     if (isAccepted) {
       this.#asked = undefined;
       this.change(name, kind === "remove_key", false);
-    } else this.#options.onChange();
+    } else this.#options.onChange(true);
     return true;
   }
 
-  #ask(kind: HubQuestion["kind"], name: string): void {
+  /** @returns the id of the question, which is the same while it waits */
+  #ask(kind: HubQuestion["kind"], name: string): string {
     const [waiting] = this.questions;
-    if (waiting?.kind === kind && waiting.name === name) return;
+    if (waiting?.kind === kind && waiting.name === name) return waiting.id;
     if (this.#asked)
       throw new Fault("busy", "The console asks about one key at a time, and not again at once", {
         details: { retry_after_s: QUESTION_S },
       });
+    const { logger, onChange, timer } = this.#options;
     // Each has its own id: no answer and no card of one before counts for it.
-    const asked = { question: { id: `${kind}-${++this.#askedCount}`, kind, name }, isRefused: false };
+    const id = `${kind}-${++this.#askedCount}`;
+    const asked = { question: { id, kind, name }, isRefused: false };
     this.#asked = asked;
-    this.#options.timer.set(() => {
+    timer.set(() => {
       if (this.#asked !== asked) return;
       this.#asked = undefined;
-      this.#options.onChange();
+      onChange(true);
     }, QUESTION_S * 1000);
+    logger.warning(`asking to ${kind} ${name}`);
+    onChange(true);
+    return id;
   }
 }
 
@@ -134,12 +143,20 @@ export function showOwnerKeys({ ownerKeys }: Pick<Needed, "ownerKeys">): JsonAns
   return { status: 200, body: ownerKeys.summary() };
 }
 
-/** @throws {Fault} as {@link OwnerKeys.change}; `usb_only` where no home screen can ask */
+/**
+ * The answer has the question of this request, not of another one.
+ * @throws {Fault} as {@link OwnerKeys.change}; `usb_only` where no home screen can ask
+ */
 export function changeOwnerKeys(services: Needed, { parameters, request }: Call): JsonAnswer {
-  const isToAsk = request.transport === "http";
-  if (isToAsk && !services.config.CONFIG_SVC_HOME_SCREEN)
+  const { buttons, config, ownerKeys } = services;
+  const isToAsk = request.transport !== "usb";
+  if (isToAsk && !config.CONFIG_SVC_HOME_SCREEN)
     throw new Fault("usb_only", "Without a home screen keys are changed over USB");
-  services.ownerKeys.change(parameters.text("key") ?? "", parameters.flag("remove") ?? false, isToAsk);
-  if (isToAsk) services.buttons.press(0, false); // what the network holds down must not answer
-  return showOwnerKeys(services);
+  const question = ownerKeys.change(
+    parameters.text("key") ?? "",
+    parameters.flag("remove") ?? false,
+    isToAsk,
+  );
+  if (question !== undefined) buttons.press(0, false); // what the network holds down must not answer
+  return { status: 200, body: ownerKeys.summary(question ?? "") };
 }

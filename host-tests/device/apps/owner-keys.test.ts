@@ -360,12 +360,25 @@ describe("Over the network the console asks on its display", () => {
     expect(await listed()).toEqual({ keys: [{ key: own.hex }] });
   });
 
+  test("a change over the cable does not name the question of somebody else", async () => {
+    const [own, other] = [new Publisher(), new Publisher()];
+    expect((await askOver(`key=${other.hex}`)).body.question).toMatch(/^add_key-/);
+    await user.reads("Let this key sign apps?");
+    expect((await user.ask("POST", OWN, { key: own.hex })).body).toEqual({ keys: [{ key: own.hex }] });
+    await user.moveTo("Refuse");
+    await user.tap("a");
+    await user.ask("POST", OWN, { key: own.hex, remove: "true" });
+  });
+
   test("the list of the settings forgets a key", async () => {
     const own = new Publisher();
     await user.ask("POST", OWN, { key: own.hex });
     await user.openSetting("Keys for apps");
     await user.reads(own.hex.slice(0, 16));
     await user.choose(own.hex.slice(0, 16), "Forget this key?");
+    expect((await askHttp(`${console.http}/api/hub/questions`)).body.questions).toMatchObject([
+      { name: own.hex },
+    ]);
     await user.moveTo("Forget");
     await user.tap("a");
     await user.reads("none");

@@ -198,8 +198,7 @@ export class ConsoleModel {
       case "GET /api/keys/owner":
         return { keys: this.keys.map((key) => ({ key })) };
       case "POST /api/keys/owner":
-        this.keys = this.keys.filter((key) => !key.startsWith(query.get("key") ?? ""));
-        return { keys: this.keys.map((key) => ({ key })) };
+        return this.#askToRemove(query.get("key") ?? "");
       case "GET /api/ota/status":
         return this.firmware;
       case "POST /api/ota/confirm":
@@ -216,6 +215,13 @@ export class ConsoleModel {
       default:
         return refuse(404, "not_found", "There is no such path");
     }
+  }
+
+  #askToRemove(digits: string): Json {
+    const name = this.keys.find((key) => key.startsWith(digits)) ?? "";
+    this.questions = [{ id: "remove_key-1", kind: "remove_key", name }];
+    this.changed(part.QUESTIONS);
+    return { keys: this.keys.map((key) => ({ key })), question: "remove_key-1" };
   }
 
   #status(): Json {

@@ -16,6 +16,7 @@ const run = (script: (host: HomeHost) => Script, model: ConsoleModel) => runHome
 const KEY = "0123456789abcdef".repeat(4);
 const OTHER = "fedcba9876543210".repeat(4);
 const KEYS_ROW = 9;
+const HUB_ROW = 2;
 
 describe("a question about a key", () => {
   const ADD: ModelQuestion = { id: "add_key-1", kind: "add_key", name: KEY };
@@ -60,6 +61,19 @@ describe("a question about a key", () => {
     );
   });
 
+  test("that was put off waits on the page of the hub, also without a hub", () => {
+    run(function* (host) {
+      yield* host.press("a");
+      yield 1000;
+      yield* host.press(...setting(HUB_ROW));
+      yield* host.press("right");
+      expect(host.shows("Answer")).toBe(true);
+      yield* host.press("a");
+      yield 1000;
+      expect(host.shows("Let this key sign apps?")).toBe(true);
+    }, modelWith(ADD));
+  });
+
   test("goes when its time is over, and one asked anew comes", () => {
     run(function* (host) {
       yield 0;
@@ -76,21 +90,26 @@ describe("a question about a key", () => {
 });
 
 describe("the list of keys", () => {
-  test("names each by its first 16 digits, and forgets one after a question", () => {
+  test("names each by its first 16 digits, and asks the console to forget one", () => {
     const model = new ConsoleModel(fourApps());
     model.keys = [KEY, OTHER];
     run(function* (host) {
       yield* host.press(...setting(KEYS_ROW));
       expect([host.shows(KEY.slice(0, 16)), host.shows(OTHER.slice(0, 16))]).toEqual([true, true]);
       yield* host.press("down", "a");
+      yield 1000;
       expect(host.shows("Forget this key?")).toBe(true);
-      expect(host.shows("its apps will not start.")).toBe(true);
-      yield* host.press("a");
-      expect(posts(model)).toEqual([]);
-      yield* host.press("a", "down", "a");
+      expect(host.shows("fedc ba98 7654 3210 fedc")).toBe(true);
+      expect(host.shows("start.")).toBe(true);
+      model.keys = [KEY];
+      yield* host.press("down", "a");
+      yield 1000;
       expect([host.shows(KEY.slice(0, 16)), host.shows(OTHER.slice(0, 16))]).toEqual([true, false]);
     }, model);
-    expect(posts(model)).toEqual([`POST /api/keys/owner?remove=true&key=${OTHER.slice(0, 16)}`]);
+    expect(posts(model)).toEqual([
+      `POST /api/keys/owner?remove=true&key=${OTHER.slice(0, 16)}`,
+      "POST /api/hub/questions?id=remove_key-1&accept=true",
+    ]);
   });
 
   test("says that there is none", () => {

@@ -36,9 +36,12 @@ test.skipIf(isCorpusMissing)(
   },
 );
 
-test.each([3, 4, 5, 6, 7])("a data segment of kind %i, which only element segments have, is invalid", (kind) => {
-  const bytes = Uint8Array.from([...PREAMBLE, 5, 3, 1, 0, 1, 11, 7, 1, kind, 0x41, 0, 0x0b, 1, 97]);
-  const { disagreement, fault } = compareWithJudges(bytes);
-  expect(disagreement).toBeUndefined();
-  expect(fault?.message).toContain(`${kind} is not a kind of data segment`);
-});
+test.each([3, 4, 5, 6, 7])(
+  "a data segment of kind %i, which only element segments have, is invalid",
+  (kind) => {
+    const bytes = Uint8Array.from([...PREAMBLE, 5, 3, 1, 0, 1, 11, 7, 1, kind, 0x41, 0, 0x0b, 1, 97]);
+    const { disagreement, fault } = compareWithJudges(bytes);
+    expect(disagreement).toBeUndefined();
+    expect(fault?.message).toContain(`${kind} is not a kind of data segment`);
+  },
+);

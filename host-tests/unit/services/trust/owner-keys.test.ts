@@ -1,10 +1,13 @@
 /** How long the console asks about a key, and what a loss of power leaves of a change (docs/spec/keys.md#owner-keys). */
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { type AppLoaderOptions, isRevoked } from "../../../../device/services/apps/app-loader.js";
+import type { AppRecord } from "../../../../device/services/apps/app-store.js";
 import { Scheduler } from "../../../../device/services/scheduler/scheduler.js";
 import { OwnerKeys } from "../../../../device/services/trust/owner-keys.js";
 import { TrustedKeysFile } from "../../../../device/services/trust/trusted-keys-file.js";
 import { Fault } from "../../../../protocol/fault.js";
 import { EmulatedClock } from "../../../hosts/emulated-clock.js";
+import { EmulatedDirectory } from "../../../hosts/emulated-files.js";
 import { EmulatedStorage } from "../../../hosts/emulated-storage.js";
 import { nodeBase64, nodeMemory, nodeSignatures } from "../../../hosts/node-bytes.js";
 import { sweepPowerCuts } from "../../../hosts/power-sweep.js";
@@ -66,10 +69,12 @@ describe("A question about a key", () => {
     expect(keys.summary()).toEqual({ keys: [] });
   });
 
-  test("that is asked again is the same one, and does not wait longer for it", () => {
-    ask(ONE);
+  test("that is asked again is the same one, changes nothing, and does not wait longer for it", () => {
+    expect(ask(ONE)).toBe("add_key-1");
     clock.advance(QUESTION_MS - 1);
-    ask(ONE);
+    const told = changes;
+    expect(ask(ONE)).toBe("add_key-1");
+    expect(changes).toBe(told);
     expect(keys.summary().question).toBe("add_key-1");
     clock.advance(1);
     expect(keys.summary().question).toBeUndefined();
@@ -101,6 +106,19 @@ describe("A question about a key", () => {
     expect(keys.summary().question).toBe("add_key-3");
   });
 
+  test("names all digits of a key that is to go, however many were sent", () => {
+    keys.change(ONE, false, false);
+    expect(ask(ONE.slice(0, 16), true)).toBe("remove_key-1");
+    expect(keys.questions[0]?.name).toBe(ONE);
+    expect(ask(ONE.slice(0, 20), true)).toBe("remove_key-1");
+  });
+
+  test("is named to who has asked it, not to who makes a change beside it", () => {
+    ask(ONE);
+    expect(keys.change(OTHER, false, false)).toBeUndefined();
+    expect(keys.summary("")).toEqual({ keys: [{ key: OTHER }] });
+  });
+
   test("whose key is gone when it is accepted changes nothing, and says so", () => {
     keys.change(ONE, false, false);
     ask(ONE, true);
@@ -117,6 +135,38 @@ describe("A question about a key", () => {
     expect(keys.summary()).toEqual({ keys: before });
   });
 });
+
+test("A file that cannot be read now is not replaced", () => {
+  const storage = trustingStorage();
+  const keys = ownerKeysOn(storage);
+  keys.change(ONE, false, false);
+  const broken = vi.spyOn(EmulatedDirectory.prototype, "openFile").mockImplementationOnce(() => {
+    throw new Error("EIO");
+  });
+  expect(() => keys.change(OTHER, false, false)).toThrow("EIO");
+  broken.mockRestore();
+  expect(keys.summary()).toEqual({ keys: [{ key: ONE }] });
+});
+
+test.each([
+  { what: "is there", isThere: true, isRevoked: false, isStopped: false },
+  { what: "was removed", isThere: false, isRevoked: false, isStopped: true },
+  { what: "is revoked", isThere: true, isRevoked: true, isStopped: true },
+])(
+  "An app that another key has signed under the owner's is stopped if the owner's $what: $isStopped",
+  (row) => {
+    const trustedKeys = {
+      hasOwnerKey: () => row.isThere,
+      revocations: { has: (key: Uint8Array) => row.isRevoked && Buffer.from(key).toString("hex") === ONE },
+    };
+    const record = { publisher: OTHER, signer: OTHER, ownerKey: ONE };
+    const isStopped = isRevoked(
+      { trustedKeys } as unknown as AppLoaderOptions,
+      record as unknown as AppRecord,
+    );
+    expect(isStopped).toBe(row.isStopped);
+  },
+);
 
 describe("A loss of power while a key", () => {
   const keysOf = (storage: EmulatedStorage) =>
@@ -135,7 +185,7 @@ describe("A loss of power while a key", () => {
         trust(storage, new Publisher().pem);
         for (const key of before) ownerKeysOn(storage).change(key, false, false);
       },
-      act: (storage) => ownerKeysOn(storage).change(change[0], change[1], false),
+      act: (storage) => void ownerKeysOn(storage).change(change[0], change[1], false),
       check(storage, isDone) {
         expect(isDone ? [after] : [before, after]).toContainEqual(keysOf(storage));
       },
