@@ -46,10 +46,13 @@ export class BackgroundBuild {
 
   #start(): Worker {
     const worker = new Worker(LAUNCHER, { argv: [this.#program] });
+    let cause: unknown;
     worker.on("message", (answer: Answer) => this.#take(answer));
-    // Also while nothing is built: an error without a listener would end svc.
-    worker.on("error", (cause) => this.#lose(worker, cause));
-    worker.on("exit", () => this.#lose(worker));
+    // An error can overtake the answer that was sent before it; the exit that follows it comes after all messages.
+    worker.on("error", (error) => {
+      cause = error;
+    });
+    worker.on("exit", () => this.#lose(worker, cause));
     return worker;
   }
 
@@ -60,8 +63,7 @@ export class BackgroundBuild {
     else running?.reject(Object.assign(new Error(answer.failure["message"]), answer.failure));
   }
 
-  /** An error is followed by an exit. */
-  #lose(worker: Worker, cause?: unknown): void {
+  #lose(worker: Worker, cause: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     const running = this.#running;
